@@ -1,0 +1,94 @@
+// @ts-check
+/**
+ * Every way in which a source file names another module, types included: import, export … from, import(),
+ * import type, import("…").T, import x = require("…"), require("…"), /// <reference>.
+ */
+import { parseSync } from "oxc-parser";
+
+/**
+ * @typedef {{ line: number, specifier: string | undefined }} Reference a specifier that is computed is undefined
+ * @typedef {{ line: number, name: string }} Mention an identifier or a string
+ * @typedef {Record<string, unknown> & { type: string, start: number }} Node
+ */
+
+/**
+ * @param {string} file decides the language
+ * @param {string} source
+ * @returns {{ errors: string[], references: Reference[], mentions: Mention[] }}
+ */
+export function moduleReferences(file, source) {
+  const { program, comments, errors } = parseSync(file, source);
+  /** @type {Reference[]} */
+  const references = [];
+  /** @type {Mention[]} */
+  const mentions = [];
+  const lineOf = (/** @type {number} */ offset) => source.slice(0, offset).split("\n").length;
+
+  for (const node of nodes(program)) {
+    const line = () => lineOf(node.start);
+    const named = sourceOf(node);
+    if (named) references.push({ line: line(), specifier: text(named) });
+    const name = node.type === "Identifier" ? node["name"] : text(node);
+    if (typeof name === "string") mentions.push({ line: line(), name });
+  }
+  for (const { type, value, start } of comments) {
+    const specifier = /^\/\s*<reference\s+(?:path|types)\s*=\s*["']([^"']+)["']/.exec(value)?.[1];
+    if (type === "Line" && specifier !== undefined) references.push({ line: lineOf(start), specifier });
+  }
+  return { errors: errors.map((error) => error.message), references, mentions };
+}
+
+/**
+ * The node that names the other module, if this is a node that refers to one.
+ * @param {Node} node
+ */
+function sourceOf(node) {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration":
+    case "ImportExpression":
+    case "TSImportType":
+      return asNode(node["source"]);
+    case "TSExternalModuleReference":
+      return asNode(node["expression"]);
+    case "CallExpression":
+      return asNode(node["callee"])?.["name"] === "require" && Array.isArray(node["arguments"])
+        ? asNode(node["arguments"][0])
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * @param {Node} node
+ * @returns {string | undefined}
+ */
+function text(node) {
+  if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
+  if (node.type !== "TemplateLiteral" || !Array.isArray(node["quasis"]) || node["quasis"].length !== 1)
+    return undefined;
+  return node["quasis"][0].value.cooked ?? undefined;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Iterable<Node>}
+ */
+function* nodes(value) {
+  if (Array.isArray(value)) for (const item of value) yield* nodes(item);
+  const node = asNode(value);
+  if (!node) return;
+  yield node;
+  for (const child of Object.values(node)) if (typeof child === "object") yield* nodes(child);
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Node | undefined}
+ */
+function asNode(value) {
+  if (typeof value !== "object" || value === null || !("type" in value) || !("start" in value)) return undefined;
+  return /** @type {Node} */ (value);
+}

@@ -1,0 +1,62 @@
+// @ts-check
+/**
+ * Installs and builds what is out of date; nothing to do is quick. Node builtins only: it works in a fresh clone.
+ * The install is `npm ci` or nothing: a manifest that disagrees with the lock file is an error, not repaired here.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pruneDist } from "./prune-dist.mjs";
+import { isProgram, root, runNpm, runTool } from "./run.mjs";
+
+/** What npm reads in a manifest when it installs. Edits elsewhere, such as to scripts, need no new install. */
+const INSTALL_FIELDS = [
+  "name",
+  "version",
+  "workspaces",
+  "bin",
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "overrides",
+];
+
+/** Returns the exit status. */
+export function prepare() {
+  return install() || build();
+}
+
+function install() {
+  const stamp = join(root, "node_modules", ".plugboard-install");
+  const wanted = installHash();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return 0;
+  // Development dependencies hold the compiler; NODE_ENV=production must not leave them out.
+  const failed = runNpm(["ci", "--include=dev"]);
+  if (!failed) writeFileSync(stamp, wanted);
+  return failed;
+}
+
+function build() {
+  const failed = runTool("tsc", ["-b", "packages"]);
+  if (!failed) pruneDist(join(root, "packages"));
+  return failed;
+}
+
+function installHash() {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  hash.update(readFileSync(join(root, "package-lock.json")));
+  for (const manifest of manifests()) {
+    const content = JSON.parse(readFileSync(manifest, "utf8"));
+    hash.update(JSON.stringify(INSTALL_FIELDS.map((field) => content[field] ?? null)));
+  }
+  return hash.digest("hex");
+}
+
+function manifests() {
+  const packages = readdirSync(join(root, "packages")).toSorted();
+  const candidates = packages.map((name) => join(root, "packages", name, "package.json"));
+  return [join(root, "package.json"), ...candidates.filter((file) => existsSync(file))];
+}
+
+if (isProgram(import.meta.url)) process.exitCode = prepare();

@@ -1,0 +1,18 @@
+// @ts-check
+/** Removes build output whose source is gone; `tsc -b` leaves it behind, and tests would go on importing it. */
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** @param {string} packages the folder that holds the packages */
+export function pruneDist(packages) {
+  for (const name of readdirSync(packages)) {
+    const [dist, src] = [join(packages, name, "dist"), join(packages, name, "src")];
+    if (!existsSync(dist)) continue;
+    for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+      const stem = /^(.*)\.(?:js|d\.ts|js\.map)$/.exec(file)?.[1];
+      if (stem === undefined) continue;
+      const kept = [".ts", ".tsx"].some((extension) => existsSync(join(src, stem + extension)));
+      if (!kept) rmSync(join(dist, file));
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// @ts-check
+/** Runs commands for the other scripts. Node builtins only: it works before anything is installed. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * Whether this module is the program, also when it was reached through a symbolic link.
+ * @param {string} moduleUrl
+ */
+export function isProgram(moduleUrl) {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(moduleUrl));
+}
+
+/**
+ * Runs Node on a script and returns the exit status; a signal counts as failure.
+ * @param {string} script
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+export function runNode(script, args, cwd = root) {
+  return status(spawnSync(process.execPath, [script, ...args], { cwd, stdio: ["ignore", "inherit", "inherit"] }));
+}
+
+/**
+ * Runs the command that an installed package offers, without npx: a missing tool is an error, never a download.
+ * @param {string} tool
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+export function runTool(tool, args, cwd = root) {
+  const [name, command] = tool === "tsc" ? ["typescript", "tsc"] : [tool, tool];
+  const folder = join(cwd, "node_modules", name);
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return runNode(join(folder, typeof bin === "string" ? bin : bin[command]), args, cwd);
+}
+
+/**
+ * Runs npm: the one that started us, if one did.
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+export function runNpm(args, cwd = root) {
+  const npm = process.env["npm_execpath"];
+  if (npm !== undefined && /npm-cli\.c?js$/.test(npm)) return runNode(npm, args, cwd);
+  // Windows has npm as a .cmd file, which only a shell starts; the arguments are fixed words.
+  const shell = process.platform === "win32";
+  return status(spawnSync("npm", args, { cwd, shell, stdio: ["ignore", "inherit", "inherit"] }));
+}
+
+/** @param {import("node:child_process").SpawnSyncReturns<Buffer>} result */
+function status(result) {
+  if (result.error) throw result.error;
+  return result.status ?? 1;
+}

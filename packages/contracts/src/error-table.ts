@@ -1,0 +1,229 @@
+/**
+ * One row per code: HTTP status, exit status of the command, what happened and
+ * what to do about it. `docs/errors.md` has a section for each.
+ */
+export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> } = {
+  USAGE: { http: 400, exit: 2, say: (d) => `${d.what}.`, remedy: "See `plugboard --help`." },
+  CONFIG_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `${place(d)}: ${d.what}.`,
+    remedy: "Correct the file; nothing was changed.",
+  },
+  SERVER_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `The definition of "${d.server}" can't be used: ${d.what}.`,
+    remedy: "Correct that entry; the other servers are not affected.",
+  },
+  SERVER_UNKNOWN: {
+    http: 404,
+    exit: 2,
+    say: (d) => `There is no server "${d.server}". Known: ${d.known.join(", ") || "none"}.`,
+    remedy: "`plugboard list` shows what is configured.",
+  },
+  SERVER_DISABLED: {
+    http: 409,
+    exit: 3,
+    say: (d) => `"${d.server}" is disabled.`,
+    remedy: "Set `enabled` to true in its definition.",
+  },
+  SERVER_SPAWN_FAILED: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" could not be started: ${d.reason}.`,
+    remedy: "Check its `command`, `args` and `cwd`.",
+  },
+  SERVER_UNREACHABLE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" can't be reached: ${d.reason}.`,
+    remedy: "Check its `url` and that it is running.",
+  },
+  SERVER_NOT_RESPONDING: {
+    http: 504,
+    exit: 3,
+    say: (d) => `"${d.server}" did not finish starting in ${d.afterMs} ms.${tail(d.stderr)}`,
+    remedy: "If it needs longer, raise its `startup_timeout_ms`.",
+  },
+  SERVER_CRASHED: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" ended (${d.exit}).${tail(d.stderr)}`,
+    remedy: "What it was doing may or may not have happened; it was not repeated.",
+  },
+  CONNECTION_LOST: {
+    http: 502,
+    exit: 3,
+    say: (d) => `The connection to "${d.server}" was lost: ${d.reason}.`,
+    remedy: "What it was doing may or may not have happened; it was not repeated.",
+  },
+  CONNECTION_CLOSED: {
+    http: 409,
+    exit: 3,
+    say: (d) => `The connection to "${d.server}" was closed.`,
+    remedy: "Connect it again to go on.",
+  },
+  AUTH_REQUIRED: {
+    http: 401,
+    exit: 3,
+    say: (d) => `"${d.server}" wants a login.`,
+    remedy: "Give it credentials in `headers`.",
+  },
+  UNSUPPORTED_VERSION: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" speaks only protocol ${d.offered.join(", ") || "revisions it does not name"}.`,
+    remedy: "Update the server or Plugboard.",
+  },
+  INVALID_MESSAGE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" sent something that is not a valid message: ${d.what}.`,
+    remedy: "This is a defect of that server.",
+  },
+  UNEXPECTED_RESPONSE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" answered in a way the protocol does not allow: ${d.what}.`,
+    remedy: "This is a defect of that server, or its URL is not an MCP endpoint.",
+  },
+  MESSAGE_TOO_LARGE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" sent a message over ${d.limitBytes} bytes.`,
+    remedy: "Ask it for less at a time.",
+  },
+  REQUEST_FAILED: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" refused ${d.method}: ${d.message} (${d.code}).`,
+    remedy: "",
+  },
+  REQUEST_TIMEOUT: {
+    http: 504,
+    exit: 4,
+    say: (d) => `"${d.server}" did not answer ${d.method} in ${d.afterMs} ms; it was told to stop.`,
+    remedy: "If it needs longer, raise its `request_timeout_ms`.",
+  },
+  TOOL_NOT_FOUND: {
+    http: 404,
+    exit: 2,
+    say: (d) => `There is no tool "${d.tool}".${d.near ? ` Did you mean "${d.near}"?` : ""}`,
+    remedy: "`plugboard tools` lists what the servers offer.",
+  },
+  TOOL_EXECUTION_FAILED: {
+    http: 502,
+    exit: 4,
+    say: (d) => `"${d.server}:${d.tool}" failed: ${d.message} (${d.code}).`,
+    remedy: "",
+  },
+  INVALID_ARGUMENTS: {
+    http: 400,
+    exit: 2,
+    say: (d) => `The arguments can't be used: ${d.what}.`,
+    remedy: "`plugboard tools <server:tool>` shows what it takes.",
+  },
+  TOOL_DENIED: {
+    http: 403,
+    exit: 5,
+    say: (d) => `"${d.server}:${d.tool}" is denied by ${d.by}.${d.reason ? ` Reason: ${d.reason}` : ""}`,
+    remedy: "",
+  },
+  NOBODY_TO_ASK: {
+    http: 403,
+    exit: 5,
+    say: (d) => `"${d.server}:${d.tool}" needs a permission and nobody is there to give it.`,
+    remedy: "Allow it in `permissions.allow`, or give the host an answer port (`ports.answer`).",
+  },
+  TOO_MANY_ROUNDS: {
+    http: 502,
+    exit: 4,
+    say: (d) => `"${d.server}" asked for more input ${d.rounds} times in a row; the call was given up.`,
+    remedy: "This is a defect of that server.",
+  },
+  TOO_MANY_CALLS: {
+    http: 429,
+    exit: 4,
+    say: (d) => `"${d.server}" already has ${d.limit} requests in flight.`,
+    remedy: "Wait for some of them.",
+  },
+  CANCELLED: { http: 499, exit: 130, say: (d) => `Cancelled: ${d.reason}.`, remedy: "" },
+  QUESTION_GONE: {
+    http: 409,
+    exit: 2,
+    say: (d) => `Question ${d.question} is not open (any more).`,
+    remedy: "What it was about has gone on without the answer.",
+  },
+  QUESTION_NOT_YOURS: {
+    http: 403,
+    exit: 5,
+    say: (d) => `Question ${d.question} belongs to another caller.`,
+    remedy: "",
+  },
+  ANSWER_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `That does not answer question ${d.question}: ${d.what}.`,
+    remedy: "The question is still open.",
+  },
+  HOST_CLOSED: { http: 503, exit: 3, say: () => "The host is closed.", remedy: "" },
+  INTERNAL: {
+    http: 500,
+    exit: 70,
+    say: (d) => `Plugboard has a defect: ${d.what}.`,
+    remedy: "Please report it.",
+  },
+};
+
+/** What each code says about itself. */
+export interface ErrorDetails {
+  USAGE: { what: string };
+  CONFIG_INVALID: { file: string; line?: number; column?: number; what: string };
+  SERVER_INVALID: { server: string; what: string };
+  SERVER_UNKNOWN: { server: string; known: readonly string[] };
+  SERVER_DISABLED: { server: string };
+  SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
+  SERVER_UNREACHABLE: { server: string; reason: string };
+  SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
+  SERVER_CRASHED: { server: string; exit: string; stderr?: string };
+  CONNECTION_LOST: { server: string; reason: string };
+  CONNECTION_CLOSED: { server: string };
+  AUTH_REQUIRED: { server: string };
+  UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
+  INVALID_MESSAGE: { server: string; what: string };
+  UNEXPECTED_RESPONSE: { server: string; what: string; status?: number };
+  MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
+  REQUEST_FAILED: { server: string; method: string; code: number; message: string };
+  REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
+  TOOL_NOT_FOUND: { tool: string; near?: string };
+  TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
+  INVALID_ARGUMENTS: { what: string };
+  TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
+  NOBODY_TO_ASK: { server: string; tool: string };
+  TOO_MANY_ROUNDS: { server: string; rounds: number };
+  TOO_MANY_CALLS: { server: string; limit: number };
+  CANCELLED: { reason: string };
+  QUESTION_GONE: { question: string };
+  QUESTION_NOT_YOURS: { question: string };
+  ANSWER_INVALID: { question: string; what: string };
+  HOST_CLOSED: Record<never, never>;
+  INTERNAL: { what: string };
+}
+
+export type HostErrorCode = keyof ErrorDetails;
+
+interface Row<Details> {
+  readonly http: number;
+  readonly exit: number;
+  say(details: Details): string;
+  readonly remedy: string;
+}
+
+function place(at: { file: string; line?: number; column?: number }): string {
+  return at.line === undefined ? at.file : `${at.file}:${at.line}:${at.column ?? 1}`;
+}
+
+function tail(stderr: string | undefined): string {
+  return stderr ? ` Its last words: ${stderr}` : "";
+}

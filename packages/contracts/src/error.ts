@@ -1,0 +1,55 @@
+import { ERROR_TABLE } from "./error-table.ts";
+import type { ErrorDetails, HostErrorCode } from "./error-table.ts";
+import { isJsonObject } from "./json.ts";
+import type { Json } from "./json.ts";
+
+/** What the other side of a wire said, kept as it came. */
+export interface PeerError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+/** Every failure that leaves a Plugboard package is one of these. */
+export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error {
+  override readonly name = "HostError";
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
+
+  constructor(code: Code, details: ErrorDetails[Code], options?: { cause?: unknown }) {
+    const row = ERROR_TABLE[code];
+    super(`${row.say(details)} ${row.remedy}`.trim(), options);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The peer's own words, where the failure is an answer of the peer. */
+  get peer(): PeerError | undefined {
+    return isPeerError(this.cause) ? this.cause : undefined;
+  }
+
+  toJSON(): HostErrorJson {
+    const peer = this.peer;
+    return { code: this.code, message: this.message, details: this.details, ...(peer && { peer }) };
+  }
+}
+
+export interface HostErrorJson {
+  readonly code: HostErrorCode;
+  readonly message: string;
+  readonly details: { readonly [name: string]: unknown };
+  readonly peer?: PeerError;
+}
+
+/** Anything that was thrown, as a `HostError`; what is not one already is a defect and becomes INTERNAL. */
+export function toHostError(thrown: unknown): HostError {
+  if (thrown instanceof HostError) return thrown;
+  const what = thrown instanceof Error ? thrown.message : String(thrown);
+  return new HostError("INTERNAL", { what }, { cause: thrown });
+}
+
+export function isPeerError(value: unknown): value is PeerError {
+  return isJsonObject(value) && typeof value["code"] === "number" && typeof value["message"] === "string";
+}
+
+export type { ErrorDetails, HostErrorCode } from "./error-table.ts";

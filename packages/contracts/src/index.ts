@@ -1,0 +1,47 @@
+export type { Caller, CallerKind } from "./caller.ts";
+export { sameCaller } from "./caller.ts";
+export type { ContentBlock, KnownContent } from "./content.ts";
+export { isText } from "./content.ts";
+export type {
+  Choice,
+  Elicitation,
+  ElicitationAnswer,
+  FormElicitation,
+  FormField,
+  FormValue,
+  UrlElicitation,
+} from "./elicitation.ts";
+export type { Era } from "./era.ts";
+export { ERROR_TABLE } from "./error-table.ts";
+export type { ErrorDetails, HostErrorCode } from "./error-table.ts";
+export { HostError, isPeerError, toHostError } from "./error.ts";
+export type { HostErrorJson, PeerError } from "./error.ts";
+export type { HostEvent, HostFact } from "./event.ts";
+export type { HostApi, WorkspaceSpec } from "./host-api.ts";
+export { isJsonObject } from "./json.ts";
+export type { Json, JsonObject } from "./json.ts";
+export type { Progress } from "./progress.ts";
+export type {
+  Answer,
+  ElicitationQuestion,
+  PermissionAnswer,
+  PermissionQuestion,
+  Question,
+  QuestionOwner,
+  Settlement,
+} from "./question.ts";
+export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
+export type { ServerEntry, Source } from "./server-entry.ts";
+export type { ServerState, ServerStatus } from "./server-status.ts";
+export type { ToolResult } from "./tool-result.ts";
+export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./tool.ts";
+export type {
+  CallOptions,
+  ConfigProblem,
+  Inbox,
+  StartReport,
+  Workspace,
+  WorkspaceConfig,
+  WorkspaceServers,
+  WorkspaceTools,
+} from "./workspace.ts";

@@ -1,0 +1,46 @@
+import type { Caller } from "./caller.ts";
+import type { Elicitation, ElicitationAnswer } from "./elicitation.ts";
+import type { JsonObject } from "./json.ts";
+
+/**
+ * Something a person must answer. It belongs to the caller that caused it;
+ * where that can't be told for certain it belongs to the workspace, and no
+ * caller may answer it by guessing.
+ */
+export type Question = PermissionQuestion | ElicitationQuestion;
+export type QuestionOwner = Caller | "workspace";
+
+interface Asked {
+  readonly id: string;
+  readonly owner: QuestionOwner;
+  readonly server: string;
+  readonly askedAt: number;
+  /** When it settles by itself, as if dismissed. */
+  readonly deadline: number;
+}
+
+export interface PermissionQuestion extends Asked {
+  readonly type: "permission";
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** The rule that asks, as written; absent when asking is the default. */
+  readonly rule?: string;
+}
+
+export interface ElicitationQuestion extends Asked {
+  readonly type: "elicitation";
+  /** The tool whose call asks; absent when the server did not say. */
+  readonly tool?: string;
+  readonly elicitation: Elicitation;
+}
+
+export type PermissionAnswer =
+  | { readonly type: "permission"; readonly decision: "once" }
+  | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
+
+export type Answer = PermissionAnswer | ({ readonly type: "elicitation" } & ElicitationAnswer);
+
+/** How a question ended. Only `answered` carries somebody's word. */
+export type Settlement =
+  | { readonly by: "answered"; readonly answer: Answer }
+  | { readonly by: "dismissed" | "deadline" | "withdrawn" };

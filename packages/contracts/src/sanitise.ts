@@ -1,0 +1,34 @@
+/**
+ * Text from servers is shown to people, so nothing in it may act on a terminal
+ * or hide: control characters, escape sequences, bidi overrides, zero-width and
+ * tag characters become visible `<U+…>` marks. Nothing is removed.
+ */
+export function sanitise(text: string): string {
+  return replaceHidden(text, mark);
+}
+
+/** The same for a place that holds one line: line breaks and tabs become visible too. */
+export function sanitiseLine(text: string): string {
+  return text
+    .replace(/\r\n|\n/g, "⏎")
+    .replace(/\t/g, " ")
+    .replace(HIDDEN, mark);
+}
+
+/** For a writer that has a way of its own to show what is hidden. */
+export function replaceHidden(text: string, write: (character: string) => string): string {
+  return text.replace(HIDDEN, write);
+}
+
+/**
+ * Cc except tab and line feed, Cf (bidi, zero-width, tags, soft hyphen), line and
+ * paragraph separators, lone surrogates, blank-looking fillers, variation selectors.
+ * The two characters that ordinary emoji are built with stay where they build one.
+ */
+const HIDDEN =
+  /(?![\t\n])(?!(?<=\p{Emoji})\ufe0f)(?!(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\p{Variation_Selector}]/gu;
+
+function mark(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}

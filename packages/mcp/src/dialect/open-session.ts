@@ -1,0 +1,252 @@
+/**
+ * Opens the conversation with a server whose era need not be known: sends what
+ * `detect-era.ts` asks for, tells it what came back, and ends in a session.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { Era, JsonObject } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+import type { Reply } from "../wire/exchange.ts";
+import { Peer } from "../wire/peer.ts";
+import type { Transport } from "../wire/transport.ts";
+import { probe, UNPROBED } from "./detect-era.ts";
+import type { ProbeFact, ProbeMove } from "./detect-era.ts";
+import type { Identity } from "./identity.ts";
+import { LegacyClient } from "./legacy/client.ts";
+import { initializeParams, readHandshake } from "./legacy/handshake.ts";
+import type { Handshake } from "./legacy/handshake.ts";
+import { ModernClient } from "./modern/client.ts";
+import { readDiscovered, UNDISCOVERED } from "./modern/discover.ts";
+import { requestHeaders, requestMeta } from "./modern/envelope.ts";
+import type { ServerFacts, Session, SessionPorts } from "./session.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "./versions.ts";
+
+export interface OpenOptions {
+  readonly server: string;
+  /** Starts the server, or prepares the way to it. Called again only for the one restart that detection allows. */
+  readonly connect: () => Promise<Transport>;
+  readonly clock: Clock;
+  readonly identity: Identity;
+  readonly remembered?: Era | undefined;
+  /** How long a server may say nothing before the legacy handshake is tried beside the probe. */
+  readonly silenceMs: number;
+  readonly signal: AbortSignal;
+  readonly ports: SessionPorts;
+}
+
+export interface Opened {
+  readonly session: Session;
+  readonly remember: Era;
+}
+
+export async function openSession(options: OpenOptions): Promise<Opened> {
+  const opening = new Opening(options);
+  try {
+    return await opening.result;
+  } catch (error) {
+    await opening.abandon();
+    throw error;
+  }
+}
+
+class Opening {
+  readonly result: Promise<Opened>;
+
+  readonly #options: OpenOptions;
+  #resolve!: (opened: Opened) => void;
+  #reject!: (error: HostError) => void;
+  #state = UNPROBED;
+  #peer: Peer | undefined;
+  #attempt = 0;
+  #stopSilence: (() => void) | undefined;
+  #facts: ServerFacts = UNDISCOVERED;
+  #handshake: Handshake | undefined;
+  /** The latest thing that went wrong; the reason given when nothing else is left to try. */
+  #lastError: HostError | undefined;
+  #done = false;
+
+  constructor(options: OpenOptions) {
+    this.#options = options;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const { signal } = options;
+    const onAbort = () => this.#fail(toHostError(signal.reason));
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else void this.#connect(options.remembered);
+  }
+
+  async abandon(): Promise<void> {
+    this.#done = true;
+    this.#stopSilence?.();
+    await this.#peer?.close();
+  }
+
+  async #connect(remembered: Era | undefined): Promise<void> {
+    const attempt = ++this.#attempt;
+    const { server, clock } = this.#options;
+    try {
+      const transport = await this.#options.connect();
+      const peer = new Peer({ server, clock, transport });
+      if (this.#done) return void peer.close();
+      this.#peer = peer;
+      peer.listen({
+        request: ({ id }) => peer.forget(id),
+        notification: () => {},
+        closed: (error) => this.#closed(error, attempt),
+      });
+      this.#tell({ type: "opened", ...(remembered && { remembered }) }, attempt);
+    } catch (error) {
+      this.#fail(toHostError(error));
+    }
+  }
+
+  #closed(error: HostError, attempt: number): void {
+    if (attempt !== this.#attempt) return;
+    this.#lastError = error;
+    this.#tell({ type: "exited" }, attempt);
+  }
+
+  /** News of a process that has been replaced is dropped here. */
+  #tell(fact: ProbeFact, attempt: number): void {
+    if (this.#done || attempt !== this.#attempt) return;
+    const [state, move] = probe(this.#state, fact);
+    this.#state = state;
+    this.#perform(move);
+  }
+
+  #perform(move: ProbeMove): void {
+    switch (move.type) {
+      case "wait":
+        return this.#watchSilence();
+      case "send":
+        return move.method === "initialize" ? this.#initialize() : this.#discover();
+      case "restart":
+        return void this.#connect("legacy");
+      case "settle":
+        return void this.#settle(move);
+      case "fail": {
+        const { server } = this.#options;
+        if (move.offered) return this.#fail(new HostError("UNSUPPORTED_VERSION", { server, offered: move.offered }));
+        return this.#fail(
+          this.#lastError ?? new HostError("UNEXPECTED_RESPONSE", { server, what: "no opening worked" }),
+        );
+      }
+    }
+  }
+
+  #discover(): void {
+    const { identity } = this.#options;
+    const method = "server/discover";
+    this.#ask(
+      NEWEST_MODERN,
+      method,
+      { _meta: requestMeta({ identity, version: NEWEST_MODERN }, false) },
+      requestHeaders(NEWEST_MODERN, method),
+      (reply) => {
+        if (!reply.ok) return { type: "discover_refused", error: reply.error };
+        const discovered = readDiscovered(reply.result);
+        if (!discovered) return { type: "discover_refused" };
+        this.#facts = discovered.facts;
+        return { type: "discovered", versions: discovered.versions };
+      },
+      { type: "discover_refused" },
+    );
+    this.#watchSilence();
+  }
+
+  #initialize(): void {
+    this.#stopSilence?.();
+    this.#ask(
+      NEWEST_LEGACY,
+      "initialize",
+      initializeParams(this.#options.identity),
+      undefined,
+      (reply) => {
+        if (!reply.ok) return { type: "initialize_refused" };
+        this.#handshake = readHandshake(reply.result);
+        return { type: "initialized" };
+      },
+      { type: "initialize_refused" },
+    );
+  }
+
+  #ask(
+    revision: string,
+    method: string,
+    params: JsonObject,
+    headers: { readonly [name: string]: string } | undefined,
+    read: (reply: Reply) => ProbeFact,
+    refused: ProbeFact,
+  ): void {
+    const attempt = this.#attempt;
+    const peer = this.#peer!;
+    peer.revision = revision;
+    const { server } = this.#options;
+    peer
+      .request(method, () => params, headers && { headers })
+      .reply.then(
+        (reply) => {
+          if (!reply.ok) {
+            const { code, message } = reply.error;
+            this.#lastError = new HostError(
+              "REQUEST_FAILED",
+              { server, method, code, message },
+              { cause: reply.error },
+            );
+          }
+          this.#tell(read(reply), attempt);
+        },
+        (error: HostError) => {
+          if (this.#done || attempt !== this.#attempt) return;
+          this.#lastError = error;
+          if (isRefusal(error)) this.#tell(refused, attempt);
+          else this.#fail(error);
+        },
+      );
+  }
+
+  /** Only a shared wire can be silent; an HTTP answer comes or fails. */
+  #watchSilence(): void {
+    if (this.#peer?.transport.kind !== "stdio") return;
+    const attempt = this.#attempt;
+    this.#stopSilence?.();
+    this.#stopSilence = this.#options.clock.after(this.#options.silenceMs, () =>
+      this.#tell({ type: "silence" }, attempt),
+    );
+  }
+
+  async #settle({ era, version, remember }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {
+    this.#done = true;
+    this.#stopSilence?.();
+    const { server, clock, identity, ports } = this.#options;
+    const peer = this.#peer!;
+    if (era === "modern") {
+      const session = new ModernClient({ server, peer, ports, facts: this.#facts, envelope: { identity, version } });
+      return this.#resolve({ session, remember });
+    }
+    const handshake = this.#handshake!;
+    if ("offered" in handshake) {
+      return this.#reject(new HostError("UNSUPPORTED_VERSION", { server, offered: [handshake.offered] }));
+    }
+    const session = new LegacyClient({ server, peer, clock, ports, ...handshake });
+    const headers = { "mcp-protocol-version": handshake.version };
+    await peer.notify("notifications/initialized", undefined, headers);
+    peer.transport.openPush?.(headers);
+    this.#resolve({ session, remember });
+  }
+
+  #fail(error: HostError): void {
+    this.#done = true;
+    this.#stopSilence?.();
+    this.#reject(error);
+  }
+}
+
+/** The other side is there and did not like the request: 4xx, or an answer that is no message. */
+function isRefusal(error: HostError): boolean {
+  if (error.code !== "UNEXPECTED_RESPONSE") return false;
+  const { status } = error.details as { status?: number };
+  return status === undefined || (status >= 400 && status < 500);
+}

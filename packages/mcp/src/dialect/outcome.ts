@@ -1,0 +1,30 @@
+/**
+ * How a request towards a server ends. That the server wants something from
+ * the user first is an outcome too: a value that can be kept, passed on and
+ * resumed, so that no layer above has to know in which era it was asked.
+ */
+import type { HostError, JsonObject } from "@plugboard/contracts";
+import type { Ask, AskAnswer } from "./ask.ts";
+
+export type Outcome =
+  | { readonly type: "complete"; readonly result: JsonObject }
+  | { readonly type: "failed"; readonly error: HostError }
+  | { readonly type: "task"; readonly task: JsonObject }
+  | Suspended;
+
+export interface Suspended {
+  readonly type: "asks";
+  readonly asks: { readonly [key: string]: Ask };
+  /** Present when the server keeps nothing for the call: what it needs to go on, to be handed back byte for byte. */
+  readonly portable?: { readonly requestState?: string };
+  /** Fires when the answers are not wanted any more: the call has ended meanwhile, or the server took its question back. `resume` then tells what came. */
+  readonly overtaken: AbortSignal;
+  /** Once. The time of the call goes on from here. */
+  resume(answers: { readonly [key: string]: AskAnswer }, ctx: ResumeContext): Promise<Outcome>;
+  /** Gives the call up: the server is told in its era's way. */
+  abandon(reason: string): void;
+}
+
+export interface ResumeContext {
+  readonly signal?: AbortSignal | undefined;
+}

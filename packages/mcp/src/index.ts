@@ -1,0 +1,14 @@
+export type { ToolCatalog } from "./catalog/list-tools.ts";
+export { systemClock } from "./clock.ts";
+export type { Clock } from "./clock.ts";
+export { Connection } from "./connection/connection.ts";
+export type { ConnectionLimits, ConnectionOptions } from "./connection/connection.ts";
+export type { ConnectionState } from "./connection/state.ts";
+export type { HttpTarget, StdioTarget, Target } from "./connection/target.ts";
+export type { Ask, AskAnswer } from "./dialect/ask.ts";
+export type { Identity } from "./dialect/identity.ts";
+export type { Op } from "./dialect/op.ts";
+export type { Outcome, ResumeContext, Suspended } from "./dialect/outcome.ts";
+export type { CallContext, InFlight, OnStrayAsk, ServerFacts, Session } from "./dialect/session.ts";
+export { Processes } from "./process/processes.ts";
+export { readToolResult } from "./wire/read-tool-result.ts";

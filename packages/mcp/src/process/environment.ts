@@ -1,0 +1,57 @@
+/** Which of our own environment a server gets to see: a fixed list, plus what its definition gives it. */
+
+const POSIX = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "USER",
+  "LANG",
+  "LC_ALL",
+  "TMPDIR",
+  "TZ",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+];
+
+const WINDOWS = [
+  "APPDATA",
+  "COMSPEC",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "NUMBER_OF_PROCESSORS",
+  "OS",
+  "PATH",
+  "PATHEXT",
+  "PROCESSOR_ARCHITECTURE",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "WINDIR",
+  ...POSIX.slice(POSIX.indexOf("HTTP_PROXY")),
+];
+
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+export function serverEnvironment(ours: Environment, given: Environment, platform: NodeJS.Platform): Environment {
+  const windows = platform === "win32";
+  const allowed = new Set(windows ? WINDOWS.map((name) => name.toUpperCase()) : POSIX);
+  const seen = Object.entries(ours).filter(([name]) => allowed.has(windows ? name.toUpperCase() : name));
+  return { ...Object.fromEntries(seen), ...given };
+}

@@ -1,0 +1,3 @@
+export { Processes } from "./processes.ts";
+export { LAST_WORDS_MS } from "./server-process.ts";
+export type { ProcessSpec, ServerProcess } from "./server-process.ts";

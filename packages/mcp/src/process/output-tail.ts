@@ -1,0 +1,20 @@
+/** The last words of a stream, bounded, for errors to quote. */
+export class OutputTail {
+  readonly #limit: number;
+  #text = "";
+
+  constructor(limit = 4096) {
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer | string): void {
+    this.#text = (this.#text + chunk.toString()).slice(-this.#limit);
+  }
+
+  /** Without a first line that may have been cut, when there is more than one. */
+  get text(): string {
+    const whole = this.#text.length < this.#limit;
+    const lineEnd = this.#text.indexOf("\n");
+    return (whole || lineEnd < 0 ? this.#text : this.#text.slice(lineEnd + 1)).trim();
+  }
+}

@@ -1,0 +1,25 @@
+/** Every process a host has started. Made once by the composition root and passed down. */
+import type { Clock } from "../clock.ts";
+import { spawnServer } from "./server-process.ts";
+import type { ProcessSpec, ServerProcess } from "./server-process.ts";
+
+export class Processes {
+  readonly #clock: Clock;
+  readonly #running = new Set<ServerProcess>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async start(spec: ProcessSpec): Promise<ServerProcess> {
+    const started = await spawnServer(spec, this.#clock);
+    this.#running.add(started);
+    // A leader that ends by itself may leave others of its group behind; they go too.
+    void started.exited.then(() => started.sweep()).then(() => this.#running.delete(started));
+    return started;
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#running].map((running) => running.stop()));
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * One request from being sent to being settled, exactly once: by an answer, a
+ * timeout, a cancellation or the end of the wire.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+
+export type Reply =
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly error: PeerError };
+
+export interface ExchangeOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Silence allowed; progress begins it anew. */
+  readonly timeoutMs?: number | undefined;
+  /** Time allowed in all, whatever progress says. */
+  readonly maxMs?: number | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+type Ended = (exchange: Exchange, givenUp: boolean) => void;
+
+export class Exchange {
+  readonly id: number;
+  /** What the other side answered. Rejects with a `HostError` when no answer will come. */
+  readonly reply: Promise<Reply>;
+  settled = false;
+  /** Why it was given up, for the other side to read. */
+  reason = "";
+
+  readonly #method: string;
+  readonly #server: string;
+  readonly #clock: Clock;
+  readonly #options: ExchangeOptions;
+  readonly #ended: Ended;
+  readonly #onAbort = () => this.cancel(abortReason(this.#options.signal));
+  #resolve!: (reply: Reply) => void;
+  #reject!: (error: HostError) => void;
+  #stopSilence: (() => void) | undefined;
+  #stopMaximum: (() => void) | undefined;
+  #held = false;
+
+  constructor(id: number, method: string, server: string, clock: Clock, options: ExchangeOptions, ended: Ended) {
+    this.id = id;
+    this.#method = method;
+    this.#server = server;
+    this.#clock = clock;
+    this.#options = options;
+    this.#ended = ended;
+    this.reply = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // A reply may be settled before anybody awaits it; whoever does still sees the rejection.
+    this.reply.catch(() => {});
+  }
+
+  /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
+  start(): void {
+    const { signal, maxMs } = this.#options;
+    if (signal?.aborted) return this.fail(new HostError("CANCELLED", { reason: abortReason(signal) }));
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (maxMs !== undefined) this.#stopMaximum = this.#clock.after(maxMs, () => this.#timeout(maxMs));
+    this.#watchSilence();
+  }
+
+  answer(reply: Reply): void {
+    if (this.#finish(false)) this.#resolve(reply);
+  }
+
+  /** No answer will come. */
+  fail(error: HostError): void {
+    if (this.#finish(false)) this.#reject(error);
+  }
+
+  /** The answer is no longer wanted: the other side is told. */
+  cancel(reason: string): void {
+    this.#giveUp(reason, new HostError("CANCELLED", { reason }));
+  }
+
+  progress(progress: Progress): void {
+    this.#watchSilence();
+    this.#options.onProgress?.(progress);
+  }
+
+  /** While the other side waits for us its silence is not counted; the maximum goes on. */
+  hold(): void {
+    this.#held = true;
+    this.#stopSilence?.();
+  }
+
+  unhold(): void {
+    this.#held = false;
+    this.#watchSilence();
+  }
+
+  #watchSilence(): void {
+    const { timeoutMs } = this.#options;
+    if (timeoutMs === undefined || this.#held || this.settled) return;
+    this.#stopSilence?.();
+    this.#stopSilence = this.#clock.after(timeoutMs, () => this.#timeout(timeoutMs));
+  }
+
+  #timeout(afterMs: number): void {
+    const details = { server: this.#server, method: this.#method, afterMs };
+    this.#giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
+  }
+
+  #giveUp(reason: string, error: HostError): void {
+    if (this.settled) return;
+    this.reason = reason;
+    this.#finish(true);
+    this.#reject(error);
+  }
+
+  #finish(givenUp: boolean): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    this.#stopSilence?.();
+    this.#stopMaximum?.();
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#ended(this, givenUp);
+    return true;
+  }
+}
+
+function abortReason(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  if (typeof reason === "string") return reason;
+  if (reason instanceof Error && reason.name !== "AbortError") return reason.message;
+  return "the caller gave up";
+}

@@ -1,0 +1,33 @@
+/**
+ * What a peer needs of whatever carries its messages. A transport moves
+ * envelopes and knows no method; eras and meanings live in `dialect/`.
+ */
+import type { HostError } from "@plugboard/contracts";
+import type { Incoming, Message, RequestId } from "./message.ts";
+
+export interface Transport {
+  readonly kind: "stdio" | "http";
+  /** Begins delivery. Called once, before anything is sent. */
+  start(events: TransportEvents): void;
+  /**
+   * Headers accompany the message where the wire has any. Resolves once the other side has taken it. A request
+   * that can't be delivered is stated as `lost`; anything else that can't be delivered rejects with a `HostError`.
+   */
+  send(message: Message, headers?: WireHeaders): Promise<void>;
+  /** Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. */
+  openPush?(headers: WireHeaders): void;
+  /** The answer to that request is no longer wanted: what is kept open for it alone is closed. */
+  drop(id: RequestId): void;
+  close(): Promise<void>;
+}
+
+export interface TransportEvents {
+  /** `via` is the request on whose own stream it came; absent where the wire is shared. */
+  message(incoming: Incoming, via?: RequestId): void;
+  /** That request will get no answer any more; the others are not affected. */
+  lost(id: RequestId, error: HostError): void;
+  /** Nothing comes any more. Stated once. */
+  closed(error: HostError): void;
+}
+
+export type WireHeaders = { readonly [name: string]: string };

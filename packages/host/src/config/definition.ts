@@ -1,0 +1,34 @@
+/** A server's entry after checking: complete, with defaults, its `${…}` not yet expanded. */
+import type { Source } from "@plugboard/contracts";
+
+interface Common {
+  readonly enabled: boolean;
+  readonly startupTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly maxTimeoutMs: number;
+}
+
+interface StdioDefinition extends Common {
+  readonly transport: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: { readonly [name: string]: string };
+}
+
+interface HttpDefinition extends Common {
+  readonly transport: "http";
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+}
+
+export type ServerDefinition = StdioDefinition | HttpDefinition;
+
+/** A server as a workspace knows it: its definition, or why it has none. */
+export interface ConfiguredServer {
+  readonly id: string;
+  readonly source: Source;
+  readonly definition: ServerDefinition | { readonly invalid: string };
+  /** Where relative paths of the definition start, and where it runs unless it says otherwise. */
+  readonly folder: string;
+}

@@ -1,0 +1,75 @@
+/** The host for a program that embeds it: one workspace, read synchronously, its eager servers started. */
+import type {
+  CallOptions,
+  HostApi,
+  HostEvent,
+  Inbox,
+  JsonObject,
+  OfferedTool,
+  ServerStatus,
+  StartReport,
+  ToolRef,
+  ToolResult,
+  WorkspaceSpec,
+} from "@plugboard/contracts";
+import { Host } from "./host.ts";
+import type { HostOptions } from "./host.ts";
+import { answerByPort } from "./inbox/answer-port.ts";
+import type { AnswerPort } from "./inbox/answer-port.ts";
+import { bindWorkspace } from "./workspace/bound-workspace.ts";
+
+export interface CreateHostOptions extends HostOptions, Partial<WorkspaceSpec> {
+  readonly ports?: {
+    /** Answers the questions that this program's calls cause. */
+    readonly answer?: AnswerPort;
+  };
+}
+
+export interface EmbeddedHost {
+  readonly api: HostApi;
+  /** Waits until every enabled server is ready or has failed. */
+  ready(): Promise<StartReport>;
+  /** Starts nothing. */
+  status(): ServerStatus[];
+  connect(id: string): Promise<ServerStatus>;
+  disconnect(id: string): Promise<void>;
+  readonly tools: {
+    list(): OfferedTool[];
+    call(ref: ToolRef, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+  };
+  readonly inbox: Inbox;
+  events(after?: number, signal?: AbortSignal): AsyncIterable<HostEvent>;
+  /** Nothing is left running. */
+  close(): Promise<void>;
+}
+
+/** Returns once the config is read; the servers start meanwhile. */
+export async function createHost(options: CreateHostOptions = {}): Promise<EmbeddedHost> {
+  const { ports = {}, cwd = process.cwd(), servers, configFiles, permissions, ...hostOptions } = options;
+  const host = new Host(hostOptions);
+  const api = host.as("program", { attended: ports.answer !== undefined });
+  const { caller } = api;
+  const workspace = await host.open({
+    cwd,
+    ...(servers && { servers }),
+    ...(configFiles && { configFiles }),
+    ...(permissions && { permissions }),
+  });
+  const bound = bindWorkspace(workspace, host.inbox, caller);
+  if (ports.answer) {
+    const { inbox, events } = host;
+    void answerByPort(ports.answer, { inbox, caller, events: events.events(), state: events.state });
+  }
+  const started = workspace.start();
+  return {
+    api,
+    ready: () => started,
+    status: () => workspace.status(),
+    connect: (id) => bound.servers.connect(id),
+    disconnect: (id) => bound.servers.disconnect(id),
+    tools: { list: () => workspace.tools(), call: (ref, args, options) => bound.tools.call(ref, args, options) },
+    inbox: bound.inbox,
+    events: (after, signal) => api.events(after, signal),
+    close: () => host.close(),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Where questions wait for a person. Each has an owner and a deadline and is
+ * settled exactly once: by an answer, by being dismissed, by its deadline, or
+ * by being withdrawn because what it was about has gone on.
+ */
+import { HostError, sameCaller } from "@plugboard/contracts";
+import type { Answer, Caller, HostFact, Question, Settlement } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/mcp";
+import { checkAnswer } from "./check-answer.ts";
+
+/** A question before it has a number and a time. */
+export type Draft = Question extends infer Q
+  ? Q extends Question
+    ? Omit<Q, "id" | "askedAt" | "deadline">
+    : never
+  : never;
+
+export interface InboxOptions {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly state: (fact: HostFact) => void;
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 10 * 60_000;
+
+interface Waiting {
+  readonly question: Question;
+  readonly settle: (settlement: Settlement) => void;
+}
+
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until the question is settled; the signal withdraws it. */
+  ask(draft: Draft, signal?: AbortSignal): Promise<Settlement> {
+    const { clock, newId, state, deadlineMs = DEADLINE_MS } = this.#options;
+    const askedAt = clock.now();
+    const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };
+    return new Promise((resolve) => {
+      const withdraw = () => settle({ by: "withdrawn" });
+      const stopDeadline = clock.after(deadlineMs, () => settle({ by: "deadline" }));
+      const settle = (settlement: Settlement) => {
+        if (!this.#waiting.delete(question.id)) return;
+        stopDeadline();
+        signal?.removeEventListener("abort", withdraw);
+        state({ type: "question.settled", question, settlement });
+        resolve(settlement);
+      };
+      this.#waiting.set(question.id, { question, settle });
+      signal?.addEventListener("abort", withdraw, { once: true });
+      if (signal?.aborted) return withdraw();
+      state({ type: "question.asked", question });
+    });
+  }
+
+  list(caller: Caller): Question[] {
+    return [...this.#waiting.values()]
+      .map(({ question }) => question)
+      .filter((question) => mayAnswer(question, caller));
+  }
+
+  answer(id: string, answer: Answer, caller: Caller): void {
+    const { question, settle } = this.#find(id, caller);
+    const what = checkAnswer(question, answer);
+    if (what) throw new HostError("ANSWER_INVALID", { question: id, what });
+    settle({ by: "answered", answer });
+  }
+
+  dismiss(id: string, caller: Caller): void {
+    this.#find(id, caller).settle({ by: "dismissed" });
+  }
+
+  close(): void {
+    for (const { settle } of [...this.#waiting.values()]) settle({ by: "withdrawn" });
+  }
+
+  #find(id: string, caller: Caller): Waiting {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) throw new HostError("QUESTION_GONE", { question: id });
+    if (!mayAnswer(waiting.question, caller)) throw new HostError("QUESTION_NOT_YOURS", { question: id });
+    return waiting;
+  }
+}
+
+/** What belongs to the workspace is for its owner's own faces, not for a conversation or a front. */
+function mayAnswer({ owner }: Question, caller: Caller): boolean {
+  if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
+  return sameCaller(owner, caller);
+}

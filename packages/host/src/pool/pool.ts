@@ -1,0 +1,71 @@
+/**
+ * The connections of a host. Equal definitions are one connection, however many
+ * workspaces use it; the last one to let go closes it.
+ */
+import type { Era } from "@plugboard/contracts";
+import { Connection } from "@plugboard/mcp";
+import type { ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
+import { definitionKey } from "./definition-key.ts";
+
+export interface Lease {
+  readonly connection: Connection;
+  release(): Promise<void>;
+}
+
+export type PoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identity"> & {
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly strayAsk: (server: string) => ConnectionOptions["onStrayAsk"];
+};
+
+export type LeaseSpec = Pick<ConnectionOptions, "server" | "startupTimeoutMs" | "requestTimeoutMs"> & {
+  readonly target: Target;
+  readonly onChanged: ConnectionOptions["onChanged"];
+};
+
+interface Shared {
+  readonly connection: Connection;
+  readonly listeners: Set<ConnectionOptions["onChanged"]>;
+}
+
+export class Pool {
+  readonly #ports: PoolPorts;
+  readonly #shared = new Map<string, Shared>();
+  readonly #eras = new Map<string, Era>();
+
+  constructor(ports: PoolPorts) {
+    this.#ports = ports;
+  }
+
+  lease({ onChanged, ...spec }: LeaseSpec): Lease {
+    const key = definitionKey(spec.target);
+    const shared = this.#shared.get(key) ?? this.#make(key, spec);
+    shared.listeners.add(onChanged);
+    return {
+      connection: shared.connection,
+      release: async () => {
+        if (!shared.listeners.delete(onChanged) || shared.listeners.size > 0) return;
+        this.#shared.delete(key);
+        await shared.connection.stop();
+      },
+    };
+  }
+
+  #make(key: string, spec: Omit<LeaseSpec, "onChanged">): Shared {
+    const { processes, clock, identity, limits, strayAsk } = this.#ports;
+    const listeners: Shared["listeners"] = new Set();
+    // An era belongs to the server: for HTTP that is its URL, whatever else the definition says.
+    const eraKey = spec.target.transport === "http" ? spec.target.url : key;
+    const options: ConnectionOptions = {
+      ...spec,
+      processes,
+      clock,
+      identity,
+      eras: { get: () => this.#eras.get(eraKey), set: (era) => void this.#eras.set(eraKey, era) },
+      onStrayAsk: strayAsk(spec.server),
+      onChanged: (what) => listeners.forEach((listener) => listener(what)),
+    };
+    const shared = { listeners, connection: new Connection(options, limits) };
+    this.#shared.set(key, shared);
+    return shared;
+  }
+}

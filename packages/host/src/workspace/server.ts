@@ -1,0 +1,98 @@
+/** One configured server of a workspace: its definition, its lease on a connection, its status. */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { HostFact, ServerStatus } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import type { ConfiguredServer } from "../config/definition.ts";
+import { describeTarget } from "../config/describe-target.ts";
+import { resolveTarget, usable } from "../config/resolve-target.ts";
+import type { Lease, Pool } from "../pool/pool.ts";
+
+export interface WorkspaceServerOptions {
+  readonly configured: ConfiguredServer;
+  readonly pool: Pool;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly state: (fact: HostFact) => void;
+}
+
+export class WorkspaceServer {
+  readonly id: string;
+  readonly #options: WorkspaceServerOptions;
+  #lease: Lease | undefined;
+
+  constructor(options: WorkspaceServerOptions) {
+    this.#options = options;
+    this.id = options.configured.id;
+  }
+
+  get enabled(): boolean {
+    const { definition } = this.#options.configured;
+    return !("invalid" in definition) && definition.enabled;
+  }
+
+  get connection(): Connection | undefined {
+    return this.#lease?.connection;
+  }
+
+  get timeouts(): { readonly timeoutMs: number; readonly maxMs: number } {
+    const { requestTimeoutMs, maxTimeoutMs } = usable(this.#options.configured);
+    return { timeoutMs: requestTimeoutMs, maxMs: maxTimeoutMs };
+  }
+
+  /** The connection, not yet opened. Throws for a server that can't be used. */
+  lease(): Connection {
+    const { configured, pool, env } = this.#options;
+    const { startupTimeoutMs, requestTimeoutMs, enabled } = usable(configured);
+    if (!enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
+    this.#lease ??= pool.lease({
+      server: this.id,
+      target: resolveTarget(configured, env),
+      startupTimeoutMs,
+      requestTimeoutMs,
+      onChanged: (what) => this.#changed(what),
+    });
+    return this.#lease.connection;
+  }
+
+  async release(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release();
+  }
+
+  status(): ServerStatus {
+    const { id, source, definition } = this.#options.configured;
+    if ("invalid" in definition) {
+      const error = new HostError("SERVER_INVALID", { server: id, what: definition.invalid });
+      const base = { id, source, transport: "stdio", target: "", enabled: false, tools: 0 } as const;
+      return { ...base, state: "error", last_error: error.toJSON() };
+    }
+    const { transport, enabled } = definition;
+    const base = { id, transport, source, enabled, target: describeTarget(definition) };
+    if (!enabled) return { ...base, state: "disabled", tools: 0 };
+    const { connection } = this;
+    return connection ? { ...base, ...live(connection) } : { ...base, state: "idle", tools: 0 };
+  }
+
+  #changed(what: "state" | "catalog"): void {
+    const { state } = this.#options;
+    const { state: now, tools, last_error } = this.status();
+    if (what === "catalog") state({ type: "catalog.changed", server: this.id, tools });
+    else state({ type: "server.changed", server: this.id, state: now, ...(last_error && { error: last_error }) });
+  }
+}
+
+function live(connection: Connection): Omit<ServerStatus, "id" | "transport" | "source" | "enabled" | "target"> {
+  const { state, session, catalog, pid, lastConnectedAt } = connection;
+  const ready = state.phase === "ready" ? session : undefined;
+  const { name, serverVersion } = ready?.facts ?? {};
+  return {
+    state: state.phase,
+    tools: catalog.tools.length,
+    ...(ready && { era: ready.era, version: ready.version }),
+    ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
+    ...(pid !== undefined && { pid }),
+    ...("error" in state && { last_error: toHostError(state.error).toJSON() }),
+    ...(lastConnectedAt !== undefined && { last_connected_at: lastConnectedAt }),
+    ...(catalog.dropped.length > 0 && { dropped_tools: catalog.dropped }),
+  };
+}

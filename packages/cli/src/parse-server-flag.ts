@@ -1,0 +1,45 @@
+/** `--mcp-server id=<command or URL>` */
+import { HostError } from "@plugboard/contracts";
+import type { ServerEntry } from "@plugboard/contracts";
+
+export function parseServerFlag(flag: string): { id: string; entry: ServerEntry } {
+  const equals = flag.indexOf("=");
+  const id = flag.slice(0, Math.max(0, equals));
+  const target = flag.slice(equals + 1).trim();
+  if (!id || !target) throw usage(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
+  if (/^https?:\/\//i.test(target)) return { id, entry: { transport: "http", url: target } };
+  const [command, ...args] = splitCommand(target);
+  if (!command) throw usage(`--mcp-server ${JSON.stringify(flag)} names no command`);
+  return { id, entry: { transport: "stdio", command, args } };
+}
+
+/** Splits words as a shell would, with quotes and backslashes; nothing is expanded and no shell runs. */
+export function splitCommand(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (quote) {
+      if (character === quote) quote = undefined;
+      else if (character === "\\" && quote === '"' && /["\\]/.test(text[at + 1] ?? "")) word += text[++at]!;
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= "";
+    } else if (character === "\\" && process.platform !== "win32") {
+      word = (word ?? "") + (text[++at] ?? "");
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote) throw usage(`a quote (${quote}) is not closed in ${JSON.stringify(text)}`);
+  return word === undefined ? words : [...words, word];
+}
+
+function usage(what: string): HostError {
+  return new HostError("USAGE", { what });
+}

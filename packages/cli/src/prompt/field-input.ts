@@ -1,0 +1,53 @@
+/** What a person typed for one field of a form, as that field's value. Pure. */
+import type { FormField, FormValue } from "@plugboard/contracts";
+import { checkField } from "@plugboard/host";
+
+export type FieldInput =
+  | { readonly value: FormValue }
+  | { readonly left: "out" }
+  /** The end of a sentence that begins with the field's name. */
+  | { readonly wrong: string };
+
+/** Nothing typed takes the default, or leaves an optional field out. `""` is an empty text. */
+export function readFieldInput(field: FormField, typed: string): FieldInput {
+  const text = typed.trim();
+  if (text === "") {
+    const fallback = field.default as FormValue | undefined;
+    if (fallback !== undefined && checkField(field, fallback) === undefined) return { value: fallback };
+    return field.required ? { wrong: "is required" } : { left: "out" };
+  }
+  const value = convert(field, text);
+  const wrong = checkField(field, value);
+  return wrong === undefined ? { value } : { wrong };
+}
+
+function convert(field: FormField, text: string): FormValue {
+  switch (field.type) {
+    case "boolean":
+      return BOOLEANS[text.toLowerCase()] ?? text;
+    case "number":
+    case "integer":
+      return Number(text);
+    case "string":
+      return text === '""' ? "" : text;
+    case "choice":
+      return choose(field.choices, text);
+    case "choices":
+      return text.split(",").map((part) => choose(field.choices, part.trim()));
+  }
+}
+
+const BOOLEANS: { readonly [word: string]: boolean } = {
+  y: true,
+  yes: true,
+  true: true,
+  n: false,
+  no: false,
+  false: false,
+};
+
+/** By number in the list, by value, or by title. */
+function choose(choices: readonly { readonly value: string; readonly title: string }[], text: string): string {
+  const exact = choices.find((choice) => choice.value === text || choice.title === text);
+  return (exact ?? choices[Number(text) - 1])?.value ?? text;
+}

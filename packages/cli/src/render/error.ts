@@ -1,0 +1,9 @@
+/** An error for the person at the terminal, or as JSON for a program that reads it. */
+import { sanitise } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
+import { renderJson } from "./json.ts";
+
+export function renderError(error: HostError, json: boolean): string {
+  if (json) return renderJson({ error: error.toJSON() });
+  return `${error.code}: ${sanitise(error.message)}\n`;
+}

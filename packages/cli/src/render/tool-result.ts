@@ -1,0 +1,26 @@
+/** A tool's result as text: what is text is shown, what isn't is named. */
+import { isText } from "@plugboard/contracts";
+import type { ContentBlock, ToolResult } from "@plugboard/contracts";
+
+export function renderToolResult(result: ToolResult): string {
+  const shown = result.content.map(renderBlock);
+  if (shown.length === 0 && result.structuredContent !== undefined) {
+    shown.push(JSON.stringify(result.structuredContent, null, 2));
+  }
+  return shown.map((text) => (text.endsWith("\n") ? text : `${text}\n`)).join("");
+}
+
+function renderBlock(block: ContentBlock): string {
+  if (isText(block)) return block.text;
+  const { type, mimeType, data, uri, resource } = block as { [key: string]: unknown } & { type: string };
+  const inner =
+    typeof resource === "object" && resource !== null ? (resource as { uri?: unknown; text?: unknown }) : {};
+  if (typeof inner.text === "string") return inner.text;
+  const about = [
+    typeof mimeType === "string" && mimeType,
+    typeof data === "string" && `${Math.floor((data.length * 3) / 4)} bytes`,
+    typeof uri === "string" && uri,
+    typeof inner.uri === "string" && inner.uri,
+  ].filter(Boolean);
+  return `[${[type, ...about].join(", ")}]`;
+}

@@ -1,0 +1,10 @@
+/** What a command may touch of the process it runs in. */
+import type { ReadStream, WriteStream } from "node:tty";
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly stdin: NodeJS.ReadStream | ReadStream;
+  readonly stdout: NodeJS.WriteStream | WriteStream;
+  readonly stderr: NodeJS.WriteStream | WriteStream;
+}

@@ -1,0 +1,45 @@
+/** Runs a fixture as a child process of the test, which reads its output and ends it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { GrowingText } from "./growing-text.ts";
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface FixtureProcess {
+  readonly pid: number | undefined;
+  readonly stdout: GrowingText;
+  readonly stderr: GrowingText;
+  /** Kills it, and resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+export function startFixture({ command, args }: Command, env: NodeJS.ProcessEnv = process.env): FixtureProcess {
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  const stdout = collect(child.stdout, "it closed stdout");
+  const stderr = collect(child.stderr, "it closed stderr");
+
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  return {
+    pid: child.pid,
+    stdout,
+    stderr,
+    async close() {
+      process.off("exit", kill);
+      kill();
+      await exited;
+    },
+  };
+}
+
+function collect(stream: NodeJS.ReadableStream, end: string): GrowingText {
+  const text = new GrowingText();
+  stream.setEncoding("utf8");
+  stream.on("data", (piece: string) => text.append(piece));
+  stream.on("end", () => text.close(end));
+  return text;
+}

@@ -1,0 +1,56 @@
+/** Whether processes that are not our children are alive. No event tells of their death, so this looks again and again. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A zombie counts as dead: it has exited, only nobody has asked how. */
+export function isAlive(pid: number): boolean {
+  const found = processes().find((process) => process.pid === pid);
+  return found !== undefined && !found.state.startsWith("Z");
+}
+
+export async function waitUntilDead(pid: number, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} is still alive after ${timeoutMs} ms`);
+    await delay(20);
+  }
+}
+
+/** The living direct children. */
+export function childrenOf(pid: number): number[] {
+  const children = processes().filter((process) => process.parent === pid && !process.state.startsWith("Z"));
+  return children.map((child) => child.pid);
+}
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+}
+
+function processes(): ProcessRow[] {
+  return process.platform === "linux" ? fromProc() : fromPs();
+}
+
+function fromProc(): ProcessRow[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      // The second field is the command in brackets, which may itself hold blanks and brackets.
+      const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return [{ pid: Number(name), parent: Number(parent), state }];
+    } catch {
+      return []; // It ended while we were looking.
+    }
+  });
+}
+
+function fromPs(): ProcessRow[] {
+  const lines = execFileSync("ps", ["-axo", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
+  return lines.map((line) => {
+    const [pid, parent, state = ""] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), state };
+  });
+}

@@ -1,0 +1,52 @@
+/** Runs a program in a terminal of its own, for tests that type and read the screen as a person would. */
+import { spawn } from "@lydell/node-pty";
+import { GrowingText } from "./growing-text.ts";
+import { recorderEnv } from "./recorder-env.ts";
+
+export interface TerminalOptions {
+  /** The program's whole environment, save TERM and what the frame recorder needs. */
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly cwd: string;
+  readonly cols?: number;
+}
+
+export interface Terminal {
+  readonly pid: number;
+  /** All output so far, escape sequences included. */
+  screen(): string;
+  /** Looks behind the last match; resolves with the output from there to the end of the new one. */
+  waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
+  /** Enter is `\r`, Ctrl-C is `\x03`. */
+  type(text: string): void;
+  readonly exited: Promise<{ readonly exitCode: number; readonly signal: number | undefined }>;
+  kill(): void;
+}
+
+export function openTerminal(command: string, args: readonly string[], options: TerminalOptions): Terminal {
+  const { cwd, cols = 100 } = options;
+  const env = { TERM: "xterm-256color", ...recorderEnv(), ...options.env };
+  const pty = spawn(command, [...args], { cwd, cols, rows: 40, env });
+  const output = new GrowingText();
+  let seen = 0;
+
+  pty.onData((piece) => output.append(piece));
+  const exited = new Promise<{ exitCode: number; signal: number | undefined }>((resolve) => {
+    pty.onExit(({ exitCode, signal }) => {
+      output.close(`the program exited with ${exitCode}`);
+      resolve({ exitCode, signal });
+    });
+  });
+
+  return {
+    pid: pty.pid,
+    screen: () => output.text,
+    async waitFor(pattern, timeoutMs = 15_000) {
+      const start = seen;
+      seen = await output.waitFor(pattern, timeoutMs, start);
+      return output.text.slice(start, seen);
+    },
+    type: (text) => pty.write(text),
+    exited,
+    kill: () => pty.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Fixture: an MCP server on the official package, `node modern.js stdio|http [--dual]`.
+ * Modern only, unless `--dual` lets clients of the legacy era in as well.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseArgs } from "node:util";
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { makeServer } from "./modern/make-server.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { dual: { type: "boolean", default: false } },
+});
+
+switch (positionals[0]) {
+  case "stdio":
+    serveStdio(makeServer, { legacy: values.dual ? "serve" : "reject" });
+    break;
+  case "http":
+    serveHttp();
+    break;
+  default:
+    process.stderr.write("usage: modern.js stdio|http [--dual]\n");
+    process.exitCode = 2;
+}
+
+function serveHttp(): void {
+  const handle = toNodeHandler(createMcpHandler(makeServer, { legacy: values.dual ? "stateless" : "reject" }));
+  const server = createServer((request, response) => {
+    void handle(request as NodeIncomingMessageLike, response);
+  });
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    process.stdout.write(`listening http://127.0.0.1:${port}/mcp\n`);
+  });
+}

@@ -1,0 +1,73 @@
+/** How tests get a server: the command line of a stdio fixture, or an HTTP server that already listens. */
+import { fileURLToPath } from "node:url";
+import { type Command, startFixture } from "./fixture-process.ts";
+import { freePort } from "./free-port.ts";
+
+export { type ScriptedHttp, type ScriptedRequest, startScriptedHttp } from "./scripted-http.ts";
+
+export interface RunningServer {
+  readonly url: string;
+  /** Everything it wrote to stderr so far. */
+  stderr(): string;
+  /** Resolves with its stderr up to the end of the first match. */
+  waitForStderr(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const START_MS = 15_000;
+
+export function modernStdio(): Command {
+  return node(fixture("modern"), "stdio");
+}
+
+/** The modern fixture, serving both eras. */
+export function modernDualStdio(): Command {
+  return node(fixture("modern"), "stdio", "--dual");
+}
+
+export function everythingStdio(): Command {
+  return node(everything(), "stdio");
+}
+
+/** See `servers/scripted/flags.ts` for the flags. */
+export function scriptedLegacy(...flags: readonly string[]): Command {
+  return node(fixture("scripted-legacy"), ...flags);
+}
+
+export async function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
+  const server = startFixture(node(fixture("modern"), "http", ...(options.dual ? ["--dual"] : [])));
+  await server.stdout.waitFor(/listening .*\n/, START_MS);
+  const url = /listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "";
+  return running(url, server);
+}
+
+export async function startEverythingHttp(): Promise<RunningServer> {
+  const port = await freePort();
+  const server = startFixture(node(everything(), "streamableHttp"), { ...process.env, PORT: String(port) });
+  await server.stderr.waitFor("listening on port", START_MS);
+  return running(`http://127.0.0.1:${port}/mcp`, server);
+}
+
+function running(url: string, server: ReturnType<typeof startFixture>): RunningServer {
+  return {
+    url,
+    stderr: () => server.stderr.text,
+    async waitForStderr(pattern, timeoutMs = START_MS) {
+      const end = await server.stderr.waitFor(pattern, timeoutMs);
+      return server.stderr.text.slice(0, end);
+    },
+    close: () => server.close(),
+  };
+}
+
+function node(script: string, ...args: readonly string[]): Command {
+  return { command: process.execPath, args: [script, ...args] };
+}
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`./servers/${name}.js`, import.meta.url));
+}
+
+function everything(): string {
+  return fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+}

@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { childrenOf, isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { expect, it } from "vitest";
+
+it("follows a process to its end", async () => {
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
+  await once(child, "spawn");
+  const pid = child.pid!;
+  expect(isAlive(pid)).toBe(true);
+  expect(childrenOf(process.pid)).toContain(pid);
+  await expect(waitUntilDead(pid, 50)).rejects.toThrow(`process ${pid} is still alive after 50 ms`);
+  child.kill("SIGKILL");
+  await waitUntilDead(pid, 10_000);
+  expect(isAlive(pid)).toBe(false);
+  expect(childrenOf(process.pid)).not.toContain(pid);
+});
+
+it("takes a zombie for dead", async () => {
+  // The shell starts a child and becomes a program that never asks for its exit status.
+  const script = 'sleep 0 & echo $!; exec "$0" -e "setTimeout(() => {}, 60_000)"';
+  const parent = spawn("sh", ["-c", script, process.execPath]);
+  const [line] = (await once(parent.stdout, "data")) as [Buffer];
+  const zombie = Number(line.toString());
+  await waitUntilDead(zombie, 10_000);
+  expect(() => process.kill(zombie, 0)).not.toThrow();
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+});

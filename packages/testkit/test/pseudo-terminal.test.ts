@@ -1,0 +1,47 @@
+import { openTerminal, type Terminal } from "@plugboard/testkit/pseudo-terminal";
+import { afterEach, expect, it } from "vitest";
+
+let terminal: Terminal | undefined;
+afterEach(() => terminal?.kill());
+
+function open(script: string, cols = 100): Terminal {
+  terminal = openTerminal(process.execPath, ["-e", script], { env: {}, cwd: process.cwd(), cols });
+  return terminal;
+}
+
+const greeter = `
+  const { createInterface } = require("node:readline");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  lines.question("name? ", (name) => lines.question("name? ", (other) => {
+    console.log("\\x1b[1mhello " + name + " and " + other + "\\x1b[0m");
+    process.exit(4);
+  }));
+`;
+
+it("reads what is asked, types the answer, and sees the exit", async () => {
+  const program = open(greeter);
+  const prompt = /name\? /g;
+  await program.waitFor(prompt);
+  program.type("Ada\r");
+  expect(await program.waitFor(prompt)).toContain("Ada");
+  program.type("Bob\r");
+  await program.waitFor(/hello (\w+) and (\w+)/);
+  expect(await program.exited).toMatchObject({ exitCode: 4 });
+  expect(program.screen()).toContain("\x1b[1mhello Ada and Bob");
+});
+
+it("gives the program a real terminal of the wanted width", async () => {
+  const program = open("console.log([process.stdout.isTTY, process.stdout.columns, process.env.TERM].join(' '))", 77);
+  await program.waitFor("true 77 xterm-256color");
+});
+
+it("searches only behind the last match", async () => {
+  const program = open("process.stdout.write('once'); setTimeout(() => {}, 60_000)");
+  await program.waitFor("once");
+  await expect(program.waitFor("once", 50)).rejects.toThrow(/50 ms passed before once appeared[^]*once$/);
+});
+
+it("fails a wait at once, with the output, when the program is gone", async () => {
+  const program = open("console.log('last words'); process.exitCode = 3");
+  await expect(program.waitFor("never")).rejects.toThrow(/exited with 3 before never appeared[^]*last words/);
+});

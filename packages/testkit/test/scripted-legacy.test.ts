@@ -1,0 +1,158 @@
+/** The scripted legacy fixture: driven by the official client where that is possible, and by bare lines where it is not. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import { GrowingText } from "@plugboard/testkit/growing-text";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { afterEach, expect, it } from "vitest";
+
+const clients: Client[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+
+const ada: ElicitResult = { action: "accept", content: { name: "Ada" } };
+
+interface Setup {
+  readonly flags?: readonly string[];
+  readonly answer?: (message: string) => ElicitResult | Promise<ElicitResult>;
+}
+
+async function connect({ flags = [], answer = () => ada }: Setup = {}) {
+  const { command, args } = scriptedLegacy(...flags);
+  const transport = new StdioClientTransport({ command, args: [...args], stderr: "pipe" });
+  const stderr = new GrowingText();
+  transport.stderr?.on("data", (piece: Buffer) => stderr.append(piece.toString()));
+  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
+  const errors: Error[] = [];
+  Object.assign(client, { onerror: (error: Error) => errors.push(error) });
+  clients.push(client);
+  await client.connect(transport);
+  const call = async (name: string, toolArgs: Record<string, unknown> = {}): Promise<string> => {
+    const { content } = await client.callTool({ name, arguments: toolArgs });
+    return (content as { text: string }[])[0]?.text ?? "";
+  };
+  return { client, transport, stderr, errors, call };
+}
+
+it("echoes, and lists its environment by name", async () => {
+  const { call } = await connect();
+  expect(await call("echo", { text: "hi" })).toBe("hi");
+  expect(JSON.parse(await call("env"))).toContain("PATH");
+});
+
+it.each([[1], [3]])("lists its tools in %i pages", async (pages) => {
+  const { client } = await connect({ flags: [`--pages=${pages}`] });
+  const names: string[] = [];
+  let cursor: string | undefined;
+  let lists = 0;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    names.push(...page.tools.map((tool) => tool.name));
+    cursor = page.nextCursor;
+    lists++;
+  } while (cursor !== undefined);
+  expect(lists).toBe(pages);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toHaveLength(16);
+});
+
+it("lists a malformed tool when told to", async () => {
+  const { client } = await connect({ flags: ["--bad-tool"] });
+  await expect(client.listTools()).rejects.toThrow("name");
+});
+
+it("asks during a call", async () => {
+  const { call } = await connect();
+  expect(await call("ask")).toBe(`answer: ${JSON.stringify(ada)}`);
+});
+
+it("asks twice at once", async () => {
+  const { call } = await connect({ answer: (message) => ({ action: "accept", content: { message } }) });
+  const answers = ["first", "second"].map(
+    (field) => `{"action":"accept","content":{"message":"Please give ${field}"}}`,
+  );
+  expect(await call("ask_two")).toBe(`answers: [${answers.join(",")}]`);
+});
+
+it("asks for sampling although the client has none", async () => {
+  const { call } = await connect();
+  expect(JSON.parse(await call("ask_sampling"))).toMatchObject({ error: { code: -32601 } });
+});
+
+it("finishes without waiting for the answer, and notes it when it comes late", async () => {
+  const finished = new GrowingText();
+  const { call, stderr } = await connect({ answer: () => finished.waitFor("finished", 10_000).then(() => ada) });
+  finished.append(await call("ask_and_finish", { after_ms: 1 }));
+  await stderr.waitFor(`late answer ${JSON.stringify(ada)}`, 10_000);
+});
+
+it("withdraws its question", async () => {
+  const { call } = await connect({ answer: () => new Promise(() => {}) });
+  expect(await call("ask_and_withdraw")).toBe("withdrawn");
+});
+
+it.each([
+  ["ask_and_die", "dying"],
+  ["crash", "boom"],
+])("%s ends the process", async (name, lastWords) => {
+  const { call, stderr, transport } = await connect();
+  const { pid } = transport;
+  await expect(call(name)).rejects.toThrow("Connection closed");
+  await stderr.waitFor(lastWords, 10_000);
+  await waitUntilDead(pid!, 10_000);
+});
+
+it("holds a call until it is released", async () => {
+  const { call, stderr } = await connect();
+  const held = call("hold");
+  await stderr.waitFor("holding", 10_000);
+  expect(await call("release")).toBe("released");
+  expect(await held).toBe("let go");
+});
+
+it("never answers a call that was cancelled", async () => {
+  const { client, call, stderr, errors } = await connect();
+  const cancel = new AbortController();
+  const held = client.callTool({ name: "hold" }, undefined, { signal: cancel.signal });
+  await stderr.waitFor(/holding (\d+)/, 10_000);
+  cancel.abort();
+  await expect(held).rejects.toThrow();
+  const [, id] = /holding (\d+)/.exec(stderr.text) ?? [];
+  await stderr.waitFor(`cancelled ${id}\n`, 10_000);
+  await call("release");
+  expect(errors).toEqual([]);
+});
+
+it("asks outside of any call", async () => {
+  const { call, stderr } = await connect();
+  expect(await call("stray")).toBe("ok");
+  await stderr.waitFor(`stray answer ${JSON.stringify(ada)}`, 10_000);
+});
+
+it("asks in one call while another is held", async () => {
+  const { call, stderr } = await connect();
+  expect(await call("stray_while_held")).toBe("nothing is held");
+  const held = call("hold");
+  await stderr.waitFor("holding", 10_000);
+  expect(await call("stray_while_held")).toBe(`answer: ${JSON.stringify(ada)}`);
+  await call("release");
+  await held;
+});
+
+it("writes noise to stdout before its answer", async () => {
+  const { errors, call } = await connect();
+  expect(await call("noise")).toBe("made some noise");
+  expect(errors).toHaveLength(1);
+});
+
+it("starts a grandchild that outlives it", async () => {
+  const { client, stderr } = await connect({ flags: ["--grandchild"] });
+  const [, pid] = /grandchild (\d+)/.exec(stderr.text) ?? [];
+  await client.close();
+  expect(isAlive(Number(pid))).toBe(true);
+  process.kill(Number(pid));
+  await waitUntilDead(Number(pid), 10_000);
+});

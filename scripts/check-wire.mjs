@@ -1,0 +1,57 @@
+// @ts-check
+/**
+ * Runs the tests, records every frame our code sends in them, and judges the frames by the official schemas.
+ *   npm run check:wire -- <schema folder> [vitest arguments]
+ * The folder holds one `<revision>.json` per revision; it is not part of this repository.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { prepare } from "./prepare.mjs";
+import { root, runTool } from "./run.mjs";
+
+const [folder, ...vitestArgs] = process.argv.slice(2);
+
+if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  console.error("usage: npm run check:wire -- <folder of schemas, one <revision>.json each> [vitest arguments]");
+  process.exitCode = 1;
+} else {
+  process.exitCode = prepare() || (await check(folder));
+}
+
+/** @param {string} schemas */
+async function check(schemas) {
+  const recording = mkdtempSync(join(tmpdir(), "plugboard-wire-"));
+  try {
+    const failed = runTestsRecorded(recording);
+    return (await report(recording, schemas)) || failed;
+  } finally {
+    rmSync(recording, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} recording */
+function runTestsRecorded(recording) {
+  const recorder = pathToFileURL(join(root, "packages/testkit/dist/record-frames.js")).href;
+  const { NODE_OPTIONS = "" } = process.env;
+  process.env["NODE_OPTIONS"] = `${NODE_OPTIONS} --import=${recorder}`.trim();
+  process.env["PLUGBOARD_WIRE_DIR"] = recording;
+  return runTool("vitest", ["run", ...vitestArgs]);
+}
+
+/**
+ * @param {string} recording
+ * @param {string} schemas
+ */
+async function report(recording, schemas) {
+  // Needs what `prepare` installs.
+  const { validateFrames } = await import("./validate-frames.mjs");
+  const lines = readdirSync(recording).flatMap((file) => readFileSync(join(recording, file), "utf8").split("\n"));
+  const frames = lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+  const { counts, violations } = validateFrames(frames, schemas);
+  console.table(counts);
+  for (const { problem, frame } of violations) console.log(problem, ...(frame ? [`\n  ${JSON.stringify(frame)}`] : []));
+  console.log(`${frames.length} frames, ${violations.length} violations`);
+  return violations.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,189 @@
+/** Frames against a schema folder of our own making, in both layouts that the official ones have. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Frame, validateFrames } from "../validate-frames.mjs";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "wire-schemas-"));
+  writeFileSync(join(folder, "1999-01-01.json"), JSON.stringify(oldSchema));
+  writeFileSync(join(folder, "2099-01-01.json"), JSON.stringify(newSchema));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const object = (properties: object, ...required: string[]) => ({ type: "object", properties, required });
+const union = (prefix: string, ...names: string[]) => ({ anyOf: names.map((name) => ({ $ref: `${prefix}/${name}` })) });
+const id = { type: ["string", "integer"] };
+const jsonrpc = { const: "2.0" };
+const envelopes = {
+  JSONRPCRequest: object({ jsonrpc, id }, "jsonrpc", "id"),
+  JSONRPCNotification: object({ jsonrpc }, "jsonrpc"),
+};
+const error = object({ code: { type: "integer" }, message: { type: "string" } }, "code", "message");
+
+const oldSchema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  definitions: {
+    ...envelopes,
+    JSONRPCResponse: object({ jsonrpc, id, result: { type: "object" } }, "jsonrpc", "id", "result"),
+    JSONRPCError: object({ jsonrpc, id, error }, "jsonrpc", "id", "error"),
+    ClientRequest: union("#/definitions", "PingRequest", "FetchRequest"),
+    ServerRequest: union("#/definitions", "PingRequest", "AskRequest"),
+    ClientNotification: union("#/definitions", "DoneNotification"),
+    PingRequest: object({ method: { const: "ping" } }, "method"),
+    EmptyResult: { type: "object" },
+    FetchRequest: object(
+      { method: { const: "fetch" }, params: { $ref: "#/definitions/FetchParams" } },
+      "method",
+      "params",
+    ),
+    FetchParams: object({ url: { type: "string", format: "uri" } }, "url"),
+    AskRequest: object({ method: { const: "ask" } }, "method"),
+    AskResult: object({ action: { enum: ["accept", "decline"] } }, "action"),
+    DoneNotification: object({ method: { const: "notifications/done" } }, "method"),
+  },
+};
+
+const newSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $defs: {
+    ...envelopes,
+    JSONRPCResultResponse: object({ jsonrpc, id, result: { type: "object" } }, "jsonrpc", "id", "result"),
+    JSONRPCErrorResponse: object({ jsonrpc, id, error }, "jsonrpc", "error"),
+    ClientRequest: union("#/$defs", "FetchRequest"),
+    ClientNotification: object({ jsonrpc, method: { const: "notifications/done" } }, "jsonrpc", "method"),
+    FetchRequest: object({ method: { const: "fetch" } }, "method"),
+    FetchResult: object({ body: { type: "string" }, resultType: { type: "string" } }, "body", "resultType"),
+    FetchResultResponse: object({ result: union("#/$defs", "InputRequiredResult", "FetchResult") }),
+    InputRequiredResult: object({ resultType: { type: "string" }, requestState: { type: "string" } }, "resultType"),
+  },
+};
+
+/** A frame of the old revision sent by a client, unless told otherwise. */
+function frame(message: Record<string, unknown>, rest: Partial<Frame> = {}): Frame {
+  return { revision: "1999-01-01", role: "client", ...rest, message: { jsonrpc: "2.0", ...message } };
+}
+
+function problems(message: Record<string, unknown>, rest: Partial<Frame> = {}): string[] {
+  return validateFrames([frame(message, rest)], folder).violations.map(({ problem }) => problem);
+}
+
+const modern = { revision: "2099-01-01" };
+const url = "https://example.org/";
+
+describe("a frame that the schema allows", () => {
+  it.each<[string, Record<string, unknown>, Partial<Frame>]>([
+    ["a request", { id: 1, method: "fetch", params: { url } }, {}],
+    ["a request of either role", { id: 1, method: "ping" }, { role: "server" }],
+    ["a notification", { method: "notifications/done" }, {}],
+    ["a result", { id: 1, result: { action: "accept" } }, { answers: "ask" }],
+    ["an empty result", { id: 1, result: {} }, { answers: "ping" }],
+    ["an error, even for an unknown method", { id: 1, error: { code: -32601, message: "no" } }, { answers: "what" }],
+    ["a notification from a union of one", { method: "notifications/done" }, modern],
+    [
+      "a complete result",
+      { id: 1, result: { resultType: "complete", body: "" } },
+      { ...modern, role: "server", answers: "fetch" },
+    ],
+    [
+      "a result that asks",
+      { id: 1, result: { resultType: "input_required" } },
+      { ...modern, role: "server", answers: "fetch" },
+    ],
+    ["an error without an id", { error: { code: -32700, message: "no" } }, modern],
+  ])("passes: %s", (_name, message, rest) => {
+    expect(problems(message, rest)).toEqual([]);
+  });
+});
+
+describe("a frame that breaks the schema", () => {
+  it.each<[string, Record<string, unknown>, Partial<Frame>, string]>([
+    ["missing params", { id: 1, method: "fetch" }, {}, "FetchRequest: must have required property 'params'"],
+    ["a wrong type", { id: 1, method: "fetch", params: { url: 1 } }, {}, "FetchRequest/params/url: must be string"],
+    [
+      "a wrong format",
+      { id: 1, method: "fetch", params: { url: "x" } },
+      {},
+      'FetchRequest/params/url: must match format "uri"',
+    ],
+    [
+      "a wrong envelope",
+      { jsonrpc: "1.0", id: 1, method: "ping" },
+      {},
+      "JSONRPCRequest/jsonrpc: must be equal to constant",
+    ],
+    ["an unknown method", { id: 1, method: "what" }, {}, "ClientRequest has no method what"],
+    ["a method of the other role", { id: 1, method: "ask" }, {}, "ClientRequest has no method ask"],
+    ["a request sent as a notification", { method: "ping" }, {}, "ClientNotification has no method ping"],
+    ["an unknown revision", { id: 1, method: "ping" }, { revision: "2000-01-01" }, "no schema for revision 2000-01-01"],
+    [
+      "a wrong result",
+      { id: 1, result: { action: "x" } },
+      { answers: "ask" },
+      "AskResult/action: must be equal to one of the allowed values",
+    ],
+    [
+      "a result that answers nothing",
+      { id: 1, result: {} },
+      {},
+      "a result for undefined, which is not in ServerRequest",
+    ],
+    [
+      "a result where servers ask nothing",
+      { id: 1, result: {} },
+      modern,
+      "a result for undefined, which is not in ServerRequest",
+    ],
+    [
+      "two outcomes",
+      { id: 1, result: {}, error: {} },
+      { answers: "ping" },
+      "neither a request nor a response with one outcome",
+    ],
+    ["no outcome", { id: 1 }, { answers: "ping" }, "neither a request nor a response with one outcome"],
+    ["a wrong error", { id: 1, error: { code: "x", message: "" } }, {}, "JSONRPCError/error/code: must be integer"],
+    [
+      "a request in an era that has none",
+      { id: 1, method: "ask" },
+      { ...modern, role: "server" },
+      "ServerRequest has no method ask",
+    ],
+    [
+      "half a complete result",
+      { id: 1, result: { resultType: "complete" } },
+      { ...modern, role: "server", answers: "fetch" },
+      "FetchResult: must have required property 'body'",
+    ],
+  ])("fails: %s", (_name, message, rest, problem) => {
+    expect(problems(message, rest)).toContain(problem);
+  });
+});
+
+it("fails an empty recording", () => {
+  expect(validateFrames([], folder).violations).toEqual([{ problem: "nothing was recorded" }]);
+});
+
+it("counts by revision and method, and names the offending frame", () => {
+  const bad = frame({ id: 2, method: "fetch" });
+  const done = frame({ method: "notifications/done" }, modern);
+  const { counts, violations } = validateFrames(
+    [done, frame({ id: 1, method: "fetch", params: { url } }), bad],
+    folder,
+  );
+  expect(counts).toEqual([
+    { revision: "1999-01-01", method: "fetch", count: 2 },
+    { revision: "2099-01-01", method: "notifications/done", count: 1 },
+  ]);
+  expect(violations).toEqual([{ problem: "FetchRequest: must have required property 'params'", frame: bad }]);
+});
+
+it.each([[[]], [["no/such/folder"]]])("refuses to start with the arguments %o", (args) => {
+  const script = fileURLToPath(new URL("../check-wire.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toContain("usage:");
+});

@@ -1,0 +1,141 @@
+// @ts-check
+/**
+ * Judges recorded frames by the official JSON Schemas, `<folder>/<revision>.json`. What a role may send is read from
+ * the schema's own unions (ClientRequest, ServerNotification, …), so no method is named here.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+
+/**
+ * A frame as `packages/testkit/src/record-frames.ts` writes it.
+ * @typedef {object} Frame
+ * @property {string} revision
+ * @property {"client" | "server"} role who sent it
+ * @property {string} [answers] for a response: the method of the request
+ * @property {Record<string, unknown>} message
+ */
+
+/** @typedef {{ properties?: Record<string, { const?: string }>, anyOf?: { $ref?: string }[] }} Definition */
+
+/**
+ * @typedef {object} Schema
+ * @property {Record<string, Definition>} definitions
+ * @property {(name: string, value: unknown) => string[]} problems of a value that should match a definition
+ */
+
+/**
+ * @param {readonly Frame[]} frames
+ * @param {string} folder
+ * @returns {{ counts: { revision: string, method: string, count: number }[], violations: { problem: string, frame?: Frame }[] }}
+ */
+export function validateFrames(frames, folder) {
+  if (frames.length === 0) return { counts: [], violations: [{ problem: "nothing was recorded" }] };
+  /** @type {Map<string, Schema | undefined>} */
+  const schemas = new Map();
+  /** @type {Map<string, { revision: string, method: string, count: number }>} */
+  const counts = new Map();
+  const violations = frames.flatMap((frame) => {
+    const { revision } = frame;
+    if (!schemas.has(revision)) schemas.set(revision, loadSchema(join(folder, `${revision}.json`)));
+    const method = nameOf(frame);
+    const row = counts.get(`${revision} ${method}`) ?? { revision, method, count: 0 };
+    counts.set(`${revision} ${method}`, { ...row, count: row.count + 1 });
+    const schema = schemas.get(revision);
+    const problems = schema ? problemsOf(frame, schema) : [`no schema for revision ${revision}`];
+    return problems.map((problem) => ({ problem, frame }));
+  });
+  const sorted = [...counts.keys()].toSorted().flatMap((key) => counts.get(key) ?? []);
+  return { counts: sorted, violations };
+}
+
+/** @param {Frame} frame */
+function nameOf({ message, answers }) {
+  if (typeof message["method"] === "string") return message["method"];
+  return `${"error" in message ? "error" : "result"} of ${answers ?? "an unknown method"}`;
+}
+
+/**
+ * @param {string} file
+ * @returns {Schema | undefined}
+ */
+function loadSchema(file) {
+  if (!existsSync(file)) return undefined;
+  const schema = JSON.parse(readFileSync(file, "utf8"));
+  const keyword = "$defs" in schema ? "$defs" : "definitions";
+  const ajv = new (keyword === "$defs" ? Ajv2020 : Ajv)({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(schema, "revision");
+  return {
+    definitions: schema[keyword],
+    problems(name, value) {
+      const validate = ajv.getSchema(`revision#/${keyword}/${name}`);
+      if (!validate) return [`the revision has no ${name}`];
+      void validate(value);
+      return (validate.errors ?? []).map((error) => `${name}${error.instancePath}: ${error.message}`);
+    },
+  };
+}
+
+/**
+ * @param {Frame} frame
+ * @param {Schema} schema
+ */
+function problemsOf({ role, answers, message }, schema) {
+  const [own, other] = role === "client" ? ["Client", "Server"] : ["Server", "Client"];
+  if ("method" in message) {
+    const kind = "id" in message ? "Request" : "Notification";
+    const definition = definitionOf(schema, `${own}${kind}`, message["method"]);
+    if (!definition) return [`${own}${kind} has no method ${String(message["method"])}`];
+    return [...schema.problems(`JSONRPC${kind}`, message), ...schema.problems(definition, message)];
+  }
+  if ("result" in message === "error" in message) return ["neither a request nor a response with one outcome"];
+  if ("error" in message) return schema.problems(envelope(schema, "JSONRPCErrorResponse", "JSONRPCError"), message);
+  const definition = definitionOf(schema, `${other}Request`, answers);
+  if (!definition) return [`a result for ${String(answers)}, which is not in ${other}Request`];
+  return [
+    ...schema.problems(envelope(schema, "JSONRPCResultResponse", "JSONRPCResponse"), message),
+    ...schema.problems(resultOf(schema, definition, message["result"]), message["result"]),
+  ];
+}
+
+/**
+ * The name of the definition for a method in one of the unions. A union of one is written as its only member.
+ * @param {Schema} schema
+ * @param {string} union
+ * @param {unknown} method
+ */
+function definitionOf({ definitions }, union, method) {
+  const members = definitions[union]?.anyOf?.map(({ $ref = "" }) => $ref.split("/").at(-1) ?? "") ?? [union];
+  return members.find((name) => {
+    const declared = definitions[name]?.properties?.["method"]?.const;
+    return declared !== undefined && declared === method;
+  });
+}
+
+/**
+ * CallToolRequest → CallToolResult; a request without a result of its own has the empty one. Told apart by
+ * `resultType`, as a union of both would let a half-finished complete result through.
+ * @param {Schema} schema
+ * @param {string} request
+ * @param {unknown} result
+ */
+function resultOf({ definitions }, request, result) {
+  const own = request.replace(/Request$/, "Result");
+  const response = definitions[`${own}Response`]?.properties?.["result"];
+  const mayAsk = JSON.stringify(response ?? {}).includes("/InputRequiredResult");
+  const asks = Object(result).resultType === "input_required";
+  if (asks && mayAsk) return "InputRequiredResult";
+  return own in definitions ? own : "EmptyResult";
+}
+
+/**
+ * @param {Schema} schema
+ * @param {string} current
+ * @param {string} older what the first revisions called it
+ */
+function envelope({ definitions }, current, older) {
+  return current in definitions ? current : older;
+}

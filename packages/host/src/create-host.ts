@@ -1,5 +1,6 @@
 /** The host for a program that embeds it: one workspace, read synchronously, its eager servers started. */
 import type {
+  CallerKind,
   CallOptions,
   HostApi,
   HostEvent,
@@ -27,6 +28,8 @@ export interface CreateHostOptions extends HostOptions, Partial<WorkspaceSpec> {
 
 export interface EmbeddedHost {
   readonly api: HostApi;
+  /** The same host for another caller, as a program that serves several people needs it. */
+  as(kind: CallerKind, options?: { readonly attended?: boolean }): HostApi;
   /** Waits until every enabled server is ready or has failed. */
   ready(): Promise<StartReport>;
   /** Starts nothing. */
@@ -63,6 +66,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
   const started = workspace.start();
   return {
     api,
+    as: (kind, attendance) => host.as(kind, attendance),
     ready: () => started,
     status: () => workspace.status(),
     connect: (id) => bound.servers.connect(id),

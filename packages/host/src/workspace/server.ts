@@ -1,7 +1,7 @@
 /** One configured server of a workspace: its definition, its lease on a connection, its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, ServerStatus } from "@plugboard/contracts";
-import type { Connection } from "@plugboard/mcp";
+import type { Connection, Target } from "@plugboard/mcp";
 import type { ConfiguredServer } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
 import { resolveTarget, usable } from "../config/resolve-target.ts";
@@ -18,6 +18,8 @@ export class WorkspaceServer {
   readonly id: string;
   readonly #options: WorkspaceServerOptions;
   #lease: Lease | undefined;
+  /** Why it can't even be tried, from the last time somebody wanted to. */
+  #refusal: HostError | undefined;
 
   constructor(options: WorkspaceServerOptions) {
     this.#options = options;
@@ -40,12 +42,12 @@ export class WorkspaceServer {
 
   /** The connection, not yet opened. Throws for a server that can't be used. */
   lease(): Connection {
-    const { configured, pool, env } = this.#options;
+    const { configured, pool } = this.#options;
     const { startupTimeoutMs, requestTimeoutMs, enabled } = usable(configured);
     if (!enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
     this.#lease ??= pool.lease({
       server: this.id,
-      target: resolveTarget(configured, env),
+      target: this.#resolve(),
       startupTimeoutMs,
       requestTimeoutMs,
       onChanged: (what) => this.#changed(what),
@@ -70,7 +72,20 @@ export class WorkspaceServer {
     const base = { id, transport, source, enabled, target: describeTarget(definition) };
     if (!enabled) return { ...base, state: "disabled", tools: 0 };
     const { connection } = this;
-    return connection ? { ...base, ...live(connection) } : { ...base, state: "idle", tools: 0 };
+    if (connection) return { ...base, ...live(connection) };
+    if (!this.#refusal) return { ...base, state: "idle", tools: 0 };
+    return { ...base, state: "error", tools: 0, last_error: this.#refusal.toJSON() };
+  }
+
+  #resolve(): Target {
+    const { configured, env } = this.#options;
+    try {
+      this.#refusal = undefined;
+      return resolveTarget(configured, env);
+    } catch (error) {
+      this.#refusal = toHostError(error);
+      throw error;
+    }
   }
 
   #changed(what: "state" | "catalog"): void {

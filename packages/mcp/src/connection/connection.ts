@@ -78,6 +78,11 @@ export class Connection {
     return this.#state.phase === "ready" ? this.#process?.pid : undefined;
   }
 
+  /** The last that a server's process wrote to stderr. */
+  get stderrTail(): string {
+    return this.#process?.stderrTail ?? "";
+  }
+
   /** The session, opening it if need be. A caller that gives up does not stop the others. */
   async ready(signal?: AbortSignal): Promise<Session> {
     if (this.#state.phase === "ready" && this.#session) return this.#session;

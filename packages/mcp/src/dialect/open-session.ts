@@ -38,6 +38,9 @@ export interface Opened {
   readonly remember: Era;
 }
 
+/** A server that has answered one opening is up: the answer to the other comes soon or never. */
+const SECOND_ANSWER_MS = 2000;
+
 export async function openSession(options: OpenOptions): Promise<Opened> {
   const opening = new Opening(options);
   try {
@@ -119,7 +122,7 @@ class Opening {
   #perform(move: ProbeMove): void {
     switch (move.type) {
       case "wait":
-        return this.#watchSilence();
+        return this.#watchSilence(this.#state.discover === "yes" ? SECOND_ANSWER_MS : this.#options.silenceMs);
       case "send":
         return move.method === "initialize" ? this.#initialize() : this.#discover();
       case "restart":
@@ -153,7 +156,7 @@ class Opening {
       },
       { type: "discover_refused" },
     );
-    this.#watchSilence();
+    this.#watchSilence(this.#options.silenceMs);
   }
 
   #initialize(): void {
@@ -208,13 +211,11 @@ class Opening {
   }
 
   /** Only a shared wire can be silent; an HTTP answer comes or fails. */
-  #watchSilence(): void {
+  #watchSilence(ms: number): void {
     if (this.#peer?.transport.kind !== "stdio") return;
     const attempt = this.#attempt;
     this.#stopSilence?.();
-    this.#stopSilence = this.#options.clock.after(this.#options.silenceMs, () =>
-      this.#tell({ type: "silence" }, attempt),
-    );
+    this.#stopSilence = this.#options.clock.after(ms, () => this.#tell({ type: "silence" }, attempt));
   }
 
   async #settle({ era, version, remember }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {

@@ -128,22 +128,23 @@ export class ServerProcess {
 
 export async function spawnServer(spec: ProcessSpec, clock: Clock): Promise<ServerProcess> {
   const { command, args, cwd, env } = spec;
-  const child = spawn(command, [...args], {
-    cwd,
-    env: serverEnvironment(process.env, env, process.platform),
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: process.platform !== "win32",
-    windowsHide: true,
-  });
-  // A write to a server that has gone is reported by its exit; here it only must not throw.
-  child.stdin.on("error", () => {});
   try {
+    // Some reasons are thrown here, others are told by an event.
+    const child = spawn(command, [...args], {
+      cwd,
+      env: serverEnvironment(process.env, env, process.platform),
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    // A write to a server that has gone is reported by its exit; here it only must not throw.
+    child.stdin.on("error", () => {});
     await once(child, "spawn");
+    return new ServerProcess(child, clock);
   } catch (error) {
     const reason = await spawnReason(spec, error as NodeJS.ErrnoException);
     throw new HostError("SERVER_SPAWN_FAILED", { server: spec.server, command, reason }, { cause: error });
   }
-  return new ServerProcess(child, clock);
 }
 
 /** ENOENT and EACCES may mean the command or the folder; the user is told which. */

@@ -17,6 +17,8 @@ export interface ExchangeOptions {
   /** Time allowed in all, whatever progress says. */
   readonly maxMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told in the very moment the answer arrives, before anything that came after it is read. */
+  readonly onAnswered?: (() => void) | undefined;
 }
 
 type Ended = (exchange: Exchange, givenUp: boolean) => void;
@@ -66,7 +68,9 @@ export class Exchange {
   }
 
   answer(reply: Reply): void {
-    if (this.#finish(false)) this.#resolve(reply);
+    if (!this.#finish(false)) return;
+    this.#options.onAnswered?.();
+    this.#resolve(reply);
   }
 
   /** No answer will come. */

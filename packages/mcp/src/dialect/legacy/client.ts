@@ -6,6 +6,7 @@
 import { isPeerError } from "@plugboard/contracts";
 import type { HostError, JsonObject } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -37,7 +38,7 @@ export class LegacyClient implements Session {
   readonly #ports: SessionPorts;
   readonly #headers: WireHeaders;
   /** In flight, and those given up that the server has not settled: it may still ask on their behalf. */
-  readonly #calls = new Map<RequestId, LegacyCall>();
+  readonly #calls = new Map<RequestId, { readonly call: LegacyCall; readonly stopForgetting: () => void }>();
   readonly #strays = new Map<RequestId, AbortController>();
   readonly #listeners = new Set<(change: Change) => void>();
 
@@ -53,7 +54,7 @@ export class LegacyClient implements Session {
     this.#peer.listen({
       request: (message, via) => this.#asked(message, via),
       notification: (message) => this.#told(message),
-      late: (id) => this.#calls.delete(id),
+      late: (id) => this.#settled(id),
       closed: (error) => this.#closed(error),
     });
   }
@@ -63,7 +64,15 @@ export class LegacyClient implements Session {
     const exchange = this.#peer.request(
       op.method,
       (id) => (op.method === "tools/call" ? { ...op.params, _meta: { progressToken: id } } : { ...op.params }),
-      { signal, timeoutMs, maxMs, onProgress, headers: this.#headers, cancelNotice: true },
+      {
+        signal,
+        timeoutMs,
+        maxMs,
+        onProgress,
+        headers: this.#headers,
+        cancelNotice: true,
+        onAnswered: () => this.#settled(exchange.id),
+      },
     );
     if (op.method !== "tools/call") {
       return exchange.reply.then(
@@ -74,7 +83,7 @@ export class LegacyClient implements Session {
     const call = new LegacyCall(this.#server, op, ctx, exchange, (id, result) =>
       this.#peer.respond(id, result, this.#headers),
     );
-    this.#track(exchange.id, call, exchange.reply, maxMs);
+    if (!exchange.settled) this.#track(exchange, call, maxMs);
     return call.next();
   }
 
@@ -91,15 +100,23 @@ export class LegacyClient implements Session {
     return this.#peer.close();
   }
 
-  #track(id: RequestId, call: LegacyCall, reply: Promise<unknown>, maxMs: number): void {
-    this.#calls.set(id, call);
-    const stopForgetting = this.#clock.after(maxMs, () => this.#calls.delete(id));
-    const answered = () => {
-      this.#calls.delete(id);
-      stopForgetting();
-    };
-    // A call that was given up stays, for the server may still be at it.
-    reply.then(answered, () => {});
+  #track({ id, reply }: Exchange, call: LegacyCall, maxMs: number): void {
+    this.#calls.set(id, { call, stopForgetting: () => {} });
+    reply.catch(() => {
+      if (!this.#calls.has(id)) return;
+      const stopForgetting = this.#clock.after(maxMs, () => this.#calls.delete(id));
+      this.#calls.set(id, { call, stopForgetting });
+    });
+  }
+
+  /** Only the server's own answer settles a call: one that was given up stays, for the server may still be at it. */
+  #settled(id: RequestId): void {
+    this.#calls.get(id)?.stopForgetting();
+    this.#calls.delete(id);
+  }
+
+  get #inFlight(): LegacyCall[] {
+    return [...this.#calls.values()].map(({ call }) => call);
   }
 
   #asked(message: RequestMessage, via: RequestId | undefined): void {
@@ -114,15 +131,15 @@ export class LegacyClient implements Session {
 
   #callOf(via: RequestId | undefined): LegacyCall | undefined {
     const own = via === undefined ? undefined : this.#calls.get(via);
-    if (own) return own;
-    const [only, ...others] = this.#calls.values();
+    if (own) return own.call;
+    const [only, ...others] = this.#inFlight;
     return only?.live && others.length === 0 ? only : undefined;
   }
 
   async #stray(id: RequestId, ask: Ask): Promise<void> {
     const withdrawn = new AbortController();
     this.#strays.set(id, withdrawn);
-    const answer = await this.#ports.onStrayAsk(ask, [...this.#calls.values()], withdrawn.signal);
+    const answer = await this.#ports.onStrayAsk(ask, this.#inFlight, withdrawn.signal);
     this.#strays.delete(id);
     if (!withdrawn.signal.aborted) this.#respond(id, writeAnswer(answer));
   }
@@ -139,11 +156,12 @@ export class LegacyClient implements Session {
     if (typeof id !== "string" && typeof id !== "number") return;
     this.#peer.forget(id);
     this.#strays.get(id)?.abort();
-    for (const call of this.#calls.values()) if (call.withdraw(id)) return;
+    for (const call of this.#inFlight) if (call.withdraw(id)) return;
   }
 
   #closed(error: HostError): void {
     for (const stray of this.#strays.values()) stray.abort();
+    for (const { stopForgetting } of this.#calls.values()) stopForgetting();
     this.#calls.clear();
     this.#ports.onClosed(error);
   }

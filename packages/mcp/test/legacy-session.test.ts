@@ -1,0 +1,197 @@
+/** The legacy dialect against a real process that asks in the middle of calls, at its own pace and out of turn. */
+import { once } from "node:events";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { asks, bob, call, connect, error, text } from "./connect.ts";
+
+const accept = (name: string) => ({ action: "accept", content: { name } }) as const;
+
+describe("a call that asks", () => {
+  it("suspends, and goes on with the answer", async () => {
+    const { session } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask"));
+    expect(Object.values(suspended.asks)).toMatchObject([
+      {
+        type: "elicitation",
+        elicitation: { mode: "form", fields: [{ name: "name", type: "string", required: true }] },
+      },
+    ]);
+    expect(suspended.portable).toBeUndefined();
+    const [key = ""] = Object.keys(suspended.asks);
+    expect(text(await suspended.resume({ [key]: accept("Ann") }, {}))).toBe(
+      'answer: {"action":"accept","content":{"name":"Ann"}}',
+    );
+  });
+
+  it("matches the answers to two questions, whether they come together or one by one", async () => {
+    const { session } = await connect(scriptedLegacy());
+    let outcome = await call(session, "ask_two");
+    while (outcome.type === "asks") {
+      const answers = Object.entries(outcome.asks).map(([key, { raw }]) => [key, accept(raw["message"] as string)]);
+      outcome = await outcome.resume(Object.fromEntries(answers), {});
+    }
+    expect(text(outcome)).toBe(
+      'answers: [{"action":"accept","content":{"name":"Please give first"}},{"action":"accept","content":{"name":"Please give second"}}]',
+    );
+  });
+
+  it("answers `cancel` to what it was given no answer for", async () => {
+    const { session } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask"));
+    expect(text(await suspended.resume({}, {}))).toBe('answer: {"action":"cancel"}');
+  });
+
+  it("is overtaken when the server finishes without the answer", async () => {
+    const { session, stderr } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask_and_finish", { after_ms: 50 }));
+    await once(suspended.overtaken, "abort");
+    const [key = ""] = Object.keys(suspended.asks);
+    expect(text(await suspended.resume({ [key]: accept("too late") }, {}))).toBe("finished without you");
+    await stderr('late answer {"action":"cancel"}');
+  });
+
+  it("is overtaken when the server takes its question back, and sends no answer then", async () => {
+    const { session, connection } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask_and_withdraw", { after_ms: 50 }));
+    await once(suspended.overtaken, "abort");
+    expect(text(await suspended.resume({}, {}))).toBe("withdrawn");
+    await session.alive(AbortSignal.timeout(5000));
+    expect(connection.stderrTail).not.toContain("late answer");
+  });
+
+  it("fails at once, with exit code and last words, when the server dies meanwhile", async () => {
+    const { session, connection } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask_and_die"));
+    if (!suspended.overtaken.aborted) await once(suspended.overtaken, "abort");
+    expect(error(await suspended.resume({}, {}))).toMatchObject({
+      code: "SERVER_CRASHED",
+      details: { exit: "exit code 7", stderr: "dying" },
+    });
+    expect(connection.state.phase).toBe("error");
+  });
+
+  it("does not count the time of the person against the server's silence", async () => {
+    const { session } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask", {}, { timeoutMs: 60 }));
+    await expect(once(suspended.overtaken, "abort", { signal: AbortSignal.timeout(200) })).rejects.toThrow();
+    const [key = ""] = Object.keys(suspended.asks);
+    expect(text(await suspended.resume({ [key]: accept("slow") }, {}))).toContain("slow");
+  });
+
+  it("still ends at its absolute maximum", async () => {
+    const { session, stderr } = await connect(scriptedLegacy());
+    const suspended = asks(await call(session, "ask", {}, { maxMs: 100 }));
+    await once(suspended.overtaken, "abort");
+    expect(error(await suspended.resume({}, {}))).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 100 } });
+    await stderr("cancelled ");
+  });
+});
+
+describe("a call that is given up", () => {
+  it("tells the server, while it asks", async () => {
+    const { session, stderr } = await connect(scriptedLegacy());
+    const abort = new AbortController();
+    const suspended = asks(await call(session, "ask", {}, { signal: abort.signal }));
+    abort.abort();
+    expect(suspended.overtaken.aborted || (await once(suspended.overtaken, "abort"))).toBeTruthy();
+    expect(error(await suspended.resume({}, {})).code).toBe("CANCELLED");
+    await stderr("cancelled ");
+  });
+
+  it("tells the server, when the suspended call is abandoned", async () => {
+    const { session, stderr } = await connect(scriptedLegacy());
+    asks(await call(session, "ask")).abandon("changed my mind");
+    await stderr("cancelled ");
+  });
+
+  it("leaves the server usable after a timeout", async () => {
+    const { session, stderr } = await connect(scriptedLegacy());
+    expect(error(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({ code: "REQUEST_TIMEOUT" });
+    await stderr("cancelled ");
+    expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
+  });
+});
+
+describe("a question that names no call", () => {
+  it("is a stray while two calls are in flight, and the handler learns whose they are", async () => {
+    const { session, strays, stderr } = await connect(scriptedLegacy());
+    const held = call(session, "hold", {}, { caller: bob });
+    await stderr("holding");
+    expect(text(await call(session, "stray_while_held"))).toBe('answer: {"action":"decline"}');
+    expect(strays.map(({ inFlight }) => inFlight.map(({ caller }) => caller.id).toSorted())).toEqual([["ann", "bob"]]);
+    await call(session, "release");
+    expect(text(await held)).toBe("let go");
+  });
+
+  it("is a stray when nothing is in flight", async () => {
+    const { session, strays, stderr } = await connect(scriptedLegacy());
+    expect(text(await call(session, "stray"))).toBe("ok");
+    await stderr('stray answer {"action":"decline"}');
+    expect(strays).toMatchObject([{ inFlight: [] }]);
+  });
+
+  it("is a stray while a call that was given up may still be running", async () => {
+    const { session, strays, stderr } = await connect(scriptedLegacy());
+    expect(error(await call(session, "hold", {}, { caller: bob, timeoutMs: 50 })).code).toBe("REQUEST_TIMEOUT");
+    await stderr("cancelled ");
+    expect(text(await call(session, "ask"))).toBe('answer: {"action":"decline"}');
+    expect(strays).toMatchObject([{ inFlight: [{ caller: bob }, { caller: { id: "ann" } }] }]);
+  });
+
+  it("is withdrawn from the handler when the server goes away", async () => {
+    const nobody = new Promise<never>(() => {});
+    const { session, strays, stderr } = await connect(scriptedLegacy(), { strayAnswer: nobody });
+    const held = call(session, "hold");
+    await stderr("holding");
+    const dying = call(session, "ask_and_die");
+    expect(error(await dying).code).toBe("SERVER_CRASHED");
+    expect(error(await held).code).toBe("SERVER_CRASHED");
+    expect(strays[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe("a server that misbehaves", () => {
+  it("is told −32601 when it asks for what was never declared", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(text(await call(session, "ask_sampling"))).toContain('"code":-32601');
+  });
+
+  it("fails the call at once when it answers with both result and error", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(error(await call(session, "bad_envelope"))).toMatchObject({ code: "INVALID_MESSAGE" });
+    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+  });
+
+  it("may write noise on stdout", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(text(await call(session, "noise"))).toBe("made some noise");
+  });
+
+  it("fails the call with exit code and last words when it crashes", async () => {
+    const { session } = await connect(scriptedLegacy());
+    expect(error(await call(session, "crash"))).toMatchObject({
+      code: "SERVER_CRASHED",
+      details: { exit: "exit code 3", stderr: "boom" },
+    });
+  });
+
+  it("loses one bad tool and keeps the others, over several pages", async () => {
+    const { connection } = await connect(scriptedLegacy("--bad-tool", "--pages=3"));
+    expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
+    expect(connection.catalog.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "ask", "hold"]));
+  });
+});
+
+it("passes progress on", async () => {
+  const { session } = await connect(scriptedLegacy());
+  const seen: number[] = [];
+  const outcome = await call(session, "progress", { steps: 3 }, { onProgress: ({ progress }) => seen.push(progress) });
+  expect(text(outcome)).toBe("done in 3 steps");
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("speaks revision %s", async (revision) => {
+  const { session } = await connect(scriptedLegacy(`--revision=${revision}`));
+  expect(session).toMatchObject({ era: "legacy", version: revision });
+  expect(text(await call(session, "echo", { text: "hi" }))).toBe("hi");
+});

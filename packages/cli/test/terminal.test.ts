@@ -70,8 +70,10 @@ describe.each(cases)("$name", ({ entry, tool, says }) => {
 
 /** Every further field of the everything server's form is optional: Enter takes its default or leaves it out. */
 async function leaveTheRest(terminal: Terminal): Promise<void> {
-  const prompts = ["check", "firstLine", "email", "homepage", "birthdate", "integer", "number"];
+  const prompts = ["check", "firstLine", "email", "homepage", "birthdate", "integer"];
   for (const field of prompts) await fill(terminal, field, "");
+  // Its default is 3.14, which the published schemas, against the text of the protocol, don't allow in an answer.
+  await fill(terminal, "number", "3");
   for (;;) {
     const seen = await terminal.waitFor(/(\w+ \((?:one|some, by commas)\)( \[.*\])?: |User inputs)/);
     if (seen.endsWith("User inputs")) return;

@@ -44,12 +44,19 @@ export interface HostErrorJson {
 /** Anything that was thrown, as a `HostError`; what is not one already is a defect and becomes INTERNAL. */
 export function toHostError(thrown: unknown): HostError {
   if (thrown instanceof HostError) return thrown;
-  const what = thrown instanceof Error ? thrown.message : String(thrown);
+  const what = thrown instanceof Error ? thrown.message : describe(thrown);
   return new HostError("INTERNAL", { what }, { cause: thrown });
 }
 
 export function isPeerError(value: unknown): value is PeerError {
-  return isJsonObject(value) && typeof value["code"] === "number" && typeof value["message"] === "string";
+  // An Error may carry a code and a message of its own; those are nobody's words.
+  if (value instanceof Error || !isJsonObject(value)) return false;
+  return typeof value["code"] === "number" && typeof value["message"] === "string";
+}
+
+/** An object without a prototype can't be made a string. */
+function describe(thrown: unknown): string {
+  return typeof thrown === "object" && thrown !== null ? Object.prototype.toString.call(thrown) : String(thrown);
 }
 
 export type { ErrorDetails, HostErrorCode } from "./error-table.ts";

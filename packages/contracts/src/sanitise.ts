@@ -20,13 +20,18 @@ export function replaceHidden(text: string, write: (character: string) => string
   return text.replace(HIDDEN, write);
 }
 
-/**
- * Cc except tab and line feed, Cf (bidi, zero-width, tags, soft hyphen), line and
- * paragraph separators, lone surrogates, blank-looking fillers, variation selectors.
- * The two characters that ordinary emoji are built with stay where they build one.
- */
-const HIDDEN =
-  /(?![\t\n])(?!(?<=\p{Emoji})\ufe0f)(?!(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\p{Variation_Selector}]/gu;
+/** The characters that ordinary emoji are built with stay where they build one. */
+const BUILDS_EMOJI = [
+  String.raw`(?<=\p{Extended_Pictographic})\ufe0f`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
+].join("|");
+
+/** Controls but tab and line feed, formats (bidi, zero-width, tags), lone surrogates, separators, and what is not displayed. */
+const HIDDEN = new RegExp(
+  String.raw`(?![\t\n]|${BUILDS_EMOJI})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  "gu",
+);
 
 function mark(character: string): string {
   const code = character.codePointAt(0) ?? 0;

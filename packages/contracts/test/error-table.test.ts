@@ -1,0 +1,87 @@
+import { ERROR_TABLE, HostError } from "@plugboard/contracts";
+import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+/** One of each, with every detail that a sentence must mention. */
+const SAMPLES: ErrorDetails = {
+  USAGE: { what: "no tool was named" },
+  CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, what: "it is not a rule" },
+  SERVER_INVALID: { server: "files", what: "it has no command" },
+  SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"] },
+  SERVER_DISABLED: { server: "files" },
+  SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
+  SERVER_UNREACHABLE: { server: "files", reason: "connection refused" },
+  SERVER_NOT_RESPONDING: { server: "files", afterMs: 30_000, stderr: "compiling" },
+  SERVER_CRASHED: { server: "files", exit: "exit code 7", stderr: "out of memory" },
+  CONNECTION_LOST: { server: "files", reason: "the stream ended" },
+  CONNECTION_CLOSED: { server: "files" },
+  AUTH_REQUIRED: { server: "files" },
+  UNSUPPORTED_VERSION: { server: "files", offered: ["2099-01-01"] },
+  INVALID_MESSAGE: { server: "files", what: "a batch" },
+  UNEXPECTED_RESPONSE: { server: "files", what: "no result", status: 418 },
+  MESSAGE_TOO_LARGE: { server: "files", limitBytes: 16_777_216 },
+  REQUEST_FAILED: { server: "files", method: "tools/list", code: -32603, message: "disk full" },
+  REQUEST_TIMEOUT: { server: "files", method: "tools/call", afterMs: 60_000 },
+  TOOL_NOT_FOUND: { tool: "files:raed", near: "files:read" },
+  TOOL_EXECUTION_FAILED: { server: "files", tool: "read", code: -32602, message: "no such path" },
+  INVALID_ARGUMENTS: { what: "path must be a string" },
+  TOOL_DENIED: { server: "files", tool: "rm", by: "rule *:rm", reason: "too dangerous" },
+  NOBODY_TO_ASK: { server: "files", tool: "rm" },
+  TOO_MANY_ROUNDS: { server: "files", rounds: 10 },
+  TOO_MANY_CALLS: { server: "files", limit: 1024 },
+  CANCELLED: { reason: "the user left" },
+  QUESTION_GONE: { question: "q-17" },
+  QUESTION_NOT_YOURS: { question: "q-17" },
+  ANSWER_INVALID: { question: "q-17", what: "age must be a number" },
+  HOST_CLOSED: {},
+  INTERNAL: { what: "x is not a function" },
+};
+
+/** Details that a program reads and a person need not: the sentence says the same in other words. */
+const UNSAID: { readonly [code: string]: readonly string[] } = {
+  SERVER_SPAWN_FAILED: ["command"],
+  UNEXPECTED_RESPONSE: ["status"],
+};
+
+const CODES = Object.keys(ERROR_TABLE) as HostErrorCode[];
+
+it("has a row for each code and no other", () => {
+  expect(CODES.toSorted()).toEqual(Object.keys(SAMPLES).toSorted());
+});
+
+describe.each(CODES)("%s", (code) => {
+  const { http, exit, remedy } = ERROR_TABLE[code];
+  const { message, details } = new HostError(code, SAMPLES[code]);
+
+  it("has an HTTP status of an error and an exit status of a failure", () => {
+    expect(http).toBeOneOf([400, 401, 403, 404, 409, 429, 499, 500, 502, 503, 504]);
+    // 0 is success, 1 is a tool's own error, 126 and 127 are the shell's; above 128 only the signal that ^C sends.
+    expect(exit).toBeOneOf([2, 3, 4, 5, 70, 130]);
+  });
+
+  it("says in sentences what happened, with every detail, and what to do", () => {
+    expect(message).toMatch(/^["`(/A-Za-z].*\S$/);
+    expect(message).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
+    expect(message.endsWith(remedy)).toBe(true);
+    expect(remedy).toMatch(/^$|^["`A-Z].*\.$/);
+    const said = Object.entries(details).filter(([name]) => !UNSAID[code]?.includes(name));
+    for (const value of said.flatMap(([, detail]: [string, unknown]) => detail))
+      expect(message).toContain(String(value));
+  });
+});
+
+it.each([
+  ["CONFIG_INVALID", new HostError("CONFIG_INVALID", { file: "/c.json", what: "it can't be read" })],
+  ["SERVER_CRASHED", new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" })],
+  ["SERVER_NOT_RESPONDING", new HostError("SERVER_NOT_RESPONDING", { server: "files", afterMs: 1 })],
+  ["SERVER_UNKNOWN", new HostError("SERVER_UNKNOWN", { server: "files", known: [] })],
+  ["UNSUPPORTED_VERSION", new HostError("UNSUPPORTED_VERSION", { server: "files", offered: [] })],
+  ["TOOL_NOT_FOUND", new HostError("TOOL_NOT_FOUND", { tool: "x" })],
+  ["TOOL_DENIED", new HostError("TOOL_DENIED", { server: "files", tool: "x", by: "the user" })],
+])("%s leaves no gap where a detail is absent", (_, { message }) => {
+  expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|last words/);
+});
+
+it("names the place in a file that is wrong, as editors do", () => {
+  expect(new HostError("CONFIG_INVALID", SAMPLES.CONFIG_INVALID).message).toContain("/c.json:3:7: it is not a rule.");
+});

@@ -148,6 +148,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `"${d.server}" already has ${d.limit} requests in flight.`,
     remedy: "Wait for some of them.",
   },
+  SERVER_BUSY: {
+    http: 503,
+    exit: 4,
+    say: (d) => `"${d.server}" was busy with another client's call for ${d.afterMs} ms.`,
+    remedy: "It asks questions without saying for whom, so it serves one client at a time.",
+  },
   CANCELLED: { http: 499, exit: 130, say: (d) => `Cancelled: ${d.reason}.`, remedy: "" },
   QUESTION_GONE: {
     http: 409,
@@ -166,6 +172,56 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     exit: 2,
     say: (d) => `That does not answer question ${d.question}: ${d.what}.`,
     remedy: "The question is still open.",
+  },
+  STATE_REFUSED: {
+    http: 400,
+    exit: 4,
+    say: (d) => `The requestState can't be used: ${d.what}.`,
+    remedy: "Make the call again without it.",
+  },
+  TOO_MANY_PARKED: {
+    http: 429,
+    exit: 4,
+    say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.whose}.`,
+    remedy: "Answer or cancel some of them.",
+  },
+  HOST_RUNNING: {
+    http: 409,
+    exit: 3,
+    say: (d) => `A host is already running (${d.where}).`,
+    remedy: "Use that one, or stop it first.",
+  },
+  PORT_TAKEN: {
+    http: 409,
+    exit: 3,
+    say: (d) => `Port ${d.port} is taken.`,
+    remedy: "Stop what uses it, or choose another with `--port`.",
+  },
+  VERSION_SKEW: {
+    http: 409,
+    exit: 3,
+    say: (d) => `The running host is version ${d.host}, this is ${d.client}.`,
+    remedy: "Restart the host.",
+  },
+  UNAUTHORIZED: {
+    http: 401,
+    exit: 3,
+    say: () => "A valid token is needed.",
+    remedy: "`plugboard token` prints yours; send it as `Authorization: Bearer <token>`.",
+  },
+  FORBIDDEN: { http: 403, exit: 3, say: (d) => `Refused: ${d.why}.`, remedy: "" },
+  NOT_FOUND: { http: 404, exit: 2, say: (d) => `There is no ${d.what} here.`, remedy: "" },
+  HOST_UNREACHABLE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `The running host can't be reached: ${d.reason}.`,
+    remedy: "Is it still running? `plugboard serve` starts one.",
+  },
+  PORT_FAILED: {
+    http: 500,
+    exit: 70,
+    say: (d) => `The program's ${d.port} port failed: ${d.what}.`,
+    remedy: "The question was dismissed. The port is the program's own code.",
   },
   HOST_CLOSED: { http: 503, exit: 3, say: () => "The host is closed.", remedy: "" },
   INTERNAL: {
@@ -203,10 +259,21 @@ export interface ErrorDetails {
   NOBODY_TO_ASK: { server: string; tool: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
   TOO_MANY_CALLS: { server: string; limit: number };
+  SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };
   QUESTION_NOT_YOURS: { question: string };
   ANSWER_INVALID: { question: string; what: string };
+  STATE_REFUSED: { what: string };
+  TOO_MANY_PARKED: { limit: number; whose: string };
+  HOST_RUNNING: { where: string };
+  PORT_TAKEN: { port: number };
+  VERSION_SKEW: { host: string; client: string };
+  UNAUTHORIZED: Record<never, never>;
+  FORBIDDEN: { why: string };
+  NOT_FOUND: { what: string };
+  HOST_UNREACHABLE: { reason: string };
+  PORT_FAILED: { port: string; what: string };
   HOST_CLOSED: Record<never, never>;
   INTERNAL: { what: string };
 }

@@ -27,6 +27,14 @@ export type HostFact =
     }
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
+  /** A server asked, and nobody was there to be asked. */
+  | {
+      readonly type: "question.unattended";
+      readonly owner: Caller;
+      readonly server: string;
+      readonly tool?: string;
+      readonly message: string;
+    }
   | { readonly type: "port.failed"; readonly port: "answer"; readonly error: HostErrorJson };
 
 /** Sequence numbers rise by one for each fact of a host. */

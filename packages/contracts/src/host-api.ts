@@ -27,6 +27,8 @@ export interface WorkspaceSpec {
     readonly ask?: readonly string[];
     readonly deny?: readonly string[];
   };
+  /** The environment that its definitions are expanded with; unless given, the host's own. */
+  readonly env?: { readonly [name: string]: string };
   /** Config files given with the invocation, low to high. */
   readonly configFiles?: readonly string[];
 }

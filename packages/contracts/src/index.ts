@@ -1,5 +1,7 @@
 export type { Caller, CallerKind } from "./caller.ts";
 export { sameCaller } from "./caller.ts";
+export { controlPaths, reviveError, STREAM_PROTOCOL, VERSION_HEADER } from "./control-protocol.ts";
+export type { CallEvent, ChannelOpened } from "./control-protocol.ts";
 export type { ContentBlock, KnownContent } from "./content.ts";
 export { isText } from "./content.ts";
 export type {
@@ -39,6 +41,7 @@ export type {
   CallOptions,
   ConfigProblem,
   Inbox,
+  Snapshot,
   StartReport,
   Workspace,
   WorkspaceConfig,

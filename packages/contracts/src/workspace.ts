@@ -9,6 +9,8 @@ import type { ToolResult } from "./tool-result.ts";
 /** One folder's view of the host: its servers, its names, its policy. */
 export interface Workspace {
   status(): Promise<ServerStatus[]>;
+  /** Everything a front end shows, and the number of the last fact it includes: `events` goes on from there. */
+  snapshot(): Promise<Snapshot>;
   /** Connects every enabled server at once and waits until each is ready or has failed. */
   start(): Promise<StartReport>;
   readonly servers: WorkspaceServers;
@@ -17,6 +19,12 @@ export interface Workspace {
   readonly config: WorkspaceConfig;
   /** Lets go of the workspace: its questions are withdrawn and its connections closed unless another workspace uses them. */
   release(): Promise<void>;
+}
+
+export interface Snapshot {
+  readonly seq: number;
+  readonly servers: readonly ServerStatus[];
+  readonly questions: readonly Question[];
 }
 
 export interface StartReport {

@@ -6,9 +6,14 @@ export type { ConnectionLimits, ConnectionOptions } from "./connection/connectio
 export type { ConnectionState } from "./connection/state.ts";
 export type { HttpTarget, StdioTarget, Target } from "./connection/target.ts";
 export type { Ask, AskAnswer } from "./dialect/ask.ts";
+export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
 export type { Identity } from "./dialect/identity.ts";
-export type { Op } from "./dialect/op.ts";
+export type { Op, Resumed } from "./dialect/op.ts";
 export type { Outcome, ResumeContext, Suspended } from "./dialect/outcome.ts";
-export type { CallContext, InFlight, OnStrayAsk, ServerFacts, Session } from "./dialect/session.ts";
+export type { CallContext, Change, InFlight, Listening, OnStrayAsk, ServerFacts, Session } from "./dialect/session.ts";
+export { HttpFront } from "./front/http-front.ts";
+export type { HttpFrontOptions } from "./front/http-front.ts";
+export { serveStdioFront } from "./front/stdio-front.ts";
+export type { StdioFrontOptions } from "./front/stdio-front.ts";
 export { Processes } from "./process/processes.ts";
 export { readToolResult } from "./wire/read-tool-result.ts";

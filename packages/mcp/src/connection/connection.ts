@@ -45,6 +45,8 @@ export interface ConnectionLimits {
  */
 const DEFAULT_LIMITS: ConnectionLimits = { silenceMs: 1500, maxMessageBytes: 16 * 1024 * 1024 };
 
+const RELIST_PAUSE_MS = 250;
+
 /** The connection lists on its own behalf. */
 const HOST: Caller = { kind: "program", id: "host" };
 
@@ -60,6 +62,7 @@ export class Connection {
   #opening: Promise<Session> | undefined;
   #abortOpening: AbortController | undefined;
   #relist: "no" | "running" | "again" = "no";
+  #stopped = false;
 
   constructor(options: ConnectionOptions, limits: Partial<ConnectionLimits> = {}) {
     this.#options = options;
@@ -85,13 +88,16 @@ export class Connection {
 
   /** The session, opening it if need be. A caller that gives up does not stop the others. */
   async ready(signal?: AbortSignal): Promise<Session> {
+    if (this.#stopped) throw new HostError("CONNECTION_CLOSED", { server: this.#options.server });
     if (this.#state.phase === "ready" && this.#session) return this.#session;
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
     return signal ? orAborted(this.#opening, signal) : this.#opening;
   }
 
+  /** For good: whoever wants the server again makes a new connection. */
   async stop(): Promise<void> {
     const { server } = this.#options;
+    this.#stopped = true;
     this.#apply({ type: "stopped" });
     this.#abortOpening?.abort(new HostError("CONNECTION_CLOSED", { server }));
     await this.#opening?.catch(() => {});
@@ -100,16 +106,16 @@ export class Connection {
 
   async #open(): Promise<Session> {
     const { server, clock, startupTimeoutMs, eras, identity, onStrayAsk } = this.#options;
-    await this.#letGo();
+    const abort = (this.#abortOpening = new AbortController());
     this.#apply({ type: "wanted" });
     const { attempt } = this.#state;
-    const abort = (this.#abortOpening = new AbortController());
     const stopTimer = clock.after(startupTimeoutMs, () => {
       const stderr = this.#process?.stderrTail;
       const details = { server, afterMs: startupTimeoutMs, ...(stderr && { stderr }) };
       abort.abort(new HostError("SERVER_NOT_RESPONDING", details));
     });
     try {
+      await this.#letGo();
       const { session, remember } = await openSession({
         server,
         clock,
@@ -169,6 +175,8 @@ export class Connection {
         // The last good list stays; if the server is broken, the connection itself says so.
         break;
       }
+      // A server that says so with every list would keep us listing.
+      await new Promise<void>((resolve) => this.#options.clock.after(RELIST_PAUSE_MS, resolve));
     } while ((this.#relist as string) === "again");
     this.#relist = "no";
   }

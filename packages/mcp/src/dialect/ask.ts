@@ -6,6 +6,8 @@ export interface Ask {
   readonly elicitation: Elicitation;
   /** The params as they came, for whoever passes the question on. */
   readonly raw: JsonObject;
+  /** Fires when the server takes this one question back, though others may stay. */
+  readonly withdrawn?: AbortSignal;
 }
 
 /** The answer to an ask, under the ask's key. */

@@ -8,6 +8,8 @@ export interface Session {
   readonly era: Era;
   readonly version: string;
   readonly facts: ServerFacts;
+  /** True once the server has asked something without naming the call: then calls of different callers must not overlap. */
+  readonly needsTurns: boolean;
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
   listen(on: (change: Change) => void): Listening;
@@ -45,10 +47,19 @@ export interface Listening {
 export interface InFlight {
   readonly caller: Caller;
   readonly op: Op;
+  /** False once it was given up, though the server may still be at it. */
+  readonly live: boolean;
 }
 
-/** A question that came outside of any one call; whoever takes it finds out whom to ask. Fires the signal when it is taken back. */
-export type OnStrayAsk = (ask: Ask, inFlight: readonly InFlight[], signal: AbortSignal) => Promise<AskAnswer>;
+/**
+ * A question that came outside of any one call; whoever takes it finds out whom to ask. Either it is answered, and
+ * the signal fires if it is taken back meanwhile, or one of the calls in flight is named that is to ask it.
+ */
+export type OnStrayAsk = (
+  ask: Ask,
+  inFlight: readonly InFlight[],
+  signal: AbortSignal,
+) => Promise<AskAnswer> | InFlight;
 
 export interface SessionPorts {
   readonly onStrayAsk: OnStrayAsk;

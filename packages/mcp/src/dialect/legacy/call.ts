@@ -16,6 +16,11 @@ import type { CallContext, InFlight } from "../session.ts";
 
 type Respond = (id: RequestId, result: JsonObject) => Promise<void>;
 
+interface Open {
+  readonly ask: Ask;
+  readonly withdrawn: AbortController;
+}
+
 export class LegacyCall implements InFlight {
   readonly op: Op;
   readonly caller: InFlight["caller"];
@@ -23,10 +28,11 @@ export class LegacyCall implements InFlight {
   readonly #exchange: Exchange;
   readonly #respond: Respond;
   /** Asked and neither answered nor taken back, by the server's id. */
-  readonly #open = new Map<RequestId, Ask>();
-  #round: { readonly ids: Map<string, RequestId>; readonly overtaken: AbortController } | undefined;
+  readonly #open = new Map<RequestId, Open>();
+  #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
   #end: Outcome | undefined;
   #waiter: ((outcome: Outcome) => void) | undefined;
+  #holds = 0;
 
   constructor(server: string, op: Op, ctx: CallContext, exchange: Exchange, respond: Respond) {
     this.op = op;
@@ -39,7 +45,7 @@ export class LegacyCall implements InFlight {
     );
   }
 
-  /** No longer wanted, but the server may not know yet. */
+  /** Somebody still waits for it. The server may be at it longer than that. */
   get live(): boolean {
     return !this.#exchange.settled;
   }
@@ -53,20 +59,38 @@ export class LegacyCall implements InFlight {
   }
 
   ask(id: RequestId, ask: Ask): void {
-    this.#open.set(id, ask);
-    this.#exchange.hold();
+    const withdrawn = new AbortController();
+    this.#open.set(id, { ask: { ...ask, withdrawn: withdrawn.signal }, withdrawn });
+    this.hold();
     // Questions that arrive together are asked together.
     queueMicrotask(() => this.#deliver());
   }
 
   /** The server took a question back. Tells whether it was one of this call's. */
   withdraw(id: RequestId): boolean {
-    if (!this.#open.delete(id)) return false;
-    if (this.#open.size === 0) this.#exchange.unhold();
-    if (this.#round && ![...this.#round.ids.values()].some((asked) => this.#open.has(asked))) {
-      this.#round.overtaken.abort();
-    }
+    const open = this.#open.get(id);
+    if (!open) return false;
+    this.#close(id);
+    open.withdrawn.abort();
+    if (this.#round?.ids.every((asked) => !this.#open.has(asked))) this.#round.overtaken.abort();
     return true;
+  }
+
+  /** While a person is asked, the server's silence is not counted; the maximum goes on. */
+  hold(): void {
+    this.#holds += 1;
+    this.#exchange.hold();
+  }
+
+  unhold(): void {
+    this.#holds -= 1;
+    if (this.#holds === 0) this.#exchange.unhold();
+  }
+
+  #close(id: RequestId): boolean {
+    const was = this.#open.delete(id);
+    if (was) this.unhold();
+    return was;
   }
 
   #deliver(): void {
@@ -79,36 +103,43 @@ export class LegacyCall implements InFlight {
   }
 
   #suspend(): Suspended {
-    const ids = new Map([...this.#open.keys()].map((id, at) => [`ask-${at + 1}`, id]));
-    const asks = Object.fromEntries([...ids].map(([key, id]) => [key, this.#open.get(id)!]));
+    const asked = [...this.#open].map(([id, { ask }], at) => ({ key: `ask-${at + 1}`, id, ask }));
     const overtaken = new AbortController();
-    this.#round = { ids, overtaken };
+    this.#round = { ids: asked.map(({ id }) => id), overtaken };
     return {
       type: "asks",
-      asks,
+      asks: Object.fromEntries(asked.map(({ key, ask }) => [key, ask])),
       overtaken: overtaken.signal,
       resume: (answers, { signal }) => {
-        this.#answerRound(ids, answers);
-        signal?.addEventListener("abort", () => this.#exchange.cancel("the caller gave up"), { once: true });
-        return this.next();
+        this.#round = undefined;
+        for (const { key, id } of asked) {
+          if (this.#close(id)) this.#answer(id, answers[key] ?? { action: "cancel" });
+        }
+        return this.#nextUnless(signal);
       },
       abandon: (reason) => this.#exchange.cancel(reason),
     };
   }
 
-  #answerRound(ids: ReadonlyMap<string, RequestId>, answers: { readonly [key: string]: AskAnswer }): void {
-    this.#round = undefined;
-    for (const [key, id] of ids) {
-      if (this.#open.delete(id)) this.#answer(id, answers[key] ?? { action: "cancel" });
+  /** A call that was let go is resumed on behalf of another request, which may be given up in its turn. */
+  async #nextUnless(signal: AbortSignal | undefined): Promise<Outcome> {
+    const giveUp = () => this.#exchange.cancel("the caller gave up");
+    if (signal?.aborted) giveUp();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await this.next();
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
     }
-    if (this.#open.size === 0) this.#exchange.unhold();
   }
 
   /** Whatever the server still asks has nobody to answer it now: it is told so. */
   #finish(outcome: Outcome): void {
     this.#end = outcome;
-    for (const id of this.#open.keys()) this.#answer(id, { action: "cancel" });
-    this.#open.clear();
+    for (const id of [...this.#open.keys()]) {
+      this.#close(id);
+      this.#answer(id, { action: "cancel" });
+    }
     this.#round?.overtaken.abort();
     this.#deliver();
   }

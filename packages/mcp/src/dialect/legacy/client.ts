@@ -10,12 +10,12 @@ import type { Exchange } from "../../wire/exchange.ts";
 import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import type { Ask } from "../ask.ts";
+import type { Ask, AskAnswer } from "../ask.ts";
 import { failed, refused } from "../failure.ts";
 import type { Op } from "../op.ts";
 import type { Outcome } from "../outcome.ts";
 import { readAsk, writeAnswer } from "../read-ask.ts";
-import type { CallContext, Change, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
+import type { CallContext, Change, InFlight, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
 import { LegacyCall } from "./call.ts";
 
 export interface LegacyOptions {
@@ -31,14 +31,16 @@ export class LegacyClient implements Session {
   readonly era = "legacy";
   readonly version: string;
   readonly facts: ServerFacts;
+  needsTurns = false;
 
   readonly #server: string;
   readonly #peer: Peer;
   readonly #clock: Clock;
   readonly #ports: SessionPorts;
   readonly #headers: WireHeaders;
-  /** In flight, and those given up that the server has not settled: it may still ask on their behalf. */
-  readonly #calls = new Map<RequestId, { readonly call: LegacyCall; readonly stopForgetting: () => void }>();
+  readonly #calls = new Map<RequestId, LegacyCall>();
+  /** Given up by us and not settled by the server, which may still ask on their behalf; with the time they count. */
+  readonly #givenUp = new Map<RequestId, InFlight & { readonly until: number }>();
   readonly #strays = new Map<RequestId, AbortController>();
   readonly #listeners = new Set<(change: Change) => void>();
 
@@ -54,26 +56,22 @@ export class LegacyClient implements Session {
     this.#peer.listen({
       request: (message, via) => this.#asked(message, via),
       notification: (message) => this.#told(message),
-      late: (id) => this.#settled(id),
+      late: (id) => void this.#givenUp.delete(id),
       closed: (error) => this.#closed(error),
     });
   }
 
   async request(op: Op, ctx: CallContext): Promise<Outcome> {
     const { signal, timeoutMs, maxMs, onProgress } = ctx;
-    const exchange = this.#peer.request(
-      op.method,
-      (id) => (op.method === "tools/call" ? { ...op.params, _meta: { progressToken: id } } : { ...op.params }),
-      {
-        signal,
-        timeoutMs,
-        maxMs,
-        onProgress,
-        headers: this.#headers,
-        cancelNotice: true,
-        onAnswered: () => this.#settled(exchange.id),
-      },
-    );
+    const exchange = this.#peer.request(op.method, (id) => wireParams(op, id), {
+      signal,
+      timeoutMs,
+      maxMs,
+      onProgress,
+      headers: this.#headers,
+      cancelNotice: true,
+      onAnswered: () => void this.#calls.delete(exchange.id),
+    });
     if (op.method !== "tools/call") {
       return exchange.reply.then(
         (reply) => (reply.ok ? { type: "complete", result: reply.result } : refused(this.#server, op, reply.error)),
@@ -100,23 +98,21 @@ export class LegacyClient implements Session {
     return this.#peer.close();
   }
 
+  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
   #track({ id, reply }: Exchange, call: LegacyCall, maxMs: number): void {
-    this.#calls.set(id, { call, stopForgetting: () => {} });
+    this.#calls.set(id, call);
     reply.catch(() => {
-      if (!this.#calls.has(id)) return;
-      const stopForgetting = this.#clock.after(maxMs, () => this.#calls.delete(id));
-      this.#calls.set(id, { call, stopForgetting });
+      if (!this.#calls.delete(id)) return;
+      const { caller } = call;
+      const op: Op = { method: "tools/call", params: { name: "", arguments: {} } };
+      this.#givenUp.set(id, { caller, op, live: false, until: this.#clock.now() + maxMs });
     });
   }
 
-  /** Only the server's own answer settles a call: one that was given up stays, for the server may still be at it. */
-  #settled(id: RequestId): void {
-    this.#calls.get(id)?.stopForgetting();
-    this.#calls.delete(id);
-  }
-
-  get #inFlight(): LegacyCall[] {
-    return [...this.#calls.values()].map(({ call }) => call);
+  get #inFlight(): InFlight[] {
+    const now = this.#clock.now();
+    for (const [id, { until }] of this.#givenUp) if (until <= now) this.#givenUp.delete(id);
+    return [...this.#givenUp.values(), ...this.#calls.values()];
   }
 
   #asked(message: RequestMessage, via: RequestId | undefined): void {
@@ -124,24 +120,32 @@ export class LegacyClient implements Session {
     if (method === "ping") return this.#respond(id, {});
     const ask = readAsk(method, params);
     if (isPeerError(ask)) return this.#peer.refuse(id, ask, this.#headers);
-    const call = this.#callOf(via);
-    if (call) call.ask(id, ask);
-    else void this.#stray(id, ask);
+    if (via !== undefined) {
+      const own = this.#calls.get(via);
+      // On the stream of a call that has ended: it is nobody else's question.
+      return own ? own.ask(id, ask) : this.#stray(id, ask, []);
+    }
+    this.needsTurns = true;
+    const inFlight = this.#inFlight;
+    const [only] = this.#calls.values();
+    if (only && inFlight.length === 1) only.ask(id, ask);
+    else this.#stray(id, ask, inFlight);
   }
 
-  #callOf(via: RequestId | undefined): LegacyCall | undefined {
-    const own = via === undefined ? undefined : this.#calls.get(via);
-    if (own) return own.call;
-    const [only, ...others] = this.#inFlight;
-    return only?.live && others.length === 0 ? only : undefined;
-  }
-
-  async #stray(id: RequestId, ask: Ask): Promise<void> {
+  #stray(id: RequestId, ask: Ask, inFlight: readonly InFlight[]): void {
+    this.#strays.get(id)?.abort();
     const withdrawn = new AbortController();
+    const taken = this.#ports.onStrayAsk(ask, inFlight, withdrawn.signal);
+    if (taken instanceof LegacyCall) return taken.ask(id, ask);
     this.#strays.set(id, withdrawn);
-    const answer = await this.#ports.onStrayAsk(ask, this.#inFlight, withdrawn.signal);
-    this.#strays.delete(id);
-    if (!withdrawn.signal.aborted) this.#respond(id, writeAnswer(answer));
+    // Whichever call it belongs to waits for the answer.
+    const waiting = [...this.#calls.values()];
+    for (const call of waiting) call.hold();
+    void (taken as Promise<AskAnswer>).then((answer) => {
+      for (const call of waiting) call.unhold();
+      if (this.#strays.get(id) === withdrawn) this.#strays.delete(id);
+      if (!withdrawn.signal.aborted) this.#respond(id, writeAnswer(answer));
+    });
   }
 
   /** To a question that no call waits for. If it can't be delivered the peer has counted it, and nobody else waits. */
@@ -156,13 +160,19 @@ export class LegacyClient implements Session {
     if (typeof id !== "string" && typeof id !== "number") return;
     this.#peer.forget(id);
     this.#strays.get(id)?.abort();
-    for (const call of this.#inFlight) if (call.withdraw(id)) return;
+    for (const call of this.#calls.values()) if (call.withdraw(id)) return;
   }
 
   #closed(error: HostError): void {
     for (const stray of this.#strays.values()) stray.abort();
-    for (const { stopForgetting } of this.#calls.values()) stopForgetting();
     this.#calls.clear();
+    this.#givenUp.clear();
     this.#ports.onClosed(error);
   }
+}
+
+function wireParams(op: Op, progressToken: number): JsonObject {
+  if (op.method !== "tools/call") return { ...op.params };
+  const { name, arguments: args } = op.params;
+  return { name, arguments: args, _meta: { progressToken } };
 }

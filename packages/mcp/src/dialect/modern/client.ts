@@ -27,9 +27,13 @@ export interface ModernOptions {
 
 /** How often a server may answer one call with a question. */
 const MAX_ROUNDS = 10;
+/** How much one question may ask at once. */
+const MAX_ASKS = 32;
 
 export class ModernClient implements Session {
   readonly era = "modern";
+  /** A question ends the very request that caused it. */
+  readonly needsTurns = false;
   readonly version: string;
   readonly facts: ServerFacts;
 
@@ -58,7 +62,10 @@ export class ModernClient implements Session {
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    return this.#round(op, {}, ctx, 0);
+    const resumed = op.method === "tools/call" ? op.params.resumed : undefined;
+    if (!resumed) return this.#round(op, {}, ctx, 0);
+    const { answers, requestState, round } = resumed;
+    return this.#round(op, continuation(answers, requestState), ctx, round);
   }
 
   /** One long request, on which the server tells of changes until it is given up. */
@@ -93,7 +100,11 @@ export class ModernClient implements Session {
     const calling = op.method === "tools/call";
     const exchange = this.#peer.request(
       op.method,
-      (id) => ({ ...op.params, ...extra, _meta: requestMeta(this.#envelope, elicitation, calling ? id : undefined) }),
+      (id) => ({
+        ...wireParams(op),
+        ...extra,
+        _meta: requestMeta(this.#envelope, elicitation, calling ? id : undefined),
+      }),
       {
         signal,
         timeoutMs,
@@ -134,7 +145,10 @@ export class ModernClient implements Session {
     if (requestState !== undefined && typeof requestState !== "string") {
       return this.#unexpected('"requestState" is not a string');
     }
-    const asks: { [key: string]: Ask } = {};
+    if (Object.keys(inputRequests).length > MAX_ASKS) {
+      return this.#unexpected(`more than ${MAX_ASKS} input requests at once`);
+    }
+    const asks: { [key: string]: Ask } = Object.create(null) as { [key: string]: Ask };
     for (const [key, request] of Object.entries(inputRequests)) {
       if (!isJsonObject(request) || typeof request["method"] !== "string") {
         return this.#unexpected(`input request ${JSON.stringify(key)} has no method`);
@@ -143,15 +157,14 @@ export class ModernClient implements Session {
       if (isPeerError(ask)) return this.#unexpected(`input request ${JSON.stringify(key)}: ${ask.message}`);
       asks[key] = ask;
     }
-    const state = requestState === undefined ? {} : { requestState };
     const suspended: Suspended = {
       type: "asks",
       asks,
-      portable: state,
+      portable: { round: round + 1, ...(requestState !== undefined && { requestState }) },
       // Nothing runs at the server meanwhile, so nothing can overtake the answer.
       overtaken: new AbortController().signal,
       resume: (answers, { signal }) =>
-        this.#round(op, { inputResponses: writeAnswers(asks, answers), ...state }, { ...ctx, signal }, round + 1),
+        this.#round(op, continuation({ ...unanswered(asks), ...answers }, requestState), { ...ctx, signal }, round + 1),
       abandon: () => {},
     };
     return suspended;
@@ -168,11 +181,17 @@ export class ModernClient implements Session {
   }
 }
 
-function writeAnswers(
-  asks: { readonly [key: string]: Ask },
-  answers: { readonly [key: string]: AskAnswer },
-): JsonObject {
-  const written: JsonObject = {};
-  for (const key of Object.keys(asks)) written[key] = writeAnswer(answers[key] ?? { action: "cancel" });
-  return written;
+function wireParams(op: Op): JsonObject {
+  if (op.method !== "tools/call") return { ...op.params };
+  return { name: op.params.name, arguments: op.params.arguments };
+}
+
+function continuation(answers: { readonly [key: string]: AskAnswer }, requestState: string | undefined): JsonObject {
+  const inputResponses = Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, writeAnswer(answer)]));
+  return { inputResponses, ...(requestState !== undefined && { requestState }) };
+}
+
+/** What nobody answers is no answer. */
+function unanswered(asks: { readonly [key: string]: Ask }): { [key: string]: AskAnswer } {
+  return Object.fromEntries(Object.keys(asks).map((key) => [key, { action: "cancel" }]));
 }

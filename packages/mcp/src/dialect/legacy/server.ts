@@ -1,0 +1,176 @@
+/**
+ * The server side of the legacy revisions: one front's session. What a call asks
+ * is put to the front as requests of ours, on the stream of that very call.
+ */
+import { isJsonObject, isPeerError } from "@plugboard/contracts";
+import type { Caller, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Incoming, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
+import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
+import type { Ask, AskAnswer } from "../ask.ts";
+import type { ElicitationSupport, Handler } from "../handler.ts";
+import { clientInfo } from "../identity.ts";
+import type { Op } from "../op.ts";
+import type { Outcome, Suspended } from "../outcome.ts";
+import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
+import type { Listening } from "../session.ts";
+import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../versions.ts";
+import { writeError } from "../write-error.ts";
+
+export interface LegacyServerOptions {
+  readonly handler: Handler;
+  readonly caller: Caller;
+  /** For what belongs to no call. */
+  readonly push: ReplyStream;
+}
+
+type Ended = Exclude<Outcome, Suspended>;
+
+export class LegacyServer {
+  version: string = NEWEST_LEGACY;
+
+  readonly #handler: Handler;
+  readonly #caller: Caller;
+  readonly #push: ReplyStream;
+  readonly #running = new Map<RequestId, AbortController>();
+  readonly #asked = new Map<RequestId, (answer: AskAnswer) => void>();
+  #elicitation: ElicitationSupport = { form: false, url: false };
+  #listening: Listening | undefined;
+  #questions = 0;
+
+  constructor({ handler, caller, push }: LegacyServerOptions) {
+    this.#handler = handler;
+    this.#caller = caller;
+    this.#push = push;
+  }
+
+  /** A request is answered on the given stream; whoever reads it may go away, which the signal tells. */
+  receive(incoming: Incoming, stream: ReplyStream, gone?: AbortSignal): void {
+    switch (incoming.type) {
+      case "request":
+        return void this.#answer(incoming.message, stream, gone);
+      case "notification":
+        return this.#told(incoming.message);
+      case "result":
+        return this.#settle(incoming.message.id, readAnswer(incoming.message.result));
+      case "error":
+        return this.#settle(incoming.message.id, { action: "cancel" });
+      case "malformed":
+        return stream.send({ jsonrpc: "2.0", error: { code: -32600, message: incoming.why } }, this.version);
+    }
+  }
+
+  /** The front has gone: everything it waited for is given up. */
+  close(): void {
+    this.#listening?.stop();
+    for (const call of this.#running.values()) call.abort("the client went away");
+    for (const settle of [...this.#asked.values()]) settle({ action: "cancel" });
+  }
+
+  async #answer({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
+    const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
+    if (method === "initialize") return reply({ result: this.#initialize(params) });
+    if (method === "ping") return reply({ result: {} });
+    const op = readOp(method, params);
+    if (isPeerError(op)) return reply({ error: op });
+    const call = new AbortController();
+    const giveUp = () => call.abort("the client went away");
+    gone?.addEventListener("abort", giveUp, { once: true });
+    this.#running.set(id, call);
+    try {
+      const outcome = await this.#run(op, params, stream, call.signal);
+      // What was cancelled gets no answer.
+      if (!call.signal.aborted) reply(this.#write(outcome));
+      else stream.end();
+    } finally {
+      this.#running.delete(id);
+      gone?.removeEventListener("abort", giveUp);
+    }
+  }
+
+  #initialize(params: JsonObject): JsonObject {
+    this.#elicitation = readElicitationSupport(params["capabilities"]);
+    this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
+    const { identity, instructions } = this.#handler;
+    return {
+      protocolVersion: this.version,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: clientInfo(identity),
+      ...(instructions !== undefined && { instructions }),
+    };
+  }
+
+  async #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Ended> {
+    const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+    let outcome = await this.#handler.request(op, this.#caller, {
+      signal,
+      elicitation: this.#elicitation,
+      ...(progressToken !== undefined && {
+        onProgress: (progress) =>
+          stream.send(
+            { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, ...progress } },
+            this.version,
+          ),
+      }),
+    });
+    while (outcome.type === "asks") {
+      outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
+    }
+    return outcome;
+  }
+
+  async #askAll({ asks, overtaken }: Suspended, stream: ReplyStream, signal: AbortSignal) {
+    const over = AbortSignal.any([overtaken, signal]);
+    const asked = Object.entries(asks).map(async ([key, ask]) => {
+      const signal = ask.withdrawn ? AbortSignal.any([over, ask.withdrawn]) : over;
+      return [key, await this.#ask(ask, stream, signal)] as const;
+    });
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  /** Puts one question to the front. Also for questions that belong to no call, on the push stream. */
+  #ask(ask: Ask, stream: ReplyStream, over: AbortSignal): Promise<AskAnswer> {
+    if (!this.#elicitation[ask.elicitation.mode]) return Promise.resolve({ action: "cancel" });
+    const id = `plugboard-${++this.#questions}`;
+    return new Promise((resolve) => {
+      const takeBack = () => {
+        stream.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.version);
+        this.#settle(id, { action: "cancel" });
+      };
+      this.#asked.set(id, (answer) => {
+        over.removeEventListener("abort", takeBack);
+        resolve(answer);
+      });
+      over.addEventListener("abort", takeBack, { once: true });
+      if (over.aborted) return this.#settle(id, { action: "cancel" });
+      stream.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: ask.raw }, this.version);
+    });
+  }
+
+  #settle(id: RequestId | undefined, answer: AskAnswer): void {
+    if (id === undefined) return;
+    const settle = this.#asked.get(id);
+    this.#asked.delete(id);
+    settle?.(answer);
+  }
+
+  #told({ method, params = {} }: NotificationMessage): void {
+    if (method === "notifications/initialized") this.#listen();
+    const { requestId } = params;
+    if (method !== "notifications/cancelled" || (typeof requestId !== "string" && typeof requestId !== "number"))
+      return;
+    this.#running.get(requestId)?.abort("the client cancelled the call");
+  }
+
+  #listen(): void {
+    this.#listening ??= this.#handler.listen(this.#caller, () =>
+      this.#push.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, this.version),
+    );
+  }
+
+  #write(outcome: Ended): { result: JsonObject } | { error: PeerError } {
+    if (outcome.type === "failed") return { error: writeError(outcome.error) };
+    // A legacy front knows no other kind of result.
+    const { resultType: _, ...result } = outcome.type === "complete" ? outcome.result : outcome.task;
+    return { result };
+  }
+}

@@ -1,0 +1,26 @@
+/** Whether the headers of a modern HTTP request say the same as its body; if not, what is wrong. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { META } from "../../wire/meta-keys.ts";
+
+type Headers = { readonly [name: string]: string | string[] | undefined };
+
+export function headerMismatch(method: string, params: JsonObject, headers: Headers): string | undefined {
+  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+  const expected: [string, unknown][] = [
+    ["mcp-protocol-version", meta[META.protocolVersion]],
+    ["mcp-method", method],
+    ...(method === "tools/call" ? [["mcp-name", params["name"]] as [string, unknown]] : []),
+  ];
+  for (const [name, value] of expected) {
+    const sent = headers[name];
+    if (typeof sent !== "string") return `Header ${name} is missing`;
+    if (decoded(sent) !== value) return `Header ${name} does not match the request`;
+  }
+  return undefined;
+}
+
+function decoded(value: string): string {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");
+}

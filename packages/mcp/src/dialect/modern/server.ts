@@ -1,0 +1,177 @@
+/**
+ * The server side of the modern revision. Every request stands alone: a question
+ * ends it with `input_required`, and the answer comes with a new request that
+ * hands back the state it was given.
+ */
+import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
+import type { Caller, Json, JsonObject, PeerError } from "@plugboard/contracts";
+import type { RequestId, RequestMessage } from "../../wire/message.ts";
+import { META } from "../../wire/meta-keys.ts";
+import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
+import { INVALID_PARAMS, UNSUPPORTED_VERSION } from "../../wire/rpc-codes.ts";
+import type { Answers, FrontContext, Handler } from "../handler.ts";
+import { clientInfo } from "../identity.ts";
+import type { Op } from "../op.ts";
+import type { Outcome, Suspended } from "../outcome.ts";
+import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
+import { MODERN_VERSIONS, NEWEST_MODERN } from "../versions.ts";
+import { writeError } from "../write-error.ts";
+
+/** Lists may differ from caller to caller and change at any time. */
+const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
+
+export class ModernServer {
+  readonly #handler: Handler;
+  readonly #caller: Caller;
+  readonly #running = new Map<RequestId, AbortController>();
+
+  constructor(handler: Handler, caller: Caller) {
+    this.#handler = handler;
+    this.#caller = caller;
+  }
+
+  async receive({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
+    const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
+    const wrong = checkContext(params["_meta"]);
+    if (wrong) return reply({ error: wrong });
+    const request = new AbortController();
+    const giveUp = () => request.abort("the client went away");
+    gone?.addEventListener("abort", giveUp, { once: true });
+    this.#running.set(id, request);
+    try {
+      if (method === "server/discover") return reply({ result: this.#discover() });
+      if (method === "subscriptions/listen") return await this.#listen(id, params, stream, request.signal, reply);
+      const op = readOp(method, params);
+      if (isPeerError(op)) return reply({ error: op });
+      const body = this.#write(await this.#run(op, params, stream, request.signal), op);
+      // What was cancelled gets no answer.
+      if (request.signal.aborted) stream.end();
+      else reply(body);
+    } finally {
+      this.#running.delete(id);
+      gone?.removeEventListener("abort", giveUp);
+    }
+  }
+
+  cancel(id: RequestId): void {
+    this.#running.get(id)?.abort("the client cancelled the call");
+  }
+
+  /** The front has gone: everything it waited for is given up. */
+  close(): void {
+    for (const request of this.#running.values()) request.abort("the client went away");
+  }
+
+  #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Outcome> {
+    const meta = params["_meta"] as JsonObject;
+    const { progressToken } = meta;
+    const ctx: FrontContext = {
+      signal,
+      elicitation: readElicitationSupport(meta[META.clientCapabilities]),
+      ...(progressToken !== undefined && {
+        onProgress: (progress) =>
+          stream.send(
+            { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, ...progress } },
+            NEWEST_MODERN,
+          ),
+      }),
+    };
+    const { inputResponses, requestState } = params;
+    if (inputResponses === undefined && requestState === undefined) return this.#handler.request(op, this.#caller, ctx);
+    const state = typeof requestState === "string" ? requestState : undefined;
+    return this.#handler.resume(state, readAnswers(inputResponses), op, this.#caller, ctx);
+  }
+
+  #write(outcome: Outcome, op: Op): { result: JsonObject } | { error: PeerError } {
+    switch (outcome.type) {
+      case "failed":
+        return { error: writeError(outcome.error) };
+      case "asks":
+        return this.#ask(outcome, op);
+      case "task":
+        return { result: this.#signed(outcome.task) };
+      case "complete": {
+        const cached = op.method === "tools/list" ? NOT_CACHED : {};
+        return { result: this.#signed({ ...outcome.result, ...cached, resultType: "complete" }) };
+      }
+    }
+  }
+
+  #ask(asked: Suspended, op: Op): { result: JsonObject } | { error: PeerError } {
+    const requests = Object.entries(asked.asks).map(([key, { raw }]) => [
+      key,
+      { method: "elicitation/create", params: raw },
+    ]);
+    try {
+      const requestState = this.#handler.keep(asked, op, this.#caller);
+      const inputRequests = Object.fromEntries(requests) as JsonObject;
+      return { result: this.#signed({ resultType: "input_required", inputRequests, requestState }) };
+    } catch (thrown) {
+      asked.abandon("it can't be kept");
+      return { error: writeError(toHostError(thrown)) };
+    }
+  }
+
+  #discover(): JsonObject {
+    const { instructions } = this.#handler;
+    return this.#signed({
+      resultType: "complete",
+      supportedVersions: [...MODERN_VERSIONS],
+      capabilities: { tools: { listChanged: true } },
+      ...NOT_CACHED,
+      ...(instructions !== undefined && { instructions }),
+    });
+  }
+
+  /** Says what it will tell of, then tells it, until the front has had enough. */
+  async #listen(
+    id: RequestId,
+    params: JsonObject,
+    stream: ReplyStream,
+    signal: AbortSignal,
+    reply: Reply,
+  ): Promise<void> {
+    const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
+    if (!wanted) return reply({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
+    const tools = wanted["toolsListChanged"] === true;
+    const tell = (method: string, params: JsonObject) =>
+      stream.send(
+        { jsonrpc: "2.0", method, params: { ...params, _meta: { [META.subscriptionId]: id } } },
+        NEWEST_MODERN,
+      );
+    tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
+    const listening = this.#handler.listen(this.#caller, () => {
+      if (tools) tell("notifications/tools/list_changed", {});
+    });
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    listening.stop();
+    stream.end();
+  }
+
+  /** In our own name: what another server said of itself stays behind. */
+  #signed(result: JsonObject): JsonObject {
+    const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
+    return { ...result, _meta: { ...meta, [META.serverInfo]: clientInfo(this.#handler.identity) } };
+  }
+}
+
+/** Whether a message is of the modern era at all. */
+export function isModern(params: JsonObject | undefined): boolean {
+  return isJsonObject(params?.["_meta"]) && params["_meta"][META.protocolVersion] !== undefined;
+}
+
+function checkContext(meta: Json | undefined): PeerError | undefined {
+  const { [META.protocolVersion]: requested, [META.clientCapabilities]: capabilities } = isJsonObject(meta) ? meta : {};
+  if (typeof requested !== "string") return { code: INVALID_PARAMS, message: `${META.protocolVersion} is missing` };
+  if (!MODERN_VERSIONS.some((known) => known === requested)) {
+    const data = { supported: [...MODERN_VERSIONS], requested };
+    return { code: UNSUPPORTED_VERSION, message: `Revision ${requested} is not supported`, data };
+  }
+  if (!isJsonObject(capabilities)) return { code: INVALID_PARAMS, message: `${META.clientCapabilities} is missing` };
+  return undefined;
+}
+
+function readAnswers(responses: Json | undefined): Answers {
+  if (!isJsonObject(responses)) return {};
+  return Object.fromEntries(Object.entries(responses).map(([key, response]) => [key, readAnswer(response)]));
+}

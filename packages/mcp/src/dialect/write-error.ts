@@ -1,0 +1,14 @@
+/** A failure as a front is told it: the peer's own words where there are any, else ours with the code. */
+import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
+import { INTERNAL_ERROR, INVALID_PARAMS } from "../wire/rpc-codes.ts";
+
+const CODES: { readonly [C in HostErrorCode]?: number } = {
+  TOOL_NOT_FOUND: INVALID_PARAMS,
+  INVALID_ARGUMENTS: INVALID_PARAMS,
+  STATE_REFUSED: INVALID_PARAMS,
+};
+
+export function writeError(error: HostError): PeerError {
+  const { peer, code, message } = error;
+  return peer ?? { code: CODES[code] ?? INTERNAL_ERROR, message, data: { plugboard: code } };
+}

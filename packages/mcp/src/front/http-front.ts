@@ -1,0 +1,172 @@
+/**
+ * Fronts over Streamable HTTP, both eras at one address. Whoever mounts it has
+ * checked who is calling; here it is only decided in which era they speak.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Handler } from "../dialect/handler.ts";
+import { headerMismatch } from "../dialect/modern/check-headers.ts";
+import { isModern, ModernServer } from "../dialect/modern/server.ts";
+import { HttpReply } from "../transport/http-reply.ts";
+import { parseMessage } from "../transport/parse-message.ts";
+import { readBody } from "../transport/read-body.ts";
+import type { Incoming, Message, RequestMessage } from "../wire/message.ts";
+import { HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION } from "../wire/rpc-codes.ts";
+import { HttpSessions } from "./http-sessions.ts";
+import type { HttpSession } from "./http-sessions.ts";
+
+export interface HttpFrontOptions {
+  readonly handler: Handler;
+  readonly maxMessageBytes?: number;
+  readonly maxSessions?: number;
+  /** How long a legacy call goes on without anybody on its stream. */
+  readonly resumeMs?: number;
+}
+
+const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeMs: 30_000 };
+
+export class HttpFront {
+  readonly #options: Required<HttpFrontOptions>;
+  readonly #sessions: HttpSessions;
+
+  constructor(options: HttpFrontOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#sessions = new HttpSessions(this.#options.maxSessions);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    switch (request.method) {
+      case "POST":
+        return this.#post(request, response, principal);
+      case "GET":
+        return this.#get(request, response, principal);
+      case "DELETE":
+        return this.#delete(request, response, principal);
+      default:
+        response.writeHead(405, { allow: "POST, GET, DELETE" }).end();
+    }
+  }
+
+  close(): void {
+    this.#sessions.closeAll();
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
+    if (body === undefined) return refuse(response, 413, { code: -32600, message: "The message is too large" });
+    const incoming = parseMessage(body);
+    if (incoming.type === "malformed") {
+      const code = incoming.why.startsWith("not JSON") ? -32700 : -32600;
+      return refuse(response, 400, { code, message: incoming.why });
+    }
+    if (incoming.type === "request" && isModern(incoming.message.params)) {
+      return this.#modern(incoming.message, request, response, principal);
+    }
+    return this.#legacy(incoming, request, response, principal);
+  }
+
+  /** Each request is a conversation of its own, and a closed stream gives it up. */
+  async #modern(
+    message: RequestMessage,
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Caller,
+  ): Promise<void> {
+    const wrong = headerMismatch(message.method, message.params ?? {}, request.headers);
+    if (wrong) return refuse(response, 400, { code: HEADER_MISMATCH, message: wrong }, message);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const { handler } = this.#options;
+    await new ModernServer(handler, principal).receive(message, new HttpReply(response, modernStatus), gone.signal);
+  }
+
+  async #legacy(
+    incoming: Incoming,
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Caller,
+  ): Promise<void> {
+    const session = this.#sessionFor(incoming, request, response, principal);
+    if (!session) return;
+    if (incoming.type !== "request") {
+      session.server.receive(incoming, new HttpReply(response));
+      response.writeHead(202).end();
+      return;
+    }
+    const gone = new AbortController();
+    // A legacy client may come back to a stream it lost; only then is the call given up.
+    response.once("close", () => {
+      if (response.writableFinished) return;
+      setTimeout(() => gone.abort(), this.#options.resumeMs).unref();
+    });
+    session.server.receive(incoming, new HttpReply(response), gone.signal);
+  }
+
+  #sessionFor(
+    incoming: Incoming,
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Caller,
+  ): HttpSession | undefined {
+    if (incoming.type === "request" && incoming.message.method === "initialize") {
+      const session = this.#sessions.open(this.#options.handler, principal);
+      response.setHeader("mcp-session-id", session.id);
+      return session;
+    }
+    return this.#known(request, response, principal);
+  }
+
+  #known(request: IncomingMessage, response: ServerResponse, principal: Caller): HttpSession | undefined {
+    const id = request.headers["mcp-session-id"];
+    if (typeof id !== "string") {
+      refuse(response, 400, { code: -32600, message: "Mcp-Session-Id is missing: initialize first" });
+      return undefined;
+    }
+    const session = this.#sessions.find(id, principal);
+    if (!session) refuse(response, 404, { code: -32600, message: "There is no such session" });
+    return session;
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+    if (request.headers["mcp-session-id"] === undefined) {
+      response.writeHead(405, { allow: "POST" }).end();
+      return;
+    }
+    const session = this.#known(request, response, principal);
+    if (!session) return;
+    session.push?.end();
+    const push = new HttpReply(response);
+    push.open();
+    session.push = push;
+    response.once("close", () => {
+      if (session.push === push) session.push = undefined;
+    });
+  }
+
+  #delete(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
+    const session = this.#known(request, response, principal);
+    if (!session) return;
+    this.#sessions.close(session.id);
+    response.writeHead(200).end();
+  }
+}
+
+/** The statuses that the modern revision gives to refusals. */
+function modernStatus(message: Message): number {
+  if (!("error" in message)) return 200;
+  switch (message.error.code) {
+    case METHOD_NOT_FOUND:
+      return 404;
+    case HEADER_MISMATCH:
+    case UNSUPPORTED_VERSION:
+    case INVALID_PARAMS:
+      return 400;
+    default:
+      return 200;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, error: PeerError, to?: RequestMessage): void {
+  const body: JsonObject = { jsonrpc: "2.0", id: to?.id ?? null, error: { ...error } };
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

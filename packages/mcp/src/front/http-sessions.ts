@@ -1,0 +1,70 @@
+/**
+ * The sessions of legacy fronts over HTTP. A session id is not an identity: it is
+ * good only for the caller it was given to. The table is bounded; the session
+ * that was idle longest makes room.
+ */
+import { randomUUID } from "node:crypto";
+import { sameCaller } from "@plugboard/contracts";
+import type { Caller } from "@plugboard/contracts";
+import type { Handler } from "../dialect/handler.ts";
+import { LegacyServer } from "../dialect/legacy/server.ts";
+import type { Message } from "../wire/message.ts";
+import type { ReplyStream } from "../wire/reply-stream.ts";
+
+export interface HttpSession {
+  readonly id: string;
+  /** Whose it is: who may use the id. */
+  readonly principal: Caller;
+  readonly server: LegacyServer;
+  /** The stream that the front keeps open for what belongs to no call. */
+  push: ReplyStream | undefined;
+}
+
+export class HttpSessions {
+  readonly #limit: number;
+  readonly #sessions = new Map<string, HttpSession>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  open(handler: Handler, principal: Caller): HttpSession {
+    const id = randomUUID();
+    const push: ReplyStream = {
+      send: (message: Message, revision, answers) => session.push?.send(message, revision, answers),
+      end: () => {},
+    };
+    // Two clients with one token are two callers: what one is asked must not reach the other.
+    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${id}` };
+    const session: HttpSession = {
+      id,
+      principal,
+      push: undefined,
+      server: new LegacyServer({ handler, caller, push }),
+    };
+    this.#sessions.set(id, session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > this.#limit && oldest !== undefined) this.close(oldest);
+    return session;
+  }
+
+  find(id: string, principal: Caller): HttpSession | undefined {
+    const session = this.#sessions.get(id);
+    if (!session || !sameCaller(session.principal, principal)) return undefined;
+    // The one used last goes to the end.
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  close(id: string): void {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    session?.server.close();
+    session?.push?.end();
+  }
+
+  closeAll(): void {
+    for (const id of [...this.#sessions.keys()]) this.close(id);
+  }
+}

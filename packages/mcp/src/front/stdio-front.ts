@@ -1,0 +1,54 @@
+/** One front on a pair of byte streams, in whichever era it speaks. Ends when its input ends. */
+import type { Readable, Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import type { Caller } from "@plugboard/contracts";
+import type { Handler } from "../dialect/handler.ts";
+import { LegacyServer } from "../dialect/legacy/server.ts";
+import { isModern, ModernServer } from "../dialect/modern/server.ts";
+import { LineReply } from "../transport/line-reply.ts";
+import { LineSplitter } from "../transport/line-splitter.ts";
+import { parseLine } from "../transport/parse-message.ts";
+import type { Incoming } from "../wire/message.ts";
+
+export interface StdioFrontOptions {
+  readonly handler: Handler;
+  readonly caller: Caller;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly maxMessageBytes?: number;
+}
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+export async function serveStdioFront(options: StdioFrontOptions): Promise<void> {
+  const { handler, caller, input, output, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
+  const reply = new LineReply(output);
+  const modern = new ModernServer(handler, caller);
+  const legacy = new LegacyServer({ handler, caller, push: reply });
+  const lines = new LineSplitter(maxMessageBytes);
+
+  const receive = (incoming: Incoming) => {
+    if (incoming.type === "request" && isModern(incoming.message.params)) {
+      return void modern.receive(incoming.message, reply);
+    }
+    if (incoming.type === "notification" && incoming.message.method === "notifications/cancelled") {
+      const id = incoming.message.params?.["requestId"];
+      if (typeof id === "string" || typeof id === "number") modern.cancel(id);
+    }
+    legacy.receive(incoming, reply);
+  };
+  input.on("data", (chunk: Buffer) => {
+    const within = lines.push(chunk, (line) => {
+      const incoming = parseLine(line);
+      if (incoming) receive(incoming);
+    });
+    // Nothing can be read behind a line without end.
+    if (!within) input.destroy();
+  });
+  // A client that is gone can't be written to; its input tells the same.
+  output.on("error", () => input.destroy());
+  // However it ends, the front is gone.
+  await finished(input, { writable: false }).catch(() => {});
+  modern.close();
+  legacy.close();
+}

@@ -1,0 +1,22 @@
+/** Starts a program that outlives us. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+
+/** It runs in the given folder, not in ours, and what it writes goes to a log there, for whoever wonders why it did not come up. */
+export async function spawnDetached(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  logFile: string,
+): Promise<void> {
+  const log = await open(logFile, "w", 0o600);
+  try {
+    const stdio = ["ignore", log.fd, log.fd] as const;
+    const child = spawn(command, [...args], { cwd, detached: true, windowsHide: true, stdio: [...stdio] });
+    await once(child, "spawn");
+    child.unref();
+  } finally {
+    await log.close();
+  }
+}

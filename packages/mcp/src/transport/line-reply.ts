@@ -1,0 +1,22 @@
+/** Answers to a front on a shared wire: one JSON message a line. */
+import type { Writable } from "node:stream";
+import type { Message } from "../wire/message.ts";
+import type { ReplyStream } from "../wire/reply-stream.ts";
+import { tap } from "../wire/tap.ts";
+
+export class LineReply implements ReplyStream {
+  readonly #output: Writable;
+
+  constructor(output: Writable) {
+    this.#output = output;
+  }
+
+  send(message: Message, revision: string, answers?: string): void {
+    if (!this.#output.writable) return;
+    tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
+    this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The wire is shared: that one request gets no answer ends nothing. */
+  end(): void {}
+}

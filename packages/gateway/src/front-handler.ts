@@ -1,0 +1,176 @@
+/** A workspace as an MCP server: what answers every front, in whichever era it speaks. */
+import { toHostError } from "@plugboard/contracts";
+import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
+import type { OpenWorkspace } from "@plugboard/host";
+import { systemClock } from "@plugboard/mcp";
+import type {
+  Answers,
+  Change,
+  Clock,
+  FrontContext,
+  Handler,
+  Identity,
+  Listening,
+  Op,
+  Outcome,
+  Suspended,
+} from "@plugboard/mcp";
+import { Parking } from "./parking/parking.ts";
+import type { ParkingLimits } from "./parking/parking.ts";
+import { Tickets } from "./parking/tickets.ts";
+
+export interface FrontHandlerOptions {
+  readonly workspace: OpenWorkspace;
+  readonly identity: Identity;
+  /** Whether that front's own prompt counts as consent. */
+  readonly mayApprove: (caller: Caller) => boolean;
+  readonly parking?: Partial<ParkingLimits>;
+  readonly clock?: Clock;
+}
+
+const PATIENCE_MS = 5000;
+const LIMITS: ParkingLimits = { perFront: 8, inAll: 64, lifeMs: 10 * 60_000 };
+
+/** Where the progress of a call goes; it changes when the call goes on with another request of its front. */
+interface ProgressSink {
+  on: ((progress: Progress) => void) | undefined;
+}
+
+export class FrontHandler implements Handler {
+  readonly identity: Identity;
+
+  readonly #options: FrontHandlerOptions;
+  readonly #clock: Clock;
+  readonly #parking: Parking;
+  readonly #tickets: Tickets;
+  #isSettled = false;
+  readonly #sinks = new WeakMap<Suspended, ProgressSink>();
+
+  constructor(options: FrontHandlerOptions) {
+    const { clock = systemClock, parking } = options;
+    const limits = { ...LIMITS, ...parking };
+    this.#options = options;
+    this.#clock = clock;
+    this.identity = options.identity;
+    this.#parking = new Parking(clock, limits);
+    this.#tickets = new Tickets(clock, limits.lifeMs);
+  }
+
+  async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
+    const { workspace } = this.#options;
+    await this.#settled();
+    if (op.method === "tools/list") {
+      return { type: "complete", result: { tools: workspace.tools().map(writeTool) } };
+    }
+    const sink: ProgressSink = { on: ctx.onProgress };
+    return this.#forFront(
+      await workspace.request(op.params.name, op.params.arguments, this.#by(caller, ctx, sink)),
+      ctx,
+      sink,
+    );
+  }
+
+  keep(asked: Suspended, op: Op, caller: Caller): string {
+    const { portable } = asked;
+    const kept = portable
+      ? ({ kind: "portable", ...portable } as const)
+      : ({ kind: "parked", parked: this.#parking.park(asked, caller) } as const);
+    return this.#tickets.issue(kept, op, caller);
+  }
+
+  async resume(
+    state: string | undefined,
+    answers: Answers,
+    op: Op,
+    caller: Caller,
+    ctx: FrontContext,
+  ): Promise<Outcome> {
+    try {
+      const kept = this.#tickets.claim(state, op, caller);
+      if (kept.kind === "portable") return await this.#goOn(kept, answers, op, caller, ctx);
+      const asked = this.#parking.take(kept.parked);
+      const sink = this.#sinks.get(asked) ?? { on: undefined };
+      sink.on = ctx.onProgress;
+      return await this.#forFront(await asked.resume(answers, { signal: ctx.signal }), ctx, sink);
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
+    }
+  }
+
+  listen(_caller: Caller, on: (change: Change) => void): Listening {
+    return { stop: this.#options.workspace.onToolsChanged(() => on("tools")) };
+  }
+
+  close(): void {
+    this.#parking.close();
+  }
+
+  /** The server has forgotten the call and gets it again, with the answers; it was permitted when it began. */
+  async #goOn(
+    { round, requestState }: { readonly round: number; readonly requestState?: string },
+    answers: Answers,
+    op: Op,
+    caller: Caller,
+    ctx: FrontContext,
+  ): Promise<Outcome> {
+    if (op.method !== "tools/call") return this.request(op, caller, ctx);
+    const resumed = { answers, round, ...(requestState !== undefined && { requestState }) };
+    const sink: ProgressSink = { on: ctx.onProgress };
+    const { name, arguments: args } = op.params;
+    const outcome = await this.#options.workspace.request(name, args, this.#by(caller, ctx, sink), resumed);
+    return this.#forFront(outcome, ctx, sink);
+  }
+
+  #by(caller: Caller, { signal, elicitation }: FrontContext, sink: ProgressSink) {
+    return {
+      caller,
+      signal,
+      ownConsent: this.#options.mayApprove(caller),
+      elicitation: elicitation.form || elicitation.url,
+      onProgress: (progress: Progress) => sink.on?.(progress),
+    };
+  }
+
+  /** Many clients list once and never again, so they wait for the servers to start; but not for ever for a slow one. */
+  async #settled(): Promise<void> {
+    if (this.#isSettled) return;
+    let stopWaiting = () => {};
+    const patience = new Promise<void>((resolve) => (stopWaiting = this.#clock.after(PATIENCE_MS, resolve)));
+    await Promise.race([this.#options.workspace.started(), patience]);
+    stopWaiting();
+    this.#isSettled = true;
+  }
+
+  /** What a front can't be asked counts as not answered; what is denied is told to the model in words. */
+  async #forFront(outcome: Outcome, ctx: FrontContext, sink: ProgressSink): Promise<Outcome> {
+    let current = outcome;
+    while (current.type === "asks") {
+      const askable = Object.entries(current.asks).filter(([, { elicitation }]) => ctx.elicitation[elicitation.mode]);
+      if (askable.length > 0 || Object.keys(current.asks).length === 0) {
+        const asked: Suspended = { ...current, asks: Object.fromEntries(askable) };
+        this.#sinks.set(asked, sink);
+        return asked;
+      }
+      current = await current.resume({}, { signal: ctx.signal });
+    }
+    if (current.type === "failed" && DENIALS.has(current.error.code)) return denied(current.error.message);
+    return current;
+  }
+}
+
+const DENIALS = new Set(["TOOL_DENIED", "NOBODY_TO_ASK"]);
+
+function denied(text: string): Outcome {
+  return { type: "complete", result: { content: [{ type: "text", text }], isError: true } };
+}
+
+function writeTool({ name, title, description, inputSchema, outputSchema, annotations }: OfferedTool): JsonObject {
+  return {
+    name,
+    description,
+    inputSchema,
+    ...(title !== undefined && { title }),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations: { ...annotations } }),
+  };
+}

@@ -1,0 +1,37 @@
+/** A workspace offered to other agents: over HTTP, and to clients that launch a command. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Caller } from "@plugboard/contracts";
+import { HttpFront, serveStdioFront } from "@plugboard/mcp";
+import { FrontHandler } from "./front-handler.ts";
+import type { FrontHandlerOptions } from "./front-handler.ts";
+
+export interface GatewayOptions extends FrontHandlerOptions {
+  /** How long a legacy call over HTTP goes on without anybody on its stream. */
+  readonly resumeMs?: number;
+}
+
+export class Gateway {
+  readonly #handler: FrontHandler;
+  readonly #http: HttpFront;
+
+  constructor({ resumeMs, ...options }: GatewayOptions) {
+    this.#handler = new FrontHandler(options);
+    this.#http = new HttpFront({ handler: this.#handler, ...(resumeMs !== undefined && { resumeMs }) });
+  }
+
+  /** Whoever mounts this has checked who is calling. */
+  handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    return this.#http.handle(request, response, principal);
+  }
+
+  /** One front on a raw byte stream, until it ends. */
+  serve(stream: Duplex, caller: Caller): Promise<void> {
+    return serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream });
+  }
+
+  close(): void {
+    this.#http.close();
+    this.#handler.close();
+  }
+}

@@ -1,0 +1,2 @@
+export { Gateway } from "./gateway.ts";
+export type { GatewayOptions } from "./gateway.ts";

@@ -1,0 +1,73 @@
+/** Sealed states: good once, for a time, for one caller and one request. */
+import type { Caller } from "@plugboard/contracts";
+import type { Clock, Op } from "@plugboard/mcp";
+import { Tickets } from "#parking/tickets.js";
+import { beforeEach, expect, it } from "vitest";
+
+const ann: Caller = { kind: "front", id: "ann" };
+const bob: Caller = { kind: "front", id: "bob" };
+const op: Op = { method: "tools/call", params: { name: "t", arguments: { a: 1 } } };
+const kept = { kind: "portable", round: 1, requestState: "upstream" } as const;
+
+let now: number;
+let tickets: Tickets;
+const clock: Clock = { now: () => now, after: () => () => {} };
+beforeEach(() => {
+  now = 1000;
+  tickets = new Tickets(clock, 500);
+});
+
+it("gives back what it was given", () => {
+  expect(tickets.claim(tickets.issue(kept, op, ann), op, ann)).toEqual(kept);
+});
+
+it("shows a front nothing of what it holds", () => {
+  const state = tickets.issue(kept, op, ann);
+  expect(Buffer.from(state, "base64url").toString("latin1")).not.toContain("upstream");
+});
+
+it.each([
+  ["another caller", (state: string) => tickets.claim(state, op, bob), "somebody else"],
+  [
+    "other arguments",
+    (state: string) => tickets.claim(state, { ...op, params: { ...op.params, arguments: {} } } as Op, ann),
+    "another request",
+  ],
+  [
+    "another tool",
+    (state: string) => tickets.claim(state, { ...op, params: { name: "u", arguments: { a: 1 } } } as Op, ann),
+    "another request",
+  ],
+  ["no state", () => tickets.claim(undefined, op, ann), "without one"],
+  [
+    "another host's state",
+    () => tickets.claim(new Tickets(clock, 500).issue(kept, op, ann), op, ann),
+    "not given by this host",
+  ],
+])("refuses %s, and the state stays good", (_, claim, why) => {
+  const state = tickets.issue(kept, op, ann);
+  expect(() => claim(state)).toThrow(why);
+  expect(tickets.claim(state, op, ann)).toEqual(kept);
+});
+
+it("refuses a second use", () => {
+  const state = tickets.issue(kept, op, ann);
+  tickets.claim(state, op, ann);
+  expect(() => tickets.claim(state, op, ann)).toThrow("used already");
+});
+
+it("refuses what has expired, also after it was used", () => {
+  const [used, unused] = [tickets.issue(kept, op, ann), tickets.issue(kept, op, ann)];
+  tickets.claim(used, op, ann);
+  now += 500;
+  for (const state of [used, unused]) expect(() => tickets.claim(state, op, ann)).toThrow("expired");
+});
+
+it("refuses every state in which a single bit was changed", () => {
+  const bytes = Buffer.from(tickets.issue(kept, op, ann), "base64url");
+  for (let at = 0; at < bytes.length; at++) {
+    const forged = Buffer.from(bytes);
+    forged[at]! ^= 1 << (at % 8);
+    expect(() => tickets.claim(forged.toString("base64url"), op, ann)).toThrow("not given by this host");
+  }
+});

@@ -1,0 +1,73 @@
+/**
+ * Clients of the running host. A channel is one client with its caller; it holds
+ * the workspaces that the client has opened, and lets go of them when it ends.
+ */
+import { randomUUID } from "node:crypto";
+import { HostError } from "@plugboard/contracts";
+import type { CallerKind, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { Host, OpenWorkspace } from "@plugboard/host";
+
+export interface Channel {
+  readonly id: string;
+  readonly api: HostApi;
+  readonly workspaces: Map<string, ChannelWorkspace>;
+}
+
+export interface ChannelWorkspace {
+  readonly open: OpenWorkspace;
+  readonly bound: Workspace;
+}
+
+export class Channels {
+  readonly #host: Host;
+  readonly #channels = new Map<string, Channel>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get size(): number {
+    return this.#channels.size;
+  }
+
+  open(kind: CallerKind, attended: boolean): Channel {
+    const channel: Channel = { id: randomUUID(), api: this.#host.as(kind, { attended }), workspaces: new Map() };
+    this.#channels.set(channel.id, channel);
+    return channel;
+  }
+
+  find(id: string): Channel {
+    const channel = this.#channels.get(id);
+    if (!channel) throw new HostError("NOT_FOUND", { what: "such channel" });
+    return channel;
+  }
+
+  async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
+    const open = await this.#host.open(spec);
+    const bound = this.#host.bind(open, channel.api.caller);
+    const id = randomUUID();
+    channel.workspaces.set(id, { open, bound });
+    // The client may have gone while its config was read.
+    if (!this.#channels.has(channel.id)) await bound.release();
+    return id;
+  }
+
+  findWorkspace(channel: Channel, id: string): ChannelWorkspace {
+    const workspace = channel.workspaces.get(id);
+    if (!workspace) throw new HostError("NOT_FOUND", { what: "such workspace" });
+    return workspace;
+  }
+
+  async release(channel: Channel, id: string): Promise<void> {
+    const { bound } = this.findWorkspace(channel, id);
+    channel.workspaces.delete(id);
+    await bound.release();
+  }
+
+  async close(channel: Channel): Promise<void> {
+    this.#channels.delete(channel.id);
+    await channel.api.close();
+    await Promise.all([...channel.workspaces.values()].map(({ bound }) => bound.release()));
+    channel.workspaces.clear();
+  }
+}

@@ -1,0 +1,146 @@
+/** The running host: one host, its gateway, and the doors to both. The composition root of this package. */
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { Gateway } from "@plugboard/gateway";
+import type { GatewayOptions } from "@plugboard/gateway";
+import { ensureStateFolder, Host, socketPath, VERSION } from "@plugboard/host";
+import type { HostOptions } from "@plugboard/host";
+import { Channels } from "./channels.ts";
+import { ControlApi } from "./control-api.ts";
+import type { ControlPolicy } from "./control-api.ts";
+import { checkDoor, checkSocketDoor } from "./front-door.ts";
+import { listenOnSocket } from "./listen-socket.ts";
+import { sendError, sendJson } from "./send.ts";
+import { StdioUpgrades } from "./stdio-upgrades.ts";
+import { ownerToken, Tokens } from "./tokens.ts";
+
+export interface DaemonOptions extends HostOptions {
+  /** The workspace that the gateway serves. */
+  readonly spec: WorkspaceSpec;
+  /** 0 chooses a free one; nothing opens none. */
+  readonly port?: number | undefined;
+  readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs">;
+  /** Ends by itself when no client has been there for so long. */
+  readonly exitWhenIdleMs?: number | undefined;
+}
+
+export interface Daemon {
+  /** Where clients of MCP connect; nothing without a port. */
+  readonly endpoint: string | undefined;
+  readonly workspace: Workspace;
+  /** Resolves when the host has ended, by itself or by `stop`. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const IDENTITY = { name: "plugboard", version: VERSION };
+const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
+const OVER_TCP: ControlPolicy = { kinds: ["page"], mayBringServers: false };
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { spec, port, exitWhenIdleMs, gateway: gatewayOptions = {}, ...hostOptions } = options;
+  const env = options.env ?? process.env;
+  await ensureStateFolder(env);
+  const tokens = new Tokens(await ownerToken(env));
+  const host = new Host(hostOptions);
+  const channels = new Channels(host);
+  const control = new ControlApi(channels);
+  const open = await host.open(spec);
+  // The owner's token may approve; it is the only one so far.
+  const makeGateway = (workspace: typeof open) =>
+    new Gateway({ workspace, identity: IDENTITY, mayApprove: () => true, ...gatewayOptions });
+  const gateway = makeGateway(open);
+  const stdio = new StdioUpgrades(channels, makeGateway);
+
+  const local = createServer((request, response) => {
+    void guarded(response, async () => {
+      const refusal = checkSocketDoor(knock(request));
+      if (refusal) throw refusal;
+      await control.handle(request, response, OVER_SOCKET);
+    });
+  });
+  local.on("upgrade", (request, stream) => void stdio.handle(request, stream));
+
+  const front = createServer((request, response) => {
+    void guarded(response, async () => {
+      const refusal = checkDoor(knock(request), (front.address() as AddressInfo).port);
+      if (refusal) throw refusal;
+      const { pathname } = new URL(request.url ?? "/", "http://host");
+      if (pathname === "/healthz") return sendJson(response, { ok: true });
+      const principal = tokens.principal(request.headers.authorization);
+      if (!principal) throw new HostError("UNAUTHORIZED", {});
+      if (pathname === "/mcp") return gateway.handle(request, response, principal);
+      return control.handle(request, response, OVER_TCP);
+    });
+  });
+
+  const servers = [local, ...(port === undefined ? [] : [front])];
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      gateway.close();
+      stdio.close();
+      await Promise.all(servers.map(closeServer));
+      await host.close();
+      end();
+    })());
+
+  try {
+    await listenOnSocket(local, socketPath(env));
+    if (port !== undefined) await listenOnPort(front, port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, stop, ended);
+  const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  return { endpoint, ended, stop, workspace: host.bind(open, { kind: "program", id: "daemon" }) };
+}
+
+async function guarded(response: ServerResponse, handle: () => Promise<void>): Promise<void> {
+  try {
+    await handle();
+  } catch (thrown) {
+    sendError(response, toHostError(thrown));
+  }
+}
+
+function knock({ headers }: IncomingMessage) {
+  return { host: headers.host, origin: headers.origin };
+}
+
+async function listenOnPort(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new HostError("PORT_TAKEN", { port }, { cause: error });
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+function watchIdle(idleMs: number, busy: () => boolean, stop: () => Promise<void>, ended: Promise<void>): void {
+  let idleSince = Date.now();
+  const timer = setInterval(
+    () => {
+      if (busy()) idleSince = Date.now();
+      else if (Date.now() - idleSince >= idleMs) void stop();
+    },
+    Math.min(idleMs, 1000),
+  );
+  void ended.then(() => clearInterval(timer));
+}

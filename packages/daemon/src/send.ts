@@ -1,0 +1,14 @@
+/** Whole answers. */
+import type { ServerResponse } from "node:http";
+import { ERROR_TABLE } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
+
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+export function sendError(response: ServerResponse, error: HostError): void {
+  if (error.code === "UNAUTHORIZED") response.setHeader("www-authenticate", "Bearer");
+  sendJson(response, { error: error.toJSON() }, ERROR_TABLE[error.code].http);
+}

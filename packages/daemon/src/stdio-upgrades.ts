@@ -1,0 +1,50 @@
+/** Fronts that a client launches as a command: a request on the socket becomes the front's byte stream. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { STREAM_PROTOCOL } from "@plugboard/contracts";
+import type { Gateway } from "@plugboard/gateway";
+import type { OpenWorkspace } from "@plugboard/host";
+import type { Channels } from "./channels.ts";
+
+const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;
+
+export class StdioUpgrades {
+  readonly #channels: Channels;
+  readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
+  readonly #streams = new Set<Duplex>();
+
+  constructor(channels: Channels, makeGateway: (workspace: OpenWorkspace) => Gateway) {
+    this.#channels = channels;
+    this.#makeGateway = makeGateway;
+  }
+
+  async handle(request: IncomingMessage, stream: Duplex): Promise<void> {
+    const parts = PATH.exec(request.url ?? "");
+    if (!parts || request.headers.upgrade !== STREAM_PROTOCOL || request.headers.origin !== undefined) {
+      return refuse(stream, 404);
+    }
+    let gateway: Gateway;
+    let caller: string;
+    try {
+      const channel = this.#channels.find(parts[1]!);
+      gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
+      caller = channel.api.caller.id;
+    } catch {
+      return refuse(stream, 404);
+    }
+    stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`);
+    this.#streams.add(stream);
+    await gateway.serve(stream, { kind: "front", id: caller });
+    this.#streams.delete(stream);
+    stream.destroy();
+    gateway.close();
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+}
+
+function refuse(stream: Duplex, status: number): void {
+  stream.end(`HTTP/1.1 ${status} Not Found\r\nConnection: close\r\n\r\n`);
+}

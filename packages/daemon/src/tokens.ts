@@ -1,0 +1,31 @@
+/** The tokens that open the front door. The owner's is made on first use and lies in the state folder. */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
+import type { Caller } from "@plugboard/contracts";
+import { ensureStateFolder, readOrMakeSecret } from "@plugboard/host";
+
+type Env = { readonly [name: string]: string | undefined };
+
+export async function ownerToken(env: Env): Promise<string> {
+  const folder = await ensureStateFolder(env);
+  return readOrMakeSecret(join(folder, "token"), () => `plugboard_${randomBytes(32).toString("base64url")}`);
+}
+
+/** Who a bearer is; nothing for a token that is not ours. */
+export class Tokens {
+  readonly #owner: Buffer;
+
+  constructor(ownerToken: string) {
+    this.#owner = digest(ownerToken);
+  }
+
+  principal(authorization: string | undefined): Caller | undefined {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+    if (token === undefined || !timingSafeEqual(digest(token), this.#owner)) return undefined;
+    return { kind: "front", id: "owner" };
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

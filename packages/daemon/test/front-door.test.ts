@@ -1,0 +1,159 @@
+/** Who is let in: on every route, before anything is looked at. */
+import { request } from "node:http";
+import { chmod, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { startDaemon } from "@plugboard/daemon";
+import { socketPath } from "@plugboard/host";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startHost, testEnv } from "./running-host.ts";
+import type { RunningHost } from "./running-host.ts";
+
+let host: RunningHost;
+beforeAll(async () => void (host = await startHost({})));
+afterAll(() => host.close());
+
+interface Knock {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** With node:http, since a browser's fetch would not let us lie about Host and Origin. */
+function knock({ path, method = "GET", headers = {} }: Knock): Promise<number> {
+  const { port } = new URL(host.url);
+  return new Promise((resolve, reject) => {
+    const knocking = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    knocking.on("error", reject).end();
+  });
+}
+
+const routes = [
+  "/mcp",
+  "/api/channels",
+  "/api/channels/x/events",
+  "/api/channels/x/workspaces",
+  "/",
+  "/nowhere",
+  "/mcp/p/x",
+];
+const methods = ["GET", "POST", "DELETE", "OPTIONS", "PUT"];
+const guarded = routes.flatMap((path) => methods.map((method) => ({ path, method })));
+const bearer = () => ({ authorization: `Bearer ${host.token}` });
+
+it.each([...guarded, { path: "/healthz", method: "GET" }])(
+  "$method $path is 403 to strangers, even with the token",
+  async (route) => {
+    for (const headers of [
+      { host: "evil.example" },
+      { host: "127.0.0.1:1" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "http://127.0.0.1.evil.example" },
+    ]) {
+      expect(await knock({ ...route, headers: { ...bearer(), ...headers } }), JSON.stringify(headers)).toBe(403);
+    }
+  },
+);
+
+it.each(guarded)("$method $path is 401 without a good token", async (route) => {
+  for (const headers of [
+    {},
+    { authorization: "Bearer garbage" },
+    { authorization: "Basic b3duZXI6eA==" },
+    { authorization: "Bearer " },
+    { authorization: host.token },
+  ]) {
+    expect(await knock({ ...route, headers }), JSON.stringify(headers)).toBe(401);
+  }
+});
+
+it("answers /healthz without a token, and tells nothing by it", async () => {
+  const response = await fetch(new URL("/healthz", host.url));
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ ok: true });
+});
+
+it("lets our own names in", async () => {
+  const { port } = new URL(host.url);
+  for (const name of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
+    const headers = { ...bearer(), host: name, origin: `http://${name}` };
+    expect(await knock({ path: "/nowhere", headers })).toBe(404);
+  }
+});
+
+it("listens on loopback only", () => {
+  expect(new URL(host.url).hostname).toBe("127.0.0.1");
+});
+
+describe("the session of a legacy front", () => {
+  it("is 404 to whoever does not hold it, and 400 without one", async () => {
+    const headers = { ...bearer(), "mcp-session-id": "made-up" };
+    expect(await knock({ path: "/mcp", headers })).toBe(404);
+    expect(await knock({ path: "/mcp", method: "DELETE", headers })).toBe(404);
+    expect(await knock({ path: "/mcp", headers: bearer() })).toBe(405);
+  });
+});
+
+describe("over TCP", () => {
+  it("nobody brings a command to run", async () => {
+    const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
+    const base = new URL("/api/channels", host.url);
+    const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "page" }) });
+    const reader = opened.body!.getReader();
+    const first = new TextDecoder().decode((await reader.read()).value);
+    const { channel } = JSON.parse(first.slice("data: ".length)) as { channel: string };
+    const spec = { cwd: "/", servers: { x: { command: "sh", args: ["-c", "id"] } } };
+    const refused = await fetch(`${base.href}/${channel}/workspaces`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(spec),
+    });
+    expect(refused.status).toBe(403);
+    await reader.cancel();
+  });
+});
+
+describe("one running host per user", () => {
+  it("refuses a second, and takes over what a dead one left", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const first = await startDaemon({ env, spec: { cwd: env.HOME } });
+    await expect(startDaemon({ env, spec: { cwd: env.HOME } })).rejects.toMatchObject({ code: "HOST_RUNNING" });
+    expect((await stat(socketPath(env))).mode & 0o777).toBe(0o600);
+    await first.stop();
+    await writeFile(socketPath(env), "left behind");
+    await chmod(socketPath(env), 0o600);
+    const second = await startDaemon({ env, spec: { cwd: env.HOME } });
+    await second.stop();
+  });
+
+  it("says that a port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const { env, remove } = await testEnv();
+    onTestFinished(async () => {
+      taken.close();
+      await remove();
+    });
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    await expect(startDaemon({ env, port, spec: { cwd: env.HOME } })).rejects.toMatchObject({
+      code: "PORT_TAKEN",
+      details: { port },
+    });
+  });
+
+  it("ends by itself when it was told to and nobody is there", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const daemon = await startDaemon({ env, spec: { cwd: env.HOME }, exitWhenIdleMs: 50 });
+    await daemon.ended;
+  });
+});

@@ -1,0 +1,14 @@
+/** The little of HTTP that a remote host needs; a browser, a socket and a test each have their own way to it. */
+export type FetchLike = (path: string, request: RemoteRequest) => Promise<RemoteResponse>;
+
+export interface RemoteRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RemoteResponse {
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array>;
+}

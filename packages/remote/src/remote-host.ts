@@ -1,0 +1,55 @@
+/** `HostApi` of a host that runs elsewhere. Nothing here knows how the bytes travel. */
+import { controlPaths, HostError } from "@plugboard/contracts";
+import type { CallerKind, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
+import type { FetchLike } from "./fetch-like.ts";
+import { Link } from "./link.ts";
+import { remoteWorkspace } from "./remote-workspace.ts";
+
+export interface RemoteOptions {
+  readonly fetch: FetchLike;
+  /** Must be the host's own; a host of another version is refused. */
+  readonly version: string;
+  readonly kind: CallerKind;
+  /** Whether somebody is here who answers this caller's questions. */
+  readonly attended?: boolean;
+}
+
+export interface RemoteHost extends HostApi {
+  readonly channel: string;
+}
+
+export async function connectRemote({ fetch, version, kind, attended = false }: RemoteOptions): Promise<RemoteHost> {
+  const link = new Link(fetch, version);
+  const closing = new AbortController();
+  const stream = link.stream("POST", controlPaths.channels, { kind, attended }, closing.signal);
+  const first = await stream.next();
+  if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it closed the channel" });
+  const { channel, caller } = first.value as ChannelOpened;
+  // The channel is held open by reading on; its end is seen by whatever is asked next.
+  void drain(stream);
+
+  return {
+    caller,
+    channel,
+    async workspace(spec: WorkspaceSpec) {
+      const { workspace } = (await link.ask("POST", controlPaths.workspaces(channel), spec)) as { workspace: string };
+      return remoteWorkspace(link, channel, workspace);
+    },
+    async *events(after, signal) {
+      const until = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      yield* link.stream("GET", controlPaths.events(channel, after), undefined, until) as AsyncGenerator<HostEvent>;
+    },
+    async close() {
+      closing.abort();
+      await Promise.resolve();
+    },
+  };
+}
+
+async function drain(stream: AsyncGenerator<unknown>): Promise<void> {
+  try {
+    for await (const _ of stream);
+  } catch {
+    // Closed by us, or the host is gone.
+  }
+}

@@ -17,9 +17,8 @@ import { Host } from "./host.ts";
 import type { HostOptions } from "./host.ts";
 import { answerByPort } from "./inbox/answer-port.ts";
 import type { AnswerPort } from "./inbox/answer-port.ts";
-import { bindWorkspace } from "./workspace/bound-workspace.ts";
 
-export interface CreateHostOptions extends HostOptions, Partial<WorkspaceSpec> {
+export interface CreateHostOptions extends HostOptions, Partial<Omit<WorkspaceSpec, "env">> {
   readonly ports?: {
     /** Answers the questions that this program's calls cause. */
     readonly answer?: AnswerPort;
@@ -58,10 +57,10 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     ...(configFiles && { configFiles }),
     ...(permissions && { permissions }),
   });
-  const bound = bindWorkspace(workspace, host.inbox, caller);
+  const bound = host.bind(workspace, caller);
   if (ports.answer) {
     const { inbox, events } = host;
-    void answerByPort(ports.answer, { inbox, caller, events: events.events(), state: events.state });
+    answerByPort(ports.answer, { inbox, caller, state: events.state });
   }
   const started = workspace.start();
   return {
@@ -73,7 +72,8 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     disconnect: (id) => bound.servers.disconnect(id),
     tools: { list: () => workspace.tools(), call: (ref, args, options) => bound.tools.call(ref, args, options) },
     inbox: bound.inbox,
-    events: (after, signal) => api.events(after, signal),
+    // The program owns the host: it may know of every caller's questions.
+    events: (after, signal) => host.events.events(after, signal),
     close: () => host.close(),
   };
 }

@@ -1,13 +1,13 @@
 /** The composition root: makes the parts of a host and joins them. No behaviour of its own beyond opening and closing. */
 import { randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
-import type { Caller, CallerKind, HostApi, WorkspaceSpec } from "@plugboard/contracts";
+import { HostError, sameCaller } from "@plugboard/contracts";
+import type { Caller, CallerKind, HostApi, HostFact, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Processes, systemClock } from "@plugboard/mcp";
 import type { ConnectionLimits } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
 import { Calls } from "./calls/calls.ts";
 import { readConfig } from "./config/read-config.ts";
-import { Inbox } from "./inbox/inbox.ts";
+import { Inbox, mayAnswer } from "./inbox/inbox.ts";
 import { Pool } from "./pool/pool.ts";
 import { VERSION } from "./version.ts";
 import { bindWorkspace } from "./workspace/bound-workspace.ts";
@@ -45,6 +45,7 @@ export class Host {
       ...(questionDeadlineMs !== undefined && { deadlineMs: questionDeadlineMs }),
     });
     this.#calls = new Calls({
+      clock,
       inbox: this.inbox,
       newId: randomUUID,
       state,
@@ -63,42 +64,54 @@ export class Host {
   as(kind: CallerKind, { attended = false } = {}): HostApi {
     const caller: Caller = { kind, id: randomUUID() };
     if (attended) this.#attended.add(caller.id);
-    const opened: OpenWorkspace[] = [];
+    const opened = new Set<OpenWorkspace>();
     return {
       caller,
       workspace: async (spec) => {
         const workspace = await this.open(spec);
-        opened.push(workspace);
-        return bindWorkspace(workspace, this.inbox, caller);
+        opened.add(workspace);
+        return this.bind(workspace, caller);
       },
-      events: (after, signal) => this.events.events(after, signal),
+      events: (after, signal) => this.events.events(after, signal, (fact) => mayKnow(fact, caller)),
       close: async () => {
         this.#attended.delete(caller.id);
-        await Promise.all(opened.map((workspace) => this.#release(workspace)));
+        await Promise.all([...opened].map((workspace) => this.release(workspace)));
       },
     };
   }
 
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
-    const config = await readConfig(spec, this.#env);
+    const env = spec.env ?? this.#env;
+    const config = await readConfig(spec, env);
     if (this.#closed) throw new HostError("HOST_CLOSED", {});
     const { state } = this.events;
-    const workspace = new OpenWorkspace({ config, calls: this.#calls, pool: this.#pool, env: this.#env, state });
+    const workspace = new OpenWorkspace({ config, calls: this.#calls, pool: this.#pool, env, state });
     this.#workspaces.add(workspace);
     return workspace;
+  }
+
+  bind(workspace: OpenWorkspace, caller: Caller): Workspace {
+    const { inbox, events } = this;
+    return bindWorkspace(workspace, { caller, inbox, seq: () => events.seq, release: () => this.release(workspace) });
+  }
+
+  async release(workspace: OpenWorkspace): Promise<void> {
+    this.#workspaces.delete(workspace);
+    await workspace.release();
   }
 
   /** Nothing is left running afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     this.inbox.close();
-    await Promise.all([...this.#workspaces].map((workspace) => this.#release(workspace)));
+    await Promise.all([...this.#workspaces].map((workspace) => this.release(workspace)));
     await this.#processes.stopAll();
     this.events.close();
   }
+}
 
-  async #release(workspace: OpenWorkspace): Promise<void> {
-    this.#workspaces.delete(workspace);
-    await workspace.release();
-  }
+/** What somebody else is asked, and what they answer, is theirs. */
+function mayKnow(fact: HostFact, caller: Caller): boolean {
+  if (fact.type === "question.asked" || fact.type === "question.settled") return mayAnswer(fact.question, caller);
+  return fact.type !== "question.unattended" || sameCaller(fact.owner, caller);
 }

@@ -1,7 +1,11 @@
 export { createHost } from "./create-host.ts";
 export type { CreateHostOptions, EmbeddedHost } from "./create-host.ts";
+export { mentionedEnv } from "./config/mentioned-env.ts";
 export { Host } from "./host.ts";
 export type { HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
 export { checkField } from "./inbox/check-answer.ts";
+export { readOrMakeSecret } from "./store/secret-file.ts";
+export { ensureStateFolder, socketPath } from "./store/state-folder.ts";
 export { VERSION } from "./version.ts";
+export type { OpenWorkspace } from "./workspace/workspace.ts";

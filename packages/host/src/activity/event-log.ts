@@ -14,6 +14,11 @@ export class EventLog {
     this.#now = now;
   }
 
+  /** The number of the latest fact. */
+  get seq(): number {
+    return this.#seq;
+  }
+
   readonly state = (fact: HostFact): void => {
     this.#recent.push({ ...fact, seq: ++this.#seq, at: this.#now() });
     if (this.#recent.length > KEPT) this.#recent.shift();
@@ -21,14 +26,18 @@ export class EventLog {
   };
 
   /** Without `after`, from now on. A reader that falls behind what is kept misses facts, and can see that by the numbers. */
-  async *events(after = this.#seq, signal?: AbortSignal): AsyncGenerator<HostEvent> {
+  async *events(
+    after = this.#seq,
+    signal?: AbortSignal,
+    wanted: (fact: HostFact) => boolean = () => true,
+  ): AsyncGenerator<HostEvent> {
     let seen = after;
     for (;;) {
       if (signal?.aborted) return;
       const next = this.#after(seen);
       if (next) {
         seen = next.seq;
-        yield next;
+        if (wanted(next)) yield next;
       } else {
         if (this.#closed) return;
         await this.#news(signal);

@@ -14,13 +14,16 @@ import type {
   ToolResult,
 } from "@plugboard/contracts";
 import { readToolResult } from "@plugboard/mcp";
-import type { Ask, Connection, InFlight, OnStrayAsk, Outcome } from "@plugboard/mcp";
+import type { Ask, Clock, Connection, InFlight, OnStrayAsk, Outcome, Resumed } from "@plugboard/mcp";
 import type { Inbox } from "../inbox/inbox.ts";
 import { evaluate } from "../policy/evaluate.ts";
 import type { Rule } from "../policy/rule.ts";
 import { attribute } from "./attribute.ts";
 import { answerOf, drive } from "./drive.ts";
 import type { Ended } from "./drive.ts";
+import { relabel } from "./relabel.ts";
+import { Turns } from "./turns.ts";
+import { untilEnded } from "./until-ended.ts";
 
 /** A call with its names resolved. */
 export interface ResolvedCall {
@@ -29,17 +32,26 @@ export interface ResolvedCall {
   readonly arguments: JsonObject;
   readonly connection: Connection;
   readonly rules: readonly Rule[];
+  /** Fires when the workspace it belongs to is let go. */
+  readonly released: AbortSignal;
   readonly timeoutMs: number;
   readonly maxMs: number;
+  /** It was permitted when it began, and goes on after a question. */
+  readonly resumed?: Resumed | undefined;
 }
 
 export interface CallBy {
   readonly caller: Caller;
+  /** Whether making the call is consenting to it, where no rule says otherwise. */
+  readonly ownConsent: boolean;
+  /** Whether whoever gets the outcome can be asked; unless given, whether the caller is attended. */
+  readonly elicitation?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface CallsOptions {
+  readonly clock: Clock;
   readonly inbox: Inbox;
   readonly newId: () => string;
   readonly state: (fact: HostFact) => void;
@@ -49,9 +61,11 @@ export interface CallsOptions {
 
 export class Calls {
   readonly #options: CallsOptions;
+  readonly #turns: Turns;
 
   constructor(options: CallsOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock);
   }
 
   async call(call: ResolvedCall, by: CallBy): Promise<ToolResult> {
@@ -68,26 +82,30 @@ export class Calls {
       state({ type: "call.ended", call: id, outcome: "complete" });
       return result;
     } catch (thrown) {
-      const error = toHostError(thrown);
-      state({ type: "call.ended", call: id, outcome: "failed", error: error.toJSON() });
+      const error = relabel(toHostError(thrown), server);
+      const { peer: _, ...told } = error.toJSON();
+      state({ type: "call.ended", call: id, outcome: "failed", error: told });
       throw error;
     }
   }
 
   /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
   async request(call: ResolvedCall, by: CallBy): Promise<Outcome> {
-    const { caller, signal, onProgress } = by;
-    const { server, tool, connection, timeoutMs, maxMs } = call;
+    const { caller, signal, onProgress, elicitation = this.#options.attended(caller) } = by;
+    const { server, tool, connection, timeoutMs, maxMs, resumed } = call;
     try {
-      await this.#permit(call, by);
+      if (!resumed) await this.#permit(call, by);
       const session = await connection.ready(signal);
       if (!connection.catalog.tools.some((offered) => offered.name === tool)) {
         throw new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
       }
-      return await session.request(
-        { method: "tools/call", params: { name: tool, arguments: call.arguments } },
-        { caller, signal, onProgress, timeoutMs, maxMs, elicitation: this.#options.attended(caller) },
+      const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => session.needsTurns };
+      const endTurn = await this.#turns.take(connection, turn);
+      const outcome = await session.request(
+        { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
+        { caller, signal, onProgress, timeoutMs, maxMs, elicitation },
       );
+      return untilEnded(outcome, endTurn);
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }
@@ -95,18 +113,29 @@ export class Calls {
 
   /** A question that names no call goes to the one caller that can have caused it, or to nobody's guess. */
   strayAsk(server: string): OnStrayAsk {
-    return async (ask, inFlight: readonly InFlight[], signal) =>
-      answerOf(await this.#ask(ask, { owner: attribute(inFlight), server }, signal));
+    return (ask, inFlight: readonly InFlight[], signal) => {
+      const owner = attribute(inFlight);
+      const front = owner !== "workspace" && owner.kind === "front";
+      // A front can be asked only in a call of its own; which of them does not matter to the server.
+      const call = front ? inFlight.findLast((one) => one.live) : undefined;
+      if (call) return call;
+      return this.#ask(ask, { owner: front ? "workspace" : owner, server }, signal).then(answerOf);
+    };
   }
 
-  async #permit({ server, tool, arguments: args, rules }: ResolvedCall, { caller, signal }: CallBy): Promise<void> {
+  async #permit(
+    { server, tool, arguments: args, rules, released }: ResolvedCall,
+    { caller, ownConsent, signal }: CallBy,
+  ): Promise<void> {
     const { inbox, attended } = this.#options;
-    const { effect, rule } = evaluate(rules, { server, tool }, caller.kind);
+    const { effect, rule } = evaluate(rules, { server, tool }, ownConsent);
     if (effect === "allow") return;
     if (effect === "deny") throw new HostError("TOOL_DENIED", { server, tool, by: `rule ${rule?.text}` });
     if (!attended(caller)) throw new HostError("NOBODY_TO_ASK", { server, tool });
     const question = { type: "permission", owner: caller, server, tool, arguments: args } as const;
-    const settlement = await inbox.ask({ ...question, ...(rule && { rule: rule.text }) }, signal);
+    const over = signal ? AbortSignal.any([signal, released]) : released;
+    const settlement = await inbox.ask({ ...question, ...(rule && { rule: rule.text }) }, over);
+    if (released.aborted) throw new HostError("HOST_CLOSED", {});
     if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
     if (settlement.by !== "answered") throw new HostError("TOOL_DENIED", { server, tool, by: unanswered(settlement) });
     const { answer } = settlement;
@@ -120,8 +149,12 @@ export class Calls {
     about: { readonly owner: QuestionOwner; readonly server: string; readonly tool?: string },
     signal: AbortSignal,
   ): Promise<Settlement> {
-    const { inbox, attended } = this.#options;
-    if (about.owner !== "workspace" && !attended(about.owner)) return Promise.resolve({ by: "dismissed" });
+    const { inbox, attended, state } = this.#options;
+    const { owner } = about;
+    if (owner !== "workspace" && !attended(owner)) {
+      state({ type: "question.unattended", ...about, owner, message: elicitation.message });
+      return Promise.resolve({ by: "dismissed" });
+    }
     return inbox.ask({ type: "elicitation", elicitation, ...about }, signal);
   }
 

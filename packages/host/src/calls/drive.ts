@@ -26,7 +26,10 @@ export async function drive(outcome: Outcome, ctx: DriveContext): Promise<Ended>
 
 async function settleAll({ asks, overtaken }: Suspended, { ask, signal }: DriveContext) {
   const gone = signal ? AbortSignal.any([signal, overtaken]) : overtaken;
-  const settled = Object.entries(asks).map(async ([key, one]) => [key, answerOf(await ask(one, gone))] as const);
+  const settled = Object.entries(asks).map(async ([key, one]) => {
+    const taken = one.withdrawn ? AbortSignal.any([gone, one.withdrawn]) : gone;
+    return [key, answerOf(await ask(one, taken))] as const;
+  });
   return Object.fromEntries(await Promise.all(settled));
 }
 

@@ -22,7 +22,11 @@ export interface InboxOptions {
   readonly deadlineMs?: number;
 }
 
+export type Watcher = (question: Question, settled: AbortSignal) => void;
+
 const DEADLINE_MS = 10 * 60_000;
+/** How many questions of one server may be open. */
+const MAX_OPEN = 100;
 
 interface Waiting {
   readonly question: Question;
@@ -32,6 +36,7 @@ interface Waiting {
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #watchers = new Set<Watcher>();
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -40,13 +45,19 @@ export class Inbox {
   /** Waits until the question is settled; the signal withdraws it. */
   ask(draft: Draft, signal?: AbortSignal): Promise<Settlement> {
     const { clock, newId, state, deadlineMs = DEADLINE_MS } = this.#options;
+    if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
+    // A server that floods us with questions is not asking anybody.
+    const open = [...this.#waiting.values()].filter(({ question }) => question.server === draft.server);
+    if (open.length >= MAX_OPEN) return Promise.resolve({ by: "dismissed" });
     const askedAt = clock.now();
     const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };
     return new Promise((resolve) => {
       const withdraw = () => settle({ by: "withdrawn" });
       const stopDeadline = clock.after(deadlineMs, () => settle({ by: "deadline" }));
+      const settled = new AbortController();
       const settle = (settlement: Settlement) => {
         if (!this.#waiting.delete(question.id)) return;
+        settled.abort();
         stopDeadline();
         signal?.removeEventListener("abort", withdraw);
         state({ type: "question.settled", question, settlement });
@@ -54,9 +65,15 @@ export class Inbox {
       };
       this.#waiting.set(question.id, { question, settle });
       signal?.addEventListener("abort", withdraw, { once: true });
-      if (signal?.aborted) return withdraw();
       state({ type: "question.asked", question });
+      for (const watcher of this.#watchers) watcher(question, settled.signal);
     });
+  }
+
+  /** Told of every question as it is asked, with a signal for when it is settled. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
   }
 
   list(caller: Caller): Question[] {
@@ -89,7 +106,7 @@ export class Inbox {
 }
 
 /** What belongs to the workspace is for its owner's own faces, not for a conversation or a front. */
-function mayAnswer({ owner }: Question, caller: Caller): boolean {
+export function mayAnswer({ owner }: Question, caller: Caller): boolean {
   if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
   return sameCaller(owner, caller);
 }

@@ -43,11 +43,19 @@ export class Pool {
     return {
       connection: shared.connection,
       release: async () => {
-        if (!shared.listeners.delete(onChanged) || shared.listeners.size > 0) return;
-        this.#shared.delete(key);
+        if (shared.listeners.size > 1 || !shared.listeners.has(onChanged))
+          return void shared.listeners.delete(onChanged);
+        if (this.#shared.get(key) === shared) this.#shared.delete(key);
+        // The last to let go still hears that it has stopped.
         await shared.connection.stop();
+        shared.listeners.delete(onChanged);
       },
     };
+  }
+
+  /** The connection of an equal definition, if somebody has one. */
+  peek(target: Target): Connection | undefined {
+    return this.#shared.get(definitionKey(target))?.connection;
   }
 
   #make(key: string, spec: Omit<LeaseSpec, "onChanged">): Shared {

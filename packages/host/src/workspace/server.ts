@@ -2,6 +2,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, ServerStatus } from "@plugboard/contracts";
 import type { Connection, Target } from "@plugboard/mcp";
+import { relabel } from "../calls/relabel.ts";
 import type { ConfiguredServer } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
 import { resolveTarget, usable } from "../config/resolve-target.ts";
@@ -24,11 +25,6 @@ export class WorkspaceServer {
   constructor(options: WorkspaceServerOptions) {
     this.#options = options;
     this.id = options.configured.id;
-  }
-
-  get enabled(): boolean {
-    const { definition } = this.#options.configured;
-    return !("invalid" in definition) && definition.enabled;
   }
 
   get connection(): Connection | undefined {
@@ -71,10 +67,21 @@ export class WorkspaceServer {
     const { transport, enabled } = definition;
     const base = { id, transport, source, enabled, target: describeTarget(definition) };
     if (!enabled) return { ...base, state: "disabled", tools: 0 };
-    const { connection } = this;
-    if (connection) return { ...base, ...live(connection) };
+    const connection = this.connection ?? this.#elsewhere();
+    if (connection) return { ...base, ...live(connection, id) };
     if (!this.#refusal) return { ...base, state: "idle", tools: 0 };
     return { ...base, state: "error", tools: 0, last_error: this.#refusal.toJSON() };
+  }
+
+  /** What another workspace has running is as good as ours. */
+  #elsewhere(): Connection | undefined {
+    const { configured, pool, env } = this.#options;
+    try {
+      return pool.peek(resolveTarget(configured, env));
+    } catch {
+      // Not even resolvable: whoever wants to use it is told why.
+      return undefined;
+    }
   }
 
   #resolve(): Target {
@@ -96,7 +103,10 @@ export class WorkspaceServer {
   }
 }
 
-function live(connection: Connection): Omit<ServerStatus, "id" | "transport" | "source" | "enabled" | "target"> {
+function live(
+  connection: Connection,
+  id: string,
+): Omit<ServerStatus, "id" | "transport" | "source" | "enabled" | "target"> {
   const { state, session, catalog, pid, lastConnectedAt } = connection;
   const ready = state.phase === "ready" ? session : undefined;
   const { name, serverVersion } = ready?.facts ?? {};
@@ -106,7 +116,7 @@ function live(connection: Connection): Omit<ServerStatus, "id" | "transport" | "
     ...(ready && { era: ready.era, version: ready.version }),
     ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
     ...(pid !== undefined && { pid }),
-    ...("error" in state && { last_error: toHostError(state.error).toJSON() }),
+    ...("error" in state && { last_error: relabel(state.error, id).toJSON() }),
     ...(lastConnectedAt !== undefined && { last_connected_at: lastConnectedAt }),
     ...(catalog.dropped.length > 0 && { dropped_tools: catalog.dropped }),
   };

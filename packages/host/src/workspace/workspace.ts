@@ -3,6 +3,7 @@ import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   ConfigProblem,
   HostErrorJson,
+  HostFact,
   JsonObject,
   OfferedTool,
   ServerStatus,
@@ -10,8 +11,9 @@ import type {
   ToolRef,
   ToolResult,
 } from "@plugboard/contracts";
-import type { Connection } from "@plugboard/mcp";
-import type { CallBy, Calls } from "../calls/calls.ts";
+import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
+import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
+import { relabel } from "../calls/relabel.ts";
 import type { Config } from "../config/read-config.ts";
 import { NameTable } from "../names/name-table.ts";
 import { nearest } from "../names/nearest.ts";
@@ -29,11 +31,20 @@ export class OpenWorkspace {
   readonly #calls: Calls;
   readonly #servers: ReadonlyMap<string, WorkspaceServer>;
   readonly #names = new NameTable();
+  readonly #listeners = new Set<() => void>();
+  readonly #released = new AbortController();
+  #started: Promise<StartReport> | undefined;
 
-  constructor({ config, calls, ...shared }: OpenWorkspaceOptions) {
+  constructor({ config, calls, state, ...shared }: OpenWorkspaceOptions) {
     this.#config = config;
     this.#calls = calls;
-    const servers = [...config.servers.values()].map((configured) => new WorkspaceServer({ ...shared, configured }));
+    const stated = (fact: HostFact) => {
+      state(fact);
+      if (fact.type === "server.changed" && fact.state === "connecting") return;
+      for (const listener of this.#listeners) listener();
+    };
+    const configured = [...config.servers.values()];
+    const servers = configured.map((one) => new WorkspaceServer({ ...shared, configured: one, state: stated }));
     this.#servers = new Map(servers.map((server) => [server.id, server]));
   }
 
@@ -45,17 +56,27 @@ export class OpenWorkspace {
     return [...this.#config.problems];
   }
 
-  async start(): Promise<StartReport> {
+  start(): Promise<StartReport> {
+    this.#started = this.#startAll();
+    return this.#started;
+  }
+
+  /** Resolves when what was started is ready or has failed; at once if nothing was. */
+  async started(): Promise<void> {
+    await this.#started;
+  }
+
+  async #startAll(): Promise<StartReport> {
     const ready: string[] = [];
     const errors: { [server: string]: HostErrorJson } = {};
     const wanted = [...this.#servers.values()].filter((server) => server.status().state !== "disabled");
     await Promise.all(
       wanted.map(async (server) => {
         try {
-          await server.lease().ready();
+          await this.#server(server.id).lease().ready();
           ready.push(server.id);
         } catch (error) {
-          errors[server.id] = toHostError(error).toJSON();
+          errors[server.id] = relabel(toHostError(error), server.id).toJSON();
         }
       }),
     );
@@ -64,7 +85,11 @@ export class OpenWorkspace {
 
   async connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
     const server = this.#server(id);
-    await server.lease().ready(signal);
+    try {
+      await server.lease().ready(signal);
+    } catch (error) {
+      throw relabel(toHostError(error), id);
+    }
     return server.status();
   }
 
@@ -77,7 +102,7 @@ export class OpenWorkspace {
     const { rules } = this.#config;
     return this.#connected().flatMap(({ id: server, connection }) =>
       connection.catalog.tools
-        .filter(({ name: tool }) => evaluate(rules, { server, tool }, "program").effect !== "deny")
+        .filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
         .map(({ name: tool, description = "", ...rest }) => ({
           ...rest,
           name: this.#names.nameOf(server, tool)!,
@@ -89,6 +114,31 @@ export class OpenWorkspace {
   }
 
   async call(ref: ToolRef, args: JsonObject, by: CallBy): Promise<ToolResult> {
+    return this.#calls.call(this.#prepare(ref, args), by);
+  }
+
+  /** Undriven: what the server asks comes back as an outcome. */
+  async request(ref: ToolRef, args: JsonObject, by: CallBy, resumed?: Resumed): Promise<Outcome> {
+    try {
+      return await this.#calls.request({ ...this.#prepare(ref, args), resumed }, by);
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
+    }
+  }
+
+  /** Tells when what is offered may have changed. */
+  onToolsChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** For good: questions are withdrawn, and nothing is started any more. */
+  async release(): Promise<void> {
+    this.#released.abort();
+    await Promise.all([...this.#servers.values()].map((server) => server.release()));
+  }
+
+  #prepare(ref: ToolRef, args: JsonObject): ResolvedCall {
     const { server, tool } = this.#resolve(ref);
     const connection = server.lease();
     const known = connection.state.phase === "ready";
@@ -96,11 +146,8 @@ export class OpenWorkspace {
       throw this.#noTool(`${server.id}:${tool}`);
     }
     const { rules } = this.#config;
-    return this.#calls.call({ server: server.id, tool, arguments: args, connection, rules, ...server.timeouts }, by);
-  }
-
-  async release(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.release()));
+    const released = this.#released.signal;
+    return { server: server.id, tool, arguments: args, connection, rules, released, ...server.timeouts };
   }
 
   #resolve(ref: ToolRef): { server: WorkspaceServer; tool: string } {
@@ -114,6 +161,7 @@ export class OpenWorkspace {
   }
 
   #server(id: string): WorkspaceServer {
+    if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
     const server = this.#servers.get(id);
     if (!server) throw new HostError("SERVER_UNKNOWN", { server: id, known: [...this.#servers.keys()] });
     return server;

@@ -1,19 +1,25 @@
 // @ts-check
 /**
- * The main job, on servers that come with the repository: connects them, shows their state, makes one real call.
- * Everything it keeps lies in a folder of its own; the user's own configuration is neither read nor written.
+ * The main job, on servers that come with the repository: runs the host until Ctrl-C, and makes one real call through it.
+ * Arguments go to `plugboard serve`. What it keeps lies in a folder of its own; the user's own configuration is neither
+ * read nor written.
  */
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { root, runNode } from "./run.mjs";
 
 const desk = join(root, "examples", "desk");
+const command = join(root, "packages", "cli", "bin", "plugboard.js");
 const state = join(root, ".plugboard-demo");
+/** The last thing that `serve` says when it is up. */
+const READY = "Stop with Ctrl-C";
 
-process.exitCode = prepare() || demonstrate();
+process.exitCode = prepare() || (await demonstrate(process.argv.slice(2)));
 
-function demonstrate() {
+/** @param {readonly string[]} args */
+function demonstrate(args) {
   mkdirSync(state, { recursive: true });
   const ownConfig = join(state, "config.json");
   writeFileSync(ownConfig, "{}\n");
@@ -22,14 +28,26 @@ function demonstrate() {
     XDG_STATE_HOME: state,
     PLUGBOARD_DEMO_STATE: state,
   });
-  return (
-    plugboard("status", "--connect", "--config", "plugboard.json") ||
-    plugboard("call", "files:read_text_file", "path=welcome.md", "--config", "plugboard.json")
-  );
+  const serve = ["serve", "--config", "plugboard.json", ...args];
+  console.log(`\n$ plugboard ${serve.join(" ")}`);
+  const host = spawn(process.execPath, [command, ...serve], { cwd: desk, stdio: ["ignore", "pipe", "inherit"] });
+  // Ctrl-C reaches the host by itself; whoever ends only us ends the host too.
+  process.on("SIGINT", () => {}).on("SIGTERM", () => host.kill("SIGTERM"));
+
+  let said = "";
+  host.stdout.on("data", (chunk) => {
+    process.stdout.write(chunk);
+    const before = said;
+    said += chunk;
+    if (said.includes(READY) && !before.includes(READY)) callThroughIt();
+  });
+  return new Promise((resolve) => host.once("exit", (code) => resolve(code ?? 1)));
 }
 
-/** @param {string[]} args */
-function plugboard(...args) {
-  console.log(`\n$ plugboard ${args.join(" ")}`);
-  return runNode(join(root, "packages", "cli", "bin", "plugboard.js"), args, desk);
+function callThroughIt() {
+  const call = ["call", "files:read_text_file", "path=welcome.md", "--config", "plugboard.json"];
+  console.log(`\n$ plugboard ${call.join(" ")}`);
+  if (runNode(command, call, desk) !== 0) process.exitCode = 1;
+  console.log(`To use this host from another terminal, in examples/desk:
+  export XDG_STATE_HOME="${state}"`);
 }

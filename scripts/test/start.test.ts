@@ -1,14 +1,24 @@
-/** `npm start` does what the README says: three real servers connected, one real call. */
-import { execFile } from "node:child_process";
+/** `npm start` does what the README says: three real servers behind one host that answers, and one real call through it. */
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { GrowingText } from "@plugboard/testkit/growing-text";
+import { expect, it, onTestFinished } from "vitest";
 
-it("connects the bundled servers and reads the example file through one of them", async () => {
+it("runs the host on the bundled servers and reads the example file through it", async () => {
   const script = fileURLToPath(new URL("../start.mjs", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  const started = spawn(process.execPath, [script, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise<number | null>((resolve) => started.once("exit", resolve));
+  onTestFinished(() => void started.kill("SIGTERM"));
+  const output = new GrowingText();
+  started.stdout.on("data", (chunk: Buffer) => output.append(chunk.toString()));
+
+  await output.waitFor("This text was read by the filesystem server", 60_000);
   for (const server of ["everything", "files", "memory"]) {
-    expect(stdout).toMatch(new RegExp(`^${server} +stdio +invocation +ready +\\d+ +legacy`, "m"));
+    expect(output.text).toMatch(new RegExp(`^${server} +stdio +invocation +ready +\\d+ +legacy`, "m"));
   }
-  expect(stdout).toContain("This text was read by the filesystem server");
-});
+  const endpoint = /running at (\S+)/.exec(output.text)![1]!;
+  expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
+  expect((await fetch(`${endpoint}/mcp`)).status).toBe(401);
+  started.kill("SIGTERM");
+  expect(await exited).toBe(0);
+}, 90_000);

@@ -4,7 +4,6 @@
  */
 import type { Caller } from "./caller.ts";
 import { ERROR_TABLE } from "./error-table.ts";
-import type { HostErrorCode } from "./error-table.ts";
 import { HostError } from "./error.ts";
 import type { HostErrorJson } from "./error.ts";
 import { isJsonObject } from "./json.ts";
@@ -41,7 +40,7 @@ export type CallEvent =
 export function reviveError(json: unknown): HostError {
   if (isJsonObject(json) && typeof json["code"] === "string" && json["code"] in ERROR_TABLE) {
     const { code, details, peer } = json as unknown as HostErrorJson;
-    return new HostError(code as HostErrorCode, details as never, peer === undefined ? undefined : { cause: peer });
+    return new HostError(code, details, peer === undefined ? undefined : { cause: peer });
   }
   return new HostError("HOST_UNREACHABLE", { reason: `it answered ${JSON.stringify(json)}` });
 }

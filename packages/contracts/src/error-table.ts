@@ -7,8 +7,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `${place(d)}: ${d.what}.`,
-    remedy: "Correct the file; nothing was changed.",
+    say: (d) => `${place(d)}: ${sentence(d.what)}`,
+    remedy: "Correct it; until then nothing is started.",
   },
   SERVER_INVALID: {
     http: 400,
@@ -289,6 +289,10 @@ interface Row<Details> {
 
 function place(at: { file: string; line?: number; column?: number }): string {
   return at.line === undefined ? at.file : `${at.file}:${at.line}:${at.column ?? 1}`;
+}
+
+function sentence(text: string): string {
+  return text.endsWith("?") ? text : `${text}.`;
 }
 
 function tail(stderr: string | undefined): string {

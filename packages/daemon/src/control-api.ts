@@ -26,8 +26,8 @@ export class ControlApi {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://host");
-    const parts = PATH.exec(url.pathname);
+    const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
+    const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { what: "such address" }));
     const client = request.headers[VERSION_HEADER];
     if (client !== VERSION) {
@@ -36,7 +36,7 @@ export class ControlApi {
     const [, channelId, what, workspace, method] = parts;
     if (channelId === undefined) return this.#openChannel(request, response, policy);
     const channel = this.#channels.find(channelId);
-    if (what === "events") return this.#events(channel, url, response);
+    if (what === "events") return this.#events(channel, query, response);
     if (workspace === undefined) return this.#openWorkspace(channel, request, response, policy);
     return this.#invoke(channel, workspace, method!, request, response);
   }
@@ -48,6 +48,7 @@ export class ControlApi {
     if (!allowed) throw new HostError("FORBIDDEN", { why: `a caller can't come in as ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open(allowed, attended === true);
     const stream = new EventStream(response);
+    if (stream.closed.aborted) return this.#channels.close(channel);
     stream.closed.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
     stream.send({ channel: channel.id, caller: channel.api.caller });
   }
@@ -94,10 +95,10 @@ export class ControlApi {
     sendJson(response, (await run(bound, args, gone.signal)) ?? null);
   }
 
-  async #events(channel: Channel, url: URL, response: ServerResponse): Promise<void> {
-    const after = url.searchParams.get("after");
+  async #events(channel: Channel, query: string, response: ServerResponse): Promise<void> {
+    const after = /^after=(\d+)$/.exec(query)?.[1];
     const stream = new EventStream(response);
-    for await (const event of channel.api.events(after === null ? undefined : Number(after), stream.closed)) {
+    for await (const event of channel.api.events(after === undefined ? undefined : Number(after), stream.closed)) {
       stream.send(event);
     }
     stream.end();

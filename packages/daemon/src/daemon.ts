@@ -69,7 +69,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     void guarded(response, async () => {
       const refusal = checkDoor(knock(request), (front.address() as AddressInfo).port);
       if (refusal) throw refusal;
-      const { pathname } = new URL(request.url ?? "/", "http://host");
+      const [pathname] = (request.url ?? "/").split("?", 1);
       if (pathname === "/healthz") return sendJson(response, { ok: true });
       const principal = tokens.principal(request.headers.authorization);
       if (!principal) throw new HostError("UNAUTHORIZED", {});

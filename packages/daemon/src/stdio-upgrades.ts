@@ -19,6 +19,8 @@ export class StdioUpgrades {
   }
 
   async handle(request: IncomingMessage, stream: Duplex): Promise<void> {
+    // A client that goes away is seen by its stream's end.
+    stream.on("error", () => {});
     const parts = PATH.exec(request.url ?? "");
     if (!parts || request.headers.upgrade !== STREAM_PROTOCOL || request.headers.origin !== undefined) {
       return refuse(stream, 404);

@@ -48,12 +48,12 @@ async function openLegacy(kind: FrontKind, host: RunningHost, answer: Answer): P
   const client = new LegacyClient(info, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
   const transport = kind.endsWith("HTTP") ? new LegacyHttp(...http(host)) : new LegacyStdio(stdio(host));
-  await client.connect(transport as LegacyStdio);
+  await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}, signal) =>
       textOf(await client.callTool({ name, arguments: args }, undefined, signal && { signal })),
-    request: (method, params) => client.request({ method, params } as never, ResultSchema),
+    request: (method, params) => client.request({ method, params }, ResultSchema),
     close: () => client.close(),
   };
 }

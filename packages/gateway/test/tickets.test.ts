@@ -30,12 +30,12 @@ it.each([
   ["another caller", (state: string) => tickets.claim(state, op, bob), "somebody else"],
   [
     "other arguments",
-    (state: string) => tickets.claim(state, { ...op, params: { ...op.params, arguments: {} } } as Op, ann),
+    (state: string) => tickets.claim(state, { ...op, params: { ...op.params, arguments: {} } }, ann),
     "another request",
   ],
   [
     "another tool",
-    (state: string) => tickets.claim(state, { ...op, params: { name: "u", arguments: { a: 1 } } } as Op, ann),
+    (state: string) => tickets.claim(state, { ...op, params: { name: "u", arguments: { a: 1 } } }, ann),
     "another request",
   ],
   ["no state", () => tickets.claim(undefined, op, ann), "without one"],

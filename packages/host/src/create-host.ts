@@ -2,6 +2,7 @@
 import type {
   CallerKind,
   CallOptions,
+  ConfigProblem,
   HostApi,
   HostEvent,
   Inbox,
@@ -40,6 +41,10 @@ export interface EmbeddedHost {
     call(ref: ToolRef, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
   };
   readonly inbox: Inbox;
+  readonly config: {
+    /** What is wrong with the files and with what was given here; never fatal for the servers that are right. */
+    problems(): ConfigProblem[];
+  };
   events(after?: number, signal?: AbortSignal): AsyncIterable<HostEvent>;
   /** Nothing is left running. */
   close(): Promise<void>;
@@ -53,9 +58,9 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
   const { caller } = api;
   const workspace = await host.open({
     cwd,
-    ...(servers && { servers }),
-    ...(configFiles && { configFiles }),
-    ...(permissions && { permissions }),
+    ...(servers !== undefined && { servers }),
+    ...(configFiles !== undefined && { configFiles }),
+    ...(permissions !== undefined && { permissions }),
   });
   const bound = host.bind(workspace, caller);
   if (ports.answer) {
@@ -72,6 +77,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     disconnect: (id) => bound.servers.disconnect(id),
     tools: { list: () => workspace.tools(), call: (ref, args, options) => bound.tools.call(ref, args, options) },
     inbox: bound.inbox,
+    config: { problems: () => workspace.problems() },
     // The program owns the host: it may know of every caller's questions.
     events: (after, signal) => host.events.events(after, signal),
     close: () => host.close(),

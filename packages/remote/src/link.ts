@@ -20,7 +20,7 @@ export class Link {
     return text === "" ? undefined : (JSON.parse(text) as unknown);
   }
 
-  async *stream(method: Method, path: string, body: unknown, signal?: AbortSignal): AsyncGenerator<unknown> {
+  async *stream(method: Method, path: string, body: unknown, signal?: AbortSignal): AsyncGenerator {
     const response = await this.#request(method, path, body, signal);
     try {
       yield* readEvents(response.body);

@@ -1,5 +1,5 @@
 /** The data of a stream of events (`data: …`, blank line), as it arrives. */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {

@@ -46,7 +46,7 @@ export async function connectRemote({ fetch, version, kind, attended = false }: 
   };
 }
 
-async function drain(stream: AsyncGenerator<unknown>): Promise<void> {
+async function drain(stream: AsyncGenerator): Promise<void> {
   try {
     for await (const _ of stream);
   } catch {

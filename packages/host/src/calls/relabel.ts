@@ -4,5 +4,5 @@ import { HostError } from "@plugboard/contracts";
 export function relabel(error: HostError, server: string): HostError {
   const details = error.details as { readonly server?: unknown };
   if (typeof details.server !== "string" || details.server === server) return error;
-  return new HostError(error.code, { ...error.details, server } as never, { cause: error.cause });
+  return new HostError(error.code, { ...error.details, server }, { cause: error.cause });
 }

@@ -14,11 +14,11 @@ export const ENTRY_KEYS = [
   "max_timeout_ms",
 ] as const;
 
-const ALIASES: { readonly [spelling: string]: string } = { type: "transport" };
+const ALIASES = new Map([["type", "transport"]]);
 
 /** The key as Plugboard writes it; nothing for one it does not know. */
 export function entryKey(spelling: string): string | undefined {
   const snake = spelling.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const key = ALIASES[snake] ?? snake;
+  const key = ALIASES.get(snake) ?? snake;
   return ENTRY_KEYS.find((known) => known === key);
 }

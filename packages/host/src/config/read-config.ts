@@ -1,6 +1,6 @@
 /** All layers of a workspace, read and laid over each other. */
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { ConfigProblem, WorkspaceSpec } from "@plugboard/contracts";
 import type { Rule } from "../policy/rule.ts";
 import type { ConfiguredServer } from "./definition.ts";
@@ -17,9 +17,10 @@ type Env = { readonly [name: string]: string | undefined };
 
 export async function readConfig(spec: WorkspaceSpec, env: Env): Promise<Config> {
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
-  const given = env["PLUGBOARD_CONFIG_PATH"];
+  const given = env["PLUGBOARD_CONFIG_PATH"] || undefined;
+  const userFile = given === undefined ? userConfigPath(env) : resolve(spec.cwd, given);
   const layers = await Promise.all([
-    readConfigFile(given ?? userConfigPath(env), { source: "user", folder: homedir() }, given !== undefined),
+    readConfigFile(userFile, { source: "user", folder: homedir() }, given !== undefined),
     ...(spec.configFiles ?? []).map((file) => readConfigFile(resolve(spec.cwd, file), invocation, true)),
     readInvocation(spec, invocation),
   ]);
@@ -44,9 +45,13 @@ function merge(layers: readonly Layer[]): Config {
 }
 
 function userConfigPath(env: Env): string {
-  if (process.platform === "win32") return join(env["APPDATA"] ?? homedir(), "plugboard", "config.json");
-  if (process.platform === "darwin") {
-    return join(homedir(), "Library", "Application Support", "plugboard", "config.json");
-  }
-  return join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "plugboard", "config.json");
+  return join(configFolder(env), "plugboard", "config.json");
+}
+
+function configFolder(env: Env): string {
+  if (process.platform === "win32") return env["APPDATA"] || join(homedir(), "AppData", "Roaming");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support");
+  const given = env["XDG_CONFIG_HOME"];
+  // The XDG specification has relative paths ignored.
+  return given && isAbsolute(given) ? given : join(homedir(), ".config");
 }

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
+import { replaceReferences, wrongReference } from "./references.ts";
+import { wrongWebUrl } from "./web-url.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -27,25 +29,28 @@ export function resolveTarget(server: ConfiguredServer, env: Env): Target {
 }
 
 export function usable({ id, definition }: ConfiguredServer): ServerDefinition {
-  if ("invalid" in definition) throw new HostError("SERVER_INVALID", { server: id, what: definition.invalid });
+  if ("invalid" in definition) throw invalid(id, definition.invalid);
   return definition;
 }
 
-/** `${NAME}`, `${NAME:-default}`; `$${` stands for `${` itself. */
-const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-
 function expand(value: string, env: Env, server: string): string {
-  return value.replace(REFERENCE, (reference, name: string | undefined, fallback: string | undefined) => {
-    if (name === undefined) return "${";
-    const found = env[name] || fallback;
+  const wrong = wrongReference(value);
+  if (wrong !== undefined) throw invalid(server, `a text ${wrong}`);
+  return replaceReferences(value, ({ name, fallback }) => {
+    const set = Object.hasOwn(env, name) ? env[name] : undefined;
+    const found = set || fallback;
     if (found !== undefined) return found;
-    const what = `${reference} needs the environment variable ${name}, which is not set`;
-    throw new HostError("SERVER_INVALID", { server, what });
+    const state = set === "" ? "empty" : "not set";
+    throw invalid(server, `\${${name}} needs the environment variable ${name}, which is ${state}`);
   });
 }
 
 function webUrl(url: string, server: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return url;
-  throw new HostError("SERVER_INVALID", { server, what: '"url" must be an http(s) URL' });
+  const wrong = wrongWebUrl(url);
+  if (wrong !== undefined) throw invalid(server, wrong);
+  return url;
+}
+
+function invalid(server: string, what: string): HostError {
+  return new HostError("SERVER_INVALID", { server, what });
 }

@@ -1,16 +1,34 @@
 /** Whether an answer fits its question; the reason why not is for the person who answered. */
-import type { Answer, FormField, FormValue, Json, Question } from "@plugboard/contracts";
+import type {
+  Answer,
+  Elicitation,
+  ElicitationAnswer,
+  FormField,
+  FormValue,
+  Json,
+  Question,
+} from "@plugboard/contracts";
 
+/** An answer may come from anywhere, so its shape is checked too. */
 export function checkAnswer(question: Question, answer: Answer): string | undefined {
+  if (!isObject(answer)) return "it must be an object";
   if (answer.type !== question.type) return `it asks for ${question.type}, not ${answer.type}`;
-  if (answer.type !== "elicitation" || answer.action !== "accept" || question.type !== "elicitation") return undefined;
-  const { elicitation } = question;
+  if (answer.type === "permission") {
+    return answer.decision === "once" || answer.decision === "no" ? undefined : '"decision" must be once or no';
+  }
+  return question.type === "elicitation" ? checkElicitation(question.elicitation, answer) : undefined;
+}
+
+function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {
+  if (answer.action === "decline" || answer.action === "cancel") return undefined;
+  if (answer.action !== "accept") return '"action" must be accept, decline or cancel';
   if (elicitation.mode === "url") return answer.content ? "a URL is agreed to without content" : undefined;
-  const content = answer.content ?? {};
+  const { content = {} } = answer;
+  if (!isObject(content)) return '"content" must be an object';
   const unknown = Object.keys(content).find((name) => !elicitation.fields.some((field) => field.name === name));
   if (unknown !== undefined) return `there is no field "${unknown}"`;
   for (const field of elicitation.fields) {
-    const wrong = checkField(field, content[field.name]);
+    const wrong = checkField(field, Object.hasOwn(content, field.name) ? content[field.name] : undefined);
     if (wrong) return `"${field.name}" ${wrong}`;
   }
   return undefined;
@@ -50,7 +68,7 @@ function checkText(field: Field<"string">, value: Json): string | undefined {
   if (field.minLength !== undefined && length < field.minLength) return `needs at least ${field.minLength} characters`;
   if (field.maxLength !== undefined && length > field.maxLength)
     return `may have at most ${field.maxLength} characters`;
-  const format = FORMATS[field.format ?? ""];
+  const format = FORMATS.get(field.format ?? "");
   return !format || format.fits(value) ? undefined : `must be ${format.name}`;
 }
 
@@ -70,16 +88,33 @@ function list(field: Field<"choice" | "choices">): string {
   return field.choices.map((choice) => choice.value).join(", ");
 }
 
-const FORMATS: { readonly [format: string]: { readonly name: string; fits(text: string): boolean } } = {
-  email: { name: "an e-mail address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
-  uri: { name: "a URL", fits: (text) => URL.canParse(text) },
-  date: { name: "a date like 2026-01-31", fits: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDate(text) },
-  "date-time": {
-    name: "a time like 2026-01-31T12:00:00Z",
-    fits: (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && isDate(text),
-  },
-};
+interface Format {
+  readonly name: string;
+  fits(text: string): boolean;
+}
 
+const FORMATS = new Map<string, Format>([
+  ["email", { name: "an e-mail address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
+  ["uri", { name: "a URL", fits: (text) => URL.canParse(text) }],
+  ["date", { name: "a date like 2026-01-31", fits: isDate }],
+  ["date-time", { name: "a time like 2026-01-31T12:00:00Z", fits: isTime }],
+]);
+
+/** `Date` alone would take 30 February for 2 March. */
 function isDate(text: string): boolean {
-  return !Number.isNaN(Date.parse(text));
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isTime(text: string): boolean {
+  const [, date, time] = /^([^T]*)T(.*)$/i.exec(text) ?? [];
+  return date !== undefined && time !== undefined && isDate(date) && TIME.test(time);
+}
+
+/** With seconds and an offset, as RFC 3339 wants it. */
+const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

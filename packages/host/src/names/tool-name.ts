@@ -1,7 +1,9 @@
 /**
  * The one place where model-visible tool names are made. A name depends on the
- * pair (server, tool) alone, never on order or on who else is connected; two
- * pairs never share one. Nothing parses names: a table resolves them.
+ * pair (server, tool) alone, never on order or on who else is connected. Two
+ * pairs share one only if their hashes are equal, which a server that chooses
+ * its tools' names can bring about; the table that resolves names detects it.
+ * Nothing parses names.
  */
 import { createHash } from "node:crypto";
 
@@ -16,7 +18,7 @@ export function toolName(server: string, tool: string): string {
 }
 
 function withHash(name: string, server: string, tool: string): string {
-  // The separator can't be part of JSON's own framing, so no two pairs digest the same bytes.
+  // JSON writes no two pairs alike, as a separator would that may be part of a name.
   const digest = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex")

@@ -1,5 +1,4 @@
 /** Whether a call may run. Pure: who is asked, and what they say, is the inbox's business. */
-import type { CallerKind } from "@plugboard/contracts";
 import type { Effect, Rule } from "./rule.ts";
 
 export interface Verdict {
@@ -8,14 +7,16 @@ export interface Verdict {
   readonly rule?: Rule;
 }
 
-/** Deny wins; otherwise the most specific rule decides, and asks on a tie. */
-export function evaluate(rules: readonly Rule[], call: { server: string; tool: string }, caller: CallerKind): Verdict {
+/**
+ * Deny wins; otherwise the most specific rule decides, and asks on a tie. Without a rule it is asked, unless the call
+ * is its own consent: a person typed it, or approved it at a front that may approve. A written `ask` still asks.
+ */
+export function evaluate(rules: readonly Rule[], call: { server: string; tool: string }, ownConsent: boolean): Verdict {
   const matching = rules.filter((rule) => rule.server.matches(call.server) && rule.tool.matches(call.tool));
   const denial = matching.find((rule) => rule.effect === "deny");
   if (denial) return { effect: "deny", rule: denial };
   const [first] = matching;
-  // Without a rule a person who typed the call has consented by typing it; everybody else is asked.
-  if (!first) return { effect: caller === "cli" ? "allow" : "ask" };
+  if (!first) return { effect: ownConsent ? "allow" : "ask" };
   const rule = matching.reduce((best, other) => (outranks(other, best) ? other : best), first);
   return { effect: rule.effect, rule };
 }

@@ -1,6 +1,7 @@
 /** A permission rule: an effect on the tools that a `server:tool` pattern matches. */
 
-export type Effect = "allow" | "ask" | "deny";
+export const EFFECTS = ["allow", "ask", "deny"] as const;
+export type Effect = (typeof EFFECTS)[number];
 
 export interface Rule {
   readonly effect: Effect;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 type Env = { readonly [name: string]: string | undefined };
 
-export function stateFolder(env: Env): string {
+function stateFolder(env: Env): string {
   if (env["XDG_STATE_HOME"]) return join(env["XDG_STATE_HOME"], "plugboard");
   if (process.platform === "win32") return join(env["LOCALAPPDATA"] ?? homedir(), "plugboard", "state");
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "plugboard", "state");

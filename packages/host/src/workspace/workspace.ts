@@ -49,7 +49,14 @@ export class OpenWorkspace {
   }
 
   status(): ServerStatus[] {
-    return [...this.#servers.values()].map((server) => server.status());
+    this.#connected();
+    const nameless = this.#names.collisions();
+    return [...this.#servers.values()].map((server) => {
+      const status = server.status();
+      const dropped = nameless.filter((one) => one.server === server.id).map(({ tool, reason }) => ({ tool, reason }));
+      if (dropped.length === 0) return status;
+      return { ...status, dropped_tools: [...(status.dropped_tools ?? []), ...dropped] };
+    });
   }
 
   problems(): ConfigProblem[] {
@@ -103,13 +110,10 @@ export class OpenWorkspace {
     return this.#connected().flatMap(({ id: server, connection }) =>
       connection.catalog.tools
         .filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
-        .map(({ name: tool, description = "", ...rest }) => ({
-          ...rest,
-          name: this.#names.nameOf(server, tool)!,
-          server,
-          tool,
-          description,
-        })),
+        .flatMap(({ name: tool, description = "", ...rest }) => {
+          const name = this.#names.nameOf(server, tool);
+          return name === undefined ? [] : [{ ...rest, name, server, tool, description }];
+        }),
     );
   }
 

@@ -1,0 +1,55 @@
+/** What is wrong with one file, always with its place. A problem is told; a refusal ends the reading of the whole config. */
+import { HostError } from "@plugboard/contracts";
+import type { ConfigProblem } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import { grouped, members } from "./config-text.ts";
+import type { Place } from "./config-text.ts";
+
+export class Findings {
+  readonly problems: ConfigProblem[] = [];
+  readonly #file: string;
+  readonly #placeOf: (node: Node) => Place | undefined;
+
+  /** What no file holds has no places. */
+  constructor(file: string, placeOf: (node: Node) => Place | undefined) {
+    this.#file = file;
+    this.#placeOf = placeOf;
+  }
+
+  problem(severity: ConfigProblem["severity"], node: Node, message: string, server?: string): void {
+    const place = this.#placeOf(node);
+    this.problems.push({ severity, file: this.#file, ...place, message, ...(server !== undefined && { server }) });
+  }
+
+  refusal(at: Node | Place, what: string): HostError {
+    const place = "line" in at ? at : this.#placeOf(at);
+    return new HostError("CONFIG_INVALID", { file: this.#file, ...place, what });
+  }
+
+  /** `"x" is defined twice, on lines 2 and 5` */
+  repetition(what: string, nodes: readonly Node[]): string {
+    const lines = [...new Set(nodes.map((node) => this.#placeOf(node)?.line ?? 0))];
+    const times = nodes.length === 2 ? "twice" : `${nodes.length} times`;
+    const last = lines.pop();
+    const where = lines.length === 0 ? `line ${last}` : `lines ${lines.join(", ")} and ${last}`;
+    return `${what} is defined ${times}, on ${where}`;
+  }
+
+  /** Which of two is meant can't be told, so a section must not come twice. */
+  refuseRepeated(node: Node, keys: readonly string[]): void {
+    for (const [key, twins] of grouped(members(node))) {
+      if (twins.length === 1 || !keys.includes(key)) continue;
+      const nodes = twins.map(({ at }) => at);
+      throw this.refusal(nodes[1]!, this.repetition(`"${key}"`, nodes));
+    }
+  }
+}
+
+/** `"comand" is not known; did you mean "command"?` */
+export function notKnown(key: string, near: string | undefined): string {
+  return `"${key}" is not known${didYouMean(near)}`;
+}
+
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean "${near}"?`;
+}

@@ -1,0 +1,22 @@
+/** Texts with `${…}` for people: a reference names a secret and holds none, but its default may be one. */
+import { isHarmlessWord } from "./harmless-word.ts";
+import { replaceReferences, wrongReference } from "./references.ts";
+
+export const MASK = "***";
+
+/** What `maskDefaults` leaves of a reference. */
+export const SHOWN_REFERENCE = /\$\{[^}]*\}/g;
+
+/** Nothing for a text with what only looks like a reference. The functions below take what this gives. */
+export function maskDefaults(text: string): string | undefined {
+  if (text.includes("$${") || wrongReference(text) !== undefined) return undefined;
+  return replaceReferences(text, ({ name, fallback }) => `\${${name}${fallback === undefined ? "" : `:-${MASK}`}}`);
+}
+
+export function showReferences(text: string): string {
+  return text.replace(SHOWN_REFERENCE, "") === "" ? text : MASK;
+}
+
+export function showWord(text: string): string {
+  return isHarmlessWord(text.replace(SHOWN_REFERENCE, "ref")) ? text : MASK;
+}

@@ -1,0 +1,34 @@
+/** docs/config.md shows only what is read, and says what every key is. */
+import { readFileSync } from "node:fs";
+import { ENTRY_KEYS } from "#config/entry-keys.js";
+import { readConfigText } from "#config/read-layer.js";
+import { evaluate } from "#policy/evaluate.js";
+import { parseRule } from "#policy/rule.js";
+import type { Effect } from "#policy/rule.js";
+import { expect, it } from "vitest";
+
+const docs = readFileSync(new URL("../../../docs/config.md", import.meta.url), "utf8");
+
+it("every example is read without a problem", async () => {
+  const examples = [...docs.matchAll(/```jsonc\n(.*?)```/gs)].map(([, text]) => text!);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const text of examples) {
+    const { servers, problems } = await readConfigText("docs/config.md", text, { source: "user", folder: "/" });
+    expect(problems).toEqual([]);
+    expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
+  }
+});
+
+it.each(ENTRY_KEYS)("%s is described", (key) => {
+  expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
+});
+
+it("the examples of rules end as they say", () => {
+  const rows = [...docs.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(0);
+  for (const [, written, call, effect] of rows) {
+    const rules = [...written!.matchAll(/`(\w+) (\S+)`/g)].map(([, kind, text]) => parseRule(kind as Effect, text!)!);
+    const [server, tool] = call!.split(":") as [string, string];
+    expect(evaluate(rules, { server, tool }, false).effect, written).toBe(effect);
+  }
+});

@@ -1,0 +1,113 @@
+import { NameTable } from "#names/name-table.js";
+import { toolName } from "#names/tool-name.js";
+import type { ToolCatalog } from "@plugboard/mcp";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+it("resolves each name to the pair that it was made of, and back", () => {
+  const table = tableOf({ files: ["read", "write file"], notes: ["read"] });
+  expect([...table.names()]).toHaveLength(3);
+  for (const [server, tool] of [
+    ["files", "read"],
+    ["files", "write file"],
+    ["notes", "read"],
+  ] as const) {
+    const name = table.nameOf(server, tool)!;
+    expect(name).toBe(toolName(server, tool));
+    expect(table.resolve(name)).toEqual({ server, tool });
+  }
+});
+
+it("knows nothing of tools and servers that are not there", () => {
+  const table = tableOf({ files: ["read"] });
+  expect(table.resolve("mcp__files__write")).toBeUndefined();
+  expect(table.resolve("read")).toBeUndefined();
+  expect(table.nameOf("files", "write")).toBeUndefined();
+  expect(table.nameOf("notes", "read")).toBeUndefined();
+});
+
+it("parses nothing: names that look alike are different tools", () => {
+  const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
+  const resolved = [...table.names()].map((name) => table.resolve(name));
+  expect(resolved).toEqual([
+    { server: "a", tool: "b__c" },
+    { server: "a", tool: "_d" },
+    { server: "a__b", tool: "c" },
+    { server: "a_", tool: "d" },
+  ]);
+});
+
+it("follows a server whose tools change, and leaves the others alone", () => {
+  const table = tableOf({ files: ["read", "write"], notes: ["read"] });
+  table.update("files", catalog(["write", "move"]));
+  expect([...table.names()].toSorted()).toEqual(["mcp__files__move", "mcp__files__write", "mcp__notes__read"]);
+  expect(table.resolve("mcp__files__read")).toBeUndefined();
+  expect(table.nameOf("files", "read")).toBeUndefined();
+  table.update("files", catalog([]));
+  expect([...table.names()]).toEqual(["mcp__notes__read"]);
+});
+
+it("gives the same names in whatever order servers come, go and come back", () => {
+  const servers = ["a", "a_", "a__b", "b"];
+  const tools = ["b__c", "c", "_b", "b"];
+  const wanted = tableOf(Object.fromEntries(servers.map((server) => [server, tools])));
+  const change = fc.tuple(fc.constantFrom(...servers), fc.subarray(tools));
+  fc.assert(
+    fc.property(fc.array(change), fc.shuffledSubarray(servers, { minLength: servers.length }), (changes, order) => {
+      const table = new NameTable();
+      for (const [server, offered] of changes) table.update(server, catalog(offered));
+      for (const server of order) table.update(server, catalog(tools));
+      expect([...table.names()].toSorted()).toEqual([...wanted.names()].toSorted());
+      for (const name of table.names()) expect(table.resolve(name)).toEqual(wanted.resolve(name));
+    }),
+  );
+});
+
+describe("two pairs whose names collide, as a server can bring about:", () => {
+  const first = { server: "a", tool: "_x%%~ !" };
+  const second = { server: "a_", tool: "x~!;%." };
+  const name = "mcp__a___x______bad874fc";
+
+  it("the later is not offered, and the reason is told", () => {
+    const table = tableOf({ a: [first.tool], a_: [second.tool, "y"] });
+    expect(table.resolve(name)).toEqual(first);
+    expect(table.nameOf("a", first.tool)).toBe(name);
+    expect(table.nameOf("a_", second.tool)).toBeUndefined();
+    expect(table.nameOf("a_", "y")).toBe(toolName("a_", "y"));
+    expect(table.collisions()).toEqual([{ ...second, reason: `its name ${name} is that of "a:_x%%~ !"` }]);
+  });
+
+  it("within one server too", () => {
+    const table = tableOf({ a: ["t$%~&.", "t?#=,."] });
+    expect([...table.names()]).toHaveLength(1);
+    expect(table.collisions()).toMatchObject([{ server: "a", tool: "t?#=,." }]);
+  });
+
+  it("a name is not taken from the one who has it, whoever came first", () => {
+    const table = tableOf({ a_: [], a: [first.tool] });
+    table.update("a_", catalog([second.tool]));
+    expect(table.resolve(name)).toEqual(first);
+  });
+
+  it("the later gets the name when it is free", () => {
+    const table = tableOf({ a: [first.tool], a_: [second.tool] });
+    table.update("a", catalog([]));
+    expect(table.resolve(name)).toEqual(second);
+    expect(table.nameOf("a_", second.tool)).toBe(name);
+    expect(table.collisions()).toEqual([]);
+  });
+
+  it("there are none among names that were not made for it", () => {
+    expect(tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] }).collisions()).toEqual([]);
+  });
+});
+
+function tableOf(servers: { readonly [server: string]: readonly string[] }): NameTable {
+  const table = new NameTable();
+  for (const [server, tools] of Object.entries(servers)) table.update(server, catalog(tools));
+  return table;
+}
+
+function catalog(tools: readonly string[]): ToolCatalog {
+  return { tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })), dropped: [] };
+}

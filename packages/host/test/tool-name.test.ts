@@ -1,0 +1,129 @@
+import { toolName } from "#names/tool-name.js";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const HASHED = /_[0-9a-f]{8}$/;
+
+describe("a name that no other pair could have is plain", () => {
+  it.each([
+    ["files", "read_file", "mcp__files__read_file"],
+    ["a-b_c", "Do-It", "mcp__a-b_c__Do-It"],
+    ["a", "b_", "mcp__a__b_"],
+    ["_a", "b", "mcp___a__b"],
+    ["a", "b__", "mcp__a__b__"],
+    ["a", "cafe", "mcp__a__cafe"],
+    ["s".repeat(20), "t".repeat(37), `mcp__${"s".repeat(20)}__${"t".repeat(37)}`],
+  ])("%s and %s", (server, tool, name) => {
+    expect(toolName(server, tool)).toBe(name);
+  });
+});
+
+describe("a name ends in a hash of the pair", () => {
+  it.each([
+    ["if a character had to be changed", "files", "read file"],
+    ["if a character is a dot", "files", "read.file"],
+    ["if a character is no ASCII", "files", "größe"],
+    ["if it is too long", "s".repeat(20), "t".repeat(38)],
+    ["if both parts are as long as they may be", "s".repeat(64), "t".repeat(128)],
+    ["if the tool holds the separator", "a", "b__c"],
+    ["if the server holds the separator", "a__b", "c"],
+    ["if the tool begins with half of it", "a", "_b"],
+    ["if the server ends with half of it", "a_", "b"],
+    ["if it looks hashed itself", "a", "b_deadbeef"],
+    ["if the tool is what a hash looks like", "a", "_01234567"],
+  ])("%s", (_, server, tool) => {
+    expect(toolName(server, tool)).toMatch(HASHED);
+  });
+
+  it("that stays the same for ever: names are stored in rules and in conversations", () => {
+    expect(toolName("files", "read file")).toBe("mcp__files__read_file_b0f45761");
+    expect(toolName("a__b", "c")).toBe("mcp__a__b__c_528239e9");
+    expect(toolName("s".repeat(64), "t")).toBe(`mcp__${"s".repeat(50)}_cb6f315b`);
+  });
+});
+
+describe("two pairs never share a name", () => {
+  it.each([
+    ["the separator in either part", ["a__b", "c"], ["a", "b__c"]],
+    ["half a separator on either side", ["a_", "b"], ["a", "_b"]],
+    ["three underscores cut in two ways", ["a_", "_b"], ["a", "__b"]],
+    ["changed characters", ["a", "b.c"], ["a", "b_c"]],
+    ["changed to the same", ["a", "b.c"], ["a", "b c"]],
+    ["cut at the same length", ["a", `${"t".repeat(100)}1`], ["a", `${"t".repeat(100)}2`]],
+    ["servers cut at the same length", [`${"s".repeat(63)}1`, "t"], [`${"s".repeat(63)}2`, "t"]],
+    ["case", ["a", "B"], ["a", "b"]],
+    ["a surrogate and its spelling", ["a", "\ud800"], ["a", "\\ud800"]],
+  ] as const)("for %s", (_, [server, tool], [otherServer, otherTool]) => {
+    expect(toolName(server, tool)).not.toBe(toolName(otherServer, otherTool));
+  });
+
+  it("among all that can be made of a few characters", () => {
+    const pairs = new Map<string, string>();
+    const shared: string[] = [];
+    for (const server of words(["a", "_"], 5)) {
+      for (const tool of words(["a", "_", "."], 5)) {
+        const name = toolName(server, tool);
+        const [pair, other] = [JSON.stringify([server, tool]), pairs.get(name)];
+        if (other !== undefined) shared.push(`${pair} and ${other}: ${name}`);
+        pairs.set(name, pair);
+      }
+    }
+    expect(shared).toEqual([]);
+    expect(pairs.size).toBe(62 * 363);
+  });
+
+  it("when a joined name is cut in two places", () => {
+    const piece = fc.constantFrom("a", "b", "_", "__", "-", ".", " ", "_deadbeef", "_0123abcd", "é");
+    const joined = fc.array(piece, { minLength: 3, maxLength: 12 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(joined, fc.nat(), fc.nat(), (text, first, second) => {
+        const [pair, other] = [cut(text, first), cut(text, second)];
+        fc.pre(pair[0] !== other[0] || pair[1] !== other[1]);
+        expect(toolName(...pair)).not.toBe(toolName(...other));
+      }),
+    );
+  });
+
+  it("when a tool is named exactly as another one is hashed", () => {
+    fc.assert(
+      fc.property(
+        serverId(),
+        fc.string({ unit: "binary", minLength: 1, maxLength: 80 }),
+        fc.nat(),
+        (server, tool, at) => {
+          const name = toolName(server, tool);
+          const [otherServer, otherTool] = cut(name.slice("mcp__".length), at);
+          fc.pre(otherServer !== server || otherTool !== tool);
+          expect(toolName(otherServer, otherTool)).not.toBe(name);
+        },
+      ),
+    );
+  });
+});
+
+it("is a name that every provider takes", () => {
+  fc.assert(
+    fc.property(serverId(), fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), (server, tool) => {
+      expect(toolName(server, tool)).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+    }),
+  );
+});
+
+/** Every word of up to so many of the letters. */
+function words(letters: readonly string[], length: number): string[] {
+  if (length === 0) return [];
+  const shorter = words(letters, length - 1);
+  const longest = shorter.filter((word) => word.length === length - 1);
+  return [...shorter, ...(length === 1 ? [""] : longest).flatMap((word) => letters.map((letter) => word + letter))];
+}
+
+/** Any number makes a pair of a text: where it has the separator, there, else in the middle of nowhere. */
+function cut(text: string, number: number): [server: string, tool: string] {
+  const places = [...text.matchAll(/(?=__)/g)].map(({ index }) => index).filter((at) => at > 0 && at + 2 < text.length);
+  const at = places[number % places.length];
+  return at === undefined ? [text.slice(0, 1), text.slice(1)] : [text.slice(0, at), text.slice(at + 2)];
+}
+
+function serverId(): fc.Arbitrary<string> {
+  return fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/);
+}

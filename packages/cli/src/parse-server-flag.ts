@@ -2,12 +2,23 @@
 import { HostError } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 
+/** All of them, by their ids. */
+export function parseServerFlags(flags: readonly string[]): { [id: string]: ServerEntry } {
+  const parsed = flags.map(parseServerFlag);
+  const twice = parsed.find(({ id }, at) => parsed.findIndex((other) => other.id === id) < at);
+  if (twice) throw usage(`--mcp-server gives ${JSON.stringify(twice.id)} twice`);
+  return Object.fromEntries(parsed.map(({ id, entry }) => [id, entry]));
+}
+
 export function parseServerFlag(flag: string): { id: string; entry: ServerEntry } {
   const equals = flag.indexOf("=");
   const id = flag.slice(0, Math.max(0, equals));
   const target = flag.slice(equals + 1).trim();
   if (!id || !target) throw usage(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
   if (/^https?:\/\//i.test(target)) return { id, entry: { transport: "http", url: target } };
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target);
+  if (scheme)
+    throw usage(`--mcp-server ${JSON.stringify(flag)}: a URL begins with http:// or https://, not ${scheme[0]}`);
   const [command, ...args] = splitCommand(target);
   if (!command) throw usage(`--mcp-server ${JSON.stringify(flag)} names no command`);
   return { id, entry: { transport: "stdio", command, args } };

@@ -1,74 +1,121 @@
 /** The commands and their options. What a command does is in `commands/`. */
-import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
-import { Command, CommanderError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { callTool } from "./commands/call.ts";
+import type { CallOptions } from "./commands/call.ts";
 import { listServers } from "./commands/list.ts";
+import type { ServeOptions } from "./commands/serve.ts";
 import { showStatus } from "./commands/status.ts";
 import { showTools } from "./commands/tools.ts";
-import type { CommonOptions } from "./with-workspace.ts";
-import { renderError } from "./render/error.ts";
+import { renderHelp } from "./render/help.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Ends in the exit status of the command. */
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  let status = 0;
-  const program = makeProgram(surroundings, (done) => (status = done));
-  try {
-    await program.parseAsync([...argv], { from: "user" });
-    return status;
-  } catch (thrown) {
-    // Commander has printed its own message already; help and version are no errors.
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : ERROR_TABLE.USAGE.exit;
-    const error = toHostError(thrown);
-    surroundings.stderr.write(renderError(error, argv.includes("--json")));
-    return ERROR_TABLE[error.code].exit;
-  }
-}
+const DEFAULT_PORT = 7431;
 
-function makeProgram(surroundings: Surroundings, done: (status: number) => void): Command {
-  const { stdout, stderr } = surroundings;
+/** `done` is told the exit status of the command. Throws a `CommanderError` for what can't be parsed, having printed nothing. */
+export function makeProgram(surroundings: Surroundings, done: (status: number) => void): Command {
+  const { stdout, stderr, env } = surroundings;
   const program = new Command("plugboard")
     .description("One host for every MCP server.")
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => {},
+    })
+    .addHelpText("after", renderHelp(env));
+  // What is common to the commands may stand before them too; their own help shows it.
+  for (const option of [...sharedOptions(), ...commonOptions()]) program.addOption(option.hideHelp());
 
   common(program.command("list"))
     .description("show the configured servers; starts nothing")
-    .action(async (options: CommonOptions) => done(await listServers(options, surroundings)));
+    .action(async (_, command: Command) => done(await listServers(given(command), surroundings)));
 
   common(program.command("status"))
     .description("show the state of the servers; starts nothing unless told to")
     .option("--connect", "connect every enabled server first")
-    .action(async (options: CommonOptions & { connect?: boolean }) => done(await showStatus(options, surroundings)));
+    .action(async (_, command: Command) => done(await showStatus(given(command), surroundings)));
 
   common(program.command("tools"))
     .description("show what the servers offer, or everything about one tool")
-    .argument("[server or server:tool]")
-    .action(async (what: string | undefined, options: CommonOptions) =>
-      done(await showTools(what, options, surroundings)),
+    .argument("[server or tool]", "a server, `server:tool`, or the name that models see")
+    .action(async (what: string | undefined, _, command: Command) =>
+      done(await showTools(what, given(command), surroundings)),
     );
 
   common(program.command("call"))
     .description("call a tool: plugboard call files:read_file path=notes.md")
-    .argument("<server:tool>")
-    .argument("[name=value...]", "arguments of the tool")
-    .option("--args <json>", "arguments as one JSON object")
-    .action(async (tool: string, pairs: string[], options: CommonOptions & { args?: string }) =>
-      done(await callTool(tool, pairs, options, surroundings)),
+    .argument("<server:tool>", "or the name that models see")
+    .argument("[name=value...]", "arguments of the tool; a list may be given one element at a time")
+    .option("--args <json>", "arguments as one JSON object; @file reads a file, - reads stdin")
+    .option("--output <folder>", "save images and other binary content as files there")
+    .action(async (tool: string, pairs: string[], _, command: Command) =>
+      done(await callTool(tool, pairs, given(command), surroundings)),
     );
+
+  shared(program.command("serve"))
+    .description("run the host: all servers as one MCP server, for every client")
+    .option("--port <number>", "where to listen on 127.0.0.1; 0 chooses a free one", parsePort, DEFAULT_PORT)
+    .addOption(new Option("--background", "as started by `stdio`: no port, ends when nobody uses it").hideHelp())
+    .action(async (_, command: Command) => {
+      // The daemon is most of what there is to load; no other command pays for it.
+      const { serve } = await import("./commands/serve.ts");
+      done(await serve(given(command), surroundings));
+    });
+
+  shared(program.command("stdio"))
+    .description("the same for clients that launch a command; starts the host if none is running")
+    .action(async (_, command: Command) => {
+      const { bridgeStdio } = await import("./commands/stdio.ts");
+      done(await bridgeStdio(given(command), surroundings));
+    });
+
+  program
+    .command("token")
+    .description("print the token that clients send to the gateway")
+    .action(async () => {
+      const { printToken } = await import("./commands/token.ts");
+      done(await printToken(surroundings));
+    });
 
   return program;
 }
 
-function common(command: Command): Command {
-  return command
-    .option("--config <file>", "read this config file too (repeatable)", collect, [])
-    .option("--mcp-server <id=command or URL>", "add a server for this invocation (repeatable)", collect, [])
-    .option("--json", "print JSON");
+function shared(command: Command): Command {
+  for (const option of sharedOptions()) command.addOption(option);
+  return command;
 }
 
-function collect(value: string, before: string[]): string[] {
+function common(command: Command): Command {
+  for (const option of [...sharedOptions(), ...commonOptions()]) command.addOption(option);
+  return command;
+}
+
+function sharedOptions(): Option[] {
+  return [
+    new Option("--config <file>", "read this config file too (repeatable)").argParser(collect),
+    new Option("--mcp-server <id=command or URL>", "add a server for this invocation (repeatable)").argParser(collect),
+  ];
+}
+
+function commonOptions(): Option[] {
+  return [new Option("--json", "print JSON"), new Option("--private", "use a host of its own, even if one is running")];
+}
+
+type GivenOptions = CallOptions & ServeOptions & { readonly connect?: boolean };
+
+/** The options of a command, wherever on the line they stand. */
+function given(command: Command): GivenOptions {
+  return { config: [], mcpServer: [], port: DEFAULT_PORT, ...command.optsWithGlobals<Partial<GivenOptions>>() };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+}
+
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -7,4 +7,6 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream | ReadStream;
   readonly stdout: NodeJS.WriteStream | WriteStream;
   readonly stderr: NodeJS.WriteStream | WriteStream;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (status: number) => void;
 }

@@ -1,59 +1,93 @@
 /** Opens the workspace that the common options describe, hands it to a command, and leaves nothing running behind. */
-import { sanitiseLine } from "@plugboard/contracts";
-import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { Host } from "@plugboard/host";
-import { parseServerFlag } from "./parse-server-flag.ts";
+import { HostError, sanitiseLine } from "@plugboard/contracts";
+import type { ConfigProblem, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { Interruption, interruptedError, unlessInterrupted } from "./interruption.ts";
+import { openHost } from "./open-host.ts";
+import type { OpenedHost } from "./open-host.ts";
+import { parseServerFlags } from "./parse-server-flag.ts";
 import { answerOnTerminal } from "./prompt/answer-on-terminal.ts";
+import type { Asking } from "./prompt/answer-on-terminal.ts";
+import { reportUnattended } from "./prompt/report-unattended.ts";
+import { renderError } from "./render/error.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface CommonOptions {
+export interface SharedOptions {
   readonly config: readonly string[];
   readonly mcpServer: readonly string[];
+}
+
+export interface CommonOptions extends SharedOptions {
   readonly json?: boolean;
+  readonly private?: boolean;
 }
 
 export interface Opened {
-  readonly api: HostApi;
   readonly workspace: Workspace;
   /** Fires when the user wants to stop. */
   readonly interrupted: AbortSignal;
 }
 
-export async function withWorkspace(
-  options: CommonOptions,
-  surroundings: Surroundings,
-  use: (opened: Opened) => Promise<number>,
-): Promise<number> {
+type Use = (opened: Opened) => Promise<number>;
+
+/** An interrupted command has the status of its signal, even if what it did came through. */
+export async function withWorkspace(options: CommonOptions, surroundings: Surroundings, use: Use): Promise<number> {
   const { cwd, env, stdin, stderr } = surroundings;
-  const spec: WorkspaceSpec = {
-    cwd,
-    configFiles: options.config,
-    servers: Object.fromEntries(options.mcpServer.map(parseServerFlag).map(({ id, entry }) => [id, entry])),
-  };
   const attended = stdin.isTTY && stderr.isTTY;
-  const host = new Host({ env });
-  const api = host.as("cli", { attended });
-  const interruption = new AbortController();
-  const interrupt = () => {
-    // Asked a second time: whatever is still polite ends now.
-    if (interruption.signal.aborted) void host.close();
-    interruption.abort("interrupted by the user");
-  };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const spec = specOf(options, cwd);
+  const interruption = new Interruption(surroundings);
+  const { signal } = interruption;
   try {
-    const workspace = await api.workspace(spec);
-    for (const { severity, file, line, column, server, message } of await workspace.config.problems()) {
-      const at = line === undefined ? file : `${file}:${line}:${column}`;
-      stderr.write(`${severity}: ${sanitiseLine(`${at}: ${server ? `"${server}": ` : ""}${message}`)}\n`);
-    }
-    const prompting = attended ? answerOnTerminal(api, workspace, surroundings, interrupt) : undefined;
+    const host = await unlessInterrupted(openHost(env, attended, options.private === true), signal);
+    interruption.force = () => void host.close();
     try {
-      return await use({ api, workspace, interrupted: interruption.signal });
+      const workspace = await unlessInterrupted(openWorkspace(host, spec, surroundings), signal);
+      const asking = { api: host.api, workspace, surroundings, interruption };
+      const status = await withQuestions(asking, attended, () => use({ workspace, interrupted: signal }));
+      return interruption.status ?? status;
     } finally {
-      await prompting?.stop();
+      await host.close();
     }
+  } catch (thrown) {
+    if (interruption.status === undefined) throw thrown;
+    const cancelled = thrown instanceof HostError && thrown.code === "CANCELLED";
+    const error = cancelled ? thrown : interruptedError(signal, "command");
+    stderr.write(renderError(error, options.json === true));
+    return interruption.status;
   } finally {
-    await host.close();
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    interruption.stopListening();
+  }
+}
+
+/** The workspace that the common options describe. */
+export function specOf(options: SharedOptions, cwd: string): WorkspaceSpec {
+  return { cwd, configFiles: options.config, servers: parseServerFlags(options.mcpServer) };
+}
+
+async function openWorkspace(host: OpenedHost, spec: WorkspaceSpec, { stderr }: Surroundings): Promise<Workspace> {
+  const workspace = await host.api.workspace(await host.specFor(spec));
+  for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
+  return workspace;
+}
+
+function renderProblem({ severity, file, line, column, server, message }: ConfigProblem): string {
+  const at = line === undefined ? file : `${file}:${line}:${column}`;
+  return `${severity}: ${sanitiseLine(`${at}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
+}
+
+/** While the command works, its questions are put to whoever is there; if nobody is, that is said. */
+async function withQuestions(
+  asking: Omit<Asking, "snapshot">,
+  attended: boolean,
+  work: () => Promise<number>,
+): Promise<number> {
+  const { api, workspace, surroundings, interruption } = asking;
+  const snapshot = await unlessInterrupted(workspace.snapshot(), interruption.signal);
+  const following = attended
+    ? answerOnTerminal({ ...asking, snapshot })
+    : reportUnattended(api, snapshot.seq, surroundings);
+  try {
+    return await work();
+  } finally {
+    await following.stop();
   }
 }

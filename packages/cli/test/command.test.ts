@@ -1,7 +1,9 @@
 /** The command as a script uses it: what it prints, where, and its exit status. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { piped, setUp } from "./plugboard.ts";
+import { piped, pipedWith, puppet, setUp } from "./plugboard.ts";
 
 const scripted = () => {
   const { command, args } = scriptedLegacy();
@@ -41,8 +43,8 @@ describe("status", () => {
   it("connects when told to, and fails if one can't be reached", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
     const { status, stdout } = await piped(setup, "status", "--connect");
-    expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +legacy \(2025-11-25\) +\d+$/m);
-    expect(stdout).toMatch(/^b +stdio +user +error +0/m);
+    expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
+    expect(stdout).toMatch(/^b +stdio +user +error +–/m);
     expect(stdout).toContain("tool #2 left out: it has no name");
     expect(stdout).toContain('the command "no-such-command" was not found');
     expect(status).toBe(3);
@@ -88,9 +90,12 @@ describe("call", () => {
     expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: "hi" }] });
   });
 
-  it("answers `cancel` to a question where nobody is at a terminal", async () => {
-    const { stdout } = await piped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`);
-    expect(stdout).toBe('answer: {"action":"cancel"}\n');
+  it("answers `cancel` to a question where nobody is at a terminal, and says so", async () => {
+    expect(await piped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`)).toEqual({
+      status: 0,
+      stdout: 'answer: {"action":"cancel"}\n',
+      stderr: 'a:ask asked "Please give name"; nobody is at a terminal, so it was cancelled.\n',
+    });
   });
 
   it.each([
@@ -125,4 +130,112 @@ it("warns of a mistake in the config with its place, and goes on", async () => {
   const ran = await piped(setup, "list");
   expect(ran.stderr).toContain(':3:12: "a": "comand" is not known; did you mean "command"?');
   expect(ran.stdout).toMatch(/^a +stdio/m);
+});
+
+describe("what is configured, in words:", () => {
+  it("nothing, and where to add something", async () => {
+    const setup = await setUp();
+    const words = `No MCP servers configured. Add one to ${setup.env["PLUGBOARD_CONFIG_PATH"]}, or give one with --mcp-server`;
+    for (const command of ["list", "status"]) expect((await piped(setup, command)).stdout).toContain(words);
+  });
+
+  it("an entry that can't be used", async () => {
+    const setup = await setUp({ mcpServers: { a: { command: 7 } } });
+    expect((await piped(setup, "list")).stdout).toMatch(/^a +– +user +invalid +–$/m);
+    expect((await piped(setup, "status")).stdout).toMatch(/^a: SERVER_INVALID: /m);
+  });
+
+  it("a server's last words, each line by itself", async () => {
+    const crash = { command: process.execPath, args: ["-e", "console.error('one\\ntwo'); process.exit(1)"] };
+    const { stdout } = await piped(await setUp({ mcpServers: { a: crash } }), "status", "--connect");
+    expect(stdout).toMatch(/^a: SERVER_CRASHED: .*one\n    two/m);
+  });
+});
+
+describe("tools, found by name:", () => {
+  const setup = () => setUp({ mcpServers: { a: scriptedLegacy(), files: scriptedLegacy() } });
+
+  it("by the name that models see", async () => {
+    expect((await piped(await setup(), "tools", "mcp__a__echo")).stdout).toMatch(/^a:echo\n/);
+  });
+
+  it("one is one object in JSON", async () => {
+    const { stdout } = await piped(await setup(), "tools", "a:echo", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ server: "a", tool: "echo", name: "mcp__a__echo" });
+  });
+
+  it.each([
+    ["a tool", "files:ech", 'Did you mean "files:echo"?'],
+    ["a model-visible name", "mcp__a__ecko", 'Did you mean "mcp__a__echo"?'],
+    ["a server", "file", "SERVER_UNKNOWN"],
+  ])("a slip in %s is told", async (_, word, words) => {
+    const { status, stderr } = await piped(await setup(), "tools", word);
+    expect(status).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it("says how many a rule hides", async () => {
+    const config = { mcp: { servers: { a: scriptedLegacy() }, permissions: { deny: ["a:echo"] } } };
+    const { stdout, stderr } = await piped(await setUp(config), "tools");
+    expect(stdout).not.toContain("a:echo");
+    expect(stderr).toBe("Not shown, because rules deny them: 1\n");
+    expect((await piped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Not shown.*\nTOOL_NOT_FOUND/);
+  });
+
+  it("fails if no server works, and tells why as JSON lines", async () => {
+    const config = { mcpServers: { a: { command: "no-such-command" }, b: { command: "nor-this" } } };
+    const { status, stdout, stderr } = await piped(await setUp(config), "tools", "--json");
+    expect({ status, stdout }).toEqual({ status: 3, stdout: "[]\n" });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { server: string }).server).sort()).toEqual(["a", "b"]);
+  });
+
+  it("has headings for what it takes, answers and claims", async () => {
+    const tool = {
+      name: "go",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object" },
+      annotations: { readOnlyHint: true },
+    };
+    const { stdout } = await piped(await setUp({ mcpServers: { a: puppet({ tools: [tool] }) } }), "tools", "a:go");
+    expect(stdout).toMatch(/^Arguments: \{\n[^]*^Result: \{\n[^]*^Hints from the server \(unverified\): \{\n/m);
+  });
+
+  it("cuts a description between characters, never within one", async () => {
+    const tool = { name: "go", description: "😀".repeat(100), inputSchema: { type: "object" } };
+    const { stdout } = await piped(await setUp({ mcpServers: { a: puppet({ tools: [tool] }) } }), "tools");
+    expect(stdout).toContain(`${"😀".repeat(79)}…`);
+  });
+});
+
+describe("arguments of a call", () => {
+  const config = () => ({ mcpServers: { a: scriptedLegacy() } });
+
+  it.each([
+    ["a word that is no pair", ["text"], "USAGE"],
+    ["JSON that is none", ["--args", "{"], "INVALID_ARGUMENTS"],
+    ["a file that is not there", ["--args", "@missing.json"], "there is no such file"],
+  ])("are read before a server is started: %s", async (_, args, words) => {
+    const setup = await setUp({ mcpServers: { a: { command: "no-such-command" } } });
+    const { status, stderr } = await piped(setup, "call", "a:echo", ...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it("may come from a file", async () => {
+    const setup = await setUp(config());
+    await writeFile(join(setup.cwd, "args.json"), '{"text":"from a file"}');
+    expect(await piped(setup, "call", "a:echo", "--args", "@args.json")).toMatchObject({ stdout: "from a file\n" });
+  });
+
+  it("may come from stdin", async () => {
+    const ran = await pipedWith(await setUp(config()), '{"text":"from stdin"}', "call", "a:echo", "--args", "-");
+    expect(ran).toMatchObject({ stdout: "from stdin\n" });
+  });
+
+  it("are checked before they are sent", async () => {
+    const { status, stderr } = await piped(await setUp(config()), "call", "a:echo", "txt=1");
+    expect(status).toBe(2);
+    expect(stderr).toContain('INVALID_ARGUMENTS: The arguments can\'t be used: "text" is required');
+  });
 });

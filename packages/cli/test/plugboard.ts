@@ -1,38 +1,67 @@
 /** Runs the real command: in a pseudo-terminal of its own, or with pipes as a script would. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { GrowingText } from "@plugboard/testkit/growing-text";
 import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
 import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
 import { onTestFinished } from "vitest";
 
-const command = fileURLToPath(new URL("../bin/plugboard.js", import.meta.url));
+export const command = fileURLToPath(new URL("../bin/plugboard.js", import.meta.url));
 
 export interface Setup {
   readonly cwd: string;
-  readonly config: string;
+  /** The whole environment of the command: nothing of the user's is read or written. */
+  readonly env: { readonly [name: string]: string };
 }
 
-/** A folder with a config file of its own; nothing of the user's is read. */
+/** A folder with a config file and a state of its own. */
 export async function setUp(config: object = {}): Promise<Setup> {
   const cwd = await mkdtemp(join(tmpdir(), "plugboard-cli-"));
   onTestFinished(() => rm(cwd, { recursive: true }));
   const file = join(cwd, "config.json");
   await writeFile(file, typeof config === "string" ? config : JSON.stringify(config));
-  return { cwd, config: file };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: cwd,
+    PLUGBOARD_CONFIG_PATH: file,
+    XDG_STATE_HOME: join(cwd, "state"),
+  };
+  return { cwd, env };
 }
 
-function environment({ cwd, config }: Setup) {
-  return { PATH: process.env["PATH"] ?? "", HOME: cwd, PLUGBOARD_CONFIG_PATH: config };
+/** A server that says what it is told to; see `puppet-server.mjs`. */
+export function puppet(says: object): { command: string; args: string[] } {
+  const script = fileURLToPath(new URL("./puppet-server.mjs", import.meta.url));
+  return { command: process.execPath, args: [script, JSON.stringify(says)] };
 }
 
 export function inTerminal(setup: Setup, ...args: string[]): Terminal {
-  const terminal = openTerminal(process.execPath, [command, ...args], { cwd: setup.cwd, env: environment(setup) });
+  return programInTerminal(setup, process.execPath, [command, ...args]);
+}
+
+export function programInTerminal(setup: Setup, program: string, args: readonly string[]): Terminal {
+  const terminal = openTerminal(program, args, { cwd: setup.cwd, env: setup.env });
   onTestFinished(() => terminal.kill());
   return terminal;
+}
+
+/** Runs it with pipes and leaves it running. */
+export function start(setup: Setup, ...args: string[]) {
+  const env = { ...setup.env, ...recorderEnv() };
+  const child = spawn(process.execPath, [command, ...args], { cwd: setup.cwd, env });
+  const [stdout, stderr] = [new GrowingText(), new GrowingText()];
+  child.stdout.on("data", (chunk: Buffer) => stdout.append(chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => stderr.append(chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await exited;
+  });
+  return { child, stdout, stderr, exited };
 }
 
 export interface Ran {
@@ -42,11 +71,23 @@ export interface Ran {
 }
 
 export function piped(setup: Setup, ...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    const options = { cwd: setup.cwd, env: { ...environment(setup), ...recorderEnv() } };
-    const child = execFile(process.execPath, [command, ...args], options, (_, stdout, stderr) =>
-      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
-    );
-    child.stdin?.end();
-  });
+  return pipedWith(setup, "", ...args);
+}
+
+export async function pipedWith(setup: Setup, input: string, ...args: string[]): Promise<Ran> {
+  const { child, stdout, stderr, exited } = start(setup, ...args);
+  child.stdin.end(input);
+  return { status: (await exited) ?? -1, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a line of a shell in which `plugboard` is the command. */
+export async function inShell(setup: Setup, line: string): Promise<Ran> {
+  const script = `plugboard() { "${process.execPath}" "${command}" "$@"; }\n${line}`;
+  const env = { ...setup.env, ...recorderEnv() };
+  const child = spawn("bash", ["-c", script], { cwd: setup.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr] = [new GrowingText(), new GrowingText()];
+  child.stdout.on("data", (chunk: Buffer) => stdout.append(chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => stderr.append(chunk.toString()));
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { status: status ?? -1, stdout: stdout.text, stderr: stderr.text };
 }

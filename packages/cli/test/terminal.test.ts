@@ -75,7 +75,9 @@ async function leaveTheRest(terminal: Terminal): Promise<void> {
   // Its default is 3.14, which the published schemas, against the text of the protocol, don't allow in an answer.
   await fill(terminal, "number", "3");
   for (;;) {
-    const seen = await terminal.waitFor(/(\w+ \((?:one|some, by commas)\)( \[.*\])?: |User inputs)/);
+    const seen = await terminal.waitFor(
+      /(\w+ \((?:number or name|numbers or names, separated by commas)\)( \[.*\])?: |User inputs)/,
+    );
     if (seen.endsWith("User inputs")) return;
     terminal.type("\r");
   }

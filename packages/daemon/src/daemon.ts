@@ -82,14 +82,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   let stopping: Promise<void> | undefined;
-  const stop = () =>
-    (stopping ??= (async () => {
+  const stop = () => {
+    // Asked again: whatever is still polite ends now.
+    if (stopping) void host.close();
+    stopping ??= (async () => {
       gateway.close();
       stdio.close();
       await Promise.all(servers.map(closeServer));
       await host.close();
       end();
-    })());
+    })();
+    return stopping;
+  };
 
   try {
     await listenOnSocket(local, socketPath(env));

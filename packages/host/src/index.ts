@@ -1,5 +1,7 @@
 export { createHost } from "./create-host.ts";
 export type { CreateHostOptions, EmbeddedHost } from "./create-host.ts";
+export { userConfigPath } from "./config/user-config-path.ts";
+export { nearest } from "./names/nearest.ts";
 export { mentionedEnv } from "./config/mentioned-env.ts";
 export { Host } from "./host.ts";
 export type { HostOptions } from "./host.ts";

@@ -1,4 +1,8 @@
+import type { ServerStatus } from "@plugboard/contracts";
+import { unlessInterrupted } from "../interruption.ts";
 import { renderJson } from "../render/json.ts";
+import { renderNoServers } from "../render/no-servers.ts";
+import { isInvalid, transportOf } from "../render/status.ts";
 import { renderTable } from "../render/table.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
@@ -6,27 +10,26 @@ import type { CommonOptions } from "../with-workspace.ts";
 
 /** What is configured. Starts nothing. */
 export function listServers(options: CommonOptions, surroundings: Surroundings): Promise<number> {
-  return withWorkspace(options, surroundings, async ({ workspace }) => {
-    const servers = await workspace.status();
-    const { stdout } = surroundings;
-    if (options.json) {
-      stdout.write(
-        renderJson(
-          servers.map(({ id, transport, source, enabled, target }) => ({ id, transport, source, enabled, target })),
-        ),
-      );
-    } else if (servers.length === 0) {
-      stdout.write("No MCP servers configured. Add one to your config file, or give one with --mcp-server.\n");
-    } else {
-      const rows = servers.map(({ id, transport, source, enabled, target }) => [
-        id,
-        transport,
-        source,
-        enabled ? "yes" : "no",
-        target,
-      ]);
-      stdout.write(renderTable(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows));
-    }
+  const { stdout, env } = surroundings;
+  return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
+    const servers = await unlessInterrupted(workspace.status(), interrupted);
+    if (options.json) stdout.write(renderJson(servers.map(configured)));
+    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers));
     return 0;
   });
+}
+
+function configured({ id, transport, source, enabled, target }: ServerStatus): object {
+  return { id, transport, source, enabled, target };
+}
+
+function renderServers(servers: readonly ServerStatus[]): string {
+  const rows = servers.map((server) => [
+    server.id,
+    transportOf(server),
+    server.source,
+    isInvalid(server) ? "invalid" : server.enabled ? "yes" : "no",
+    server.target || "–",
+  ]);
+  return renderTable(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows);
 }

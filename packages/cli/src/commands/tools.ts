@@ -1,10 +1,12 @@
-import { HostError, sanitise, sanitiseLine } from "@plugboard/contracts";
-import type { HostErrorJson, OfferedTool, Workspace } from "@plugboard/contracts";
-import { renderJson } from "../render/json.ts";
-import { renderTable } from "../render/table.ts";
+import { ERROR_TABLE, sanitiseLine } from "@plugboard/contracts";
+import type { HostErrorJson, OfferedTool, StartReport } from "@plugboard/contracts";
+import { findTool, serverNamed, toolNotFound } from "../find-tool.ts";
+import { unlessInterrupted } from "../interruption.ts";
+import { renderJsonLine, tryRenderJson } from "../render/json.ts";
+import { renderTool, renderToolList } from "../render/tool.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CommonOptions, Opened } from "../with-workspace.ts";
 
 /** What all servers offer, what one server offers, or one tool with all that the model would see of it. */
 export function showTools(
@@ -12,64 +14,70 @@ export function showTools(
   options: CommonOptions,
   surroundings: Surroundings,
 ): Promise<number> {
-  const [server, tool] = what === undefined ? [] : split(what);
-  return withWorkspace(options, surroundings, async ({ workspace }) => {
-    const { stdout, stderr } = surroundings;
-    const errors = server === undefined ? (await workspace.start()).errors : await connectOne(workspace, server);
-    const offered = (await workspace.tools.list()).filter((one) => server === undefined || one.server === server);
-    const chosen = tool === undefined ? offered : offered.filter((one) => one.tool === tool);
-    if (tool !== undefined && chosen.length === 0) throw new HostError("TOOL_NOT_FOUND", { tool: what! });
-    if (options.json) stdout.write(renderJson(chosen));
-    else stdout.write(tool === undefined ? renderList(chosen) : chosen.map(renderTool).join("\n"));
-    for (const [id, error] of Object.entries(errors))
-      stderr.write(`${id}: ${error.code}: ${sanitiseLine(error.message)}\n`);
-    return 0;
+  return withWorkspace(options, surroundings, async (opened) => {
+    const { workspace, interrupted } = opened;
+    const known = await unlessInterrupted(workspace.status(), interrupted);
+    const server = what === undefined ? undefined : serverNamed(what, known);
+    const { ready, errors } = await connect(server, opened);
+    const all = await unlessInterrupted(workspace.tools.list(), interrupted);
+    const offered = all.filter((tool) => server === undefined || tool.server === server);
+    const one = what === undefined || what === server ? undefined : findTool(what, offered);
+    if (!one && !options.json) await noteHidden(offered, server, opened, surroundings);
+    if (!one && what !== server) throw toolNotFound(what!, offered);
+    const { stdout } = surroundings;
+    if (one) stdout.write(options.json ? renderToolJson(one, surroundings) : renderTool(one));
+    else stdout.write(options.json ? renderAllJson(offered, surroundings) : renderToolList(offered));
+    showErrors(errors, options, surroundings);
+    // A server that can't be reached does not hide what the others offer; if none can be, it has failed.
+    const [first] = Object.values(errors);
+    return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
   });
 }
 
-async function connectOne(workspace: Workspace, server: string): Promise<{ [id: string]: HostErrorJson }> {
-  await workspace.servers.connect(server);
-  return {};
+/** What is denied whatever its arguments is not offered; somebody who looks for it shall know. */
+async function noteHidden(
+  offered: readonly OfferedTool[],
+  server: string | undefined,
+  { workspace, interrupted }: Opened,
+  { stderr }: Surroundings,
+): Promise<void> {
+  const servers = await unlessInterrupted(workspace.status(), interrupted);
+  const meant = servers.filter(({ id }) => server === undefined || id === server);
+  const hidden = meant.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
+  if (hidden > 0) stderr.write(`Not shown, because rules deny them: ${hidden}\n`);
 }
 
-function split(what: string): [string, string?] {
-  const colon = what.indexOf(":");
-  return colon < 0 ? [what] : [what.slice(0, colon), what.slice(colon + 1)];
+async function connect(server: string | undefined, { workspace, interrupted }: Opened): Promise<StartReport> {
+  if (server === undefined) return unlessInterrupted(workspace.start(), interrupted);
+  await unlessInterrupted(workspace.servers.connect(server, { signal: interrupted }), interrupted);
+  return { ready: [server], errors: {} };
 }
 
-function renderList(tools: readonly OfferedTool[]): string {
-  if (tools.length === 0) return "No tools.\n";
-  const rows = tools.map(({ server, tool, description }) => [`${server}:${tool}`, firstLine(description)]);
-  return renderTable(["TOOL", "DESCRIPTION"], rows);
+function renderAllJson(tools: readonly OfferedTool[], surroundings: Surroundings): string {
+  const whole = tryRenderJson(tools);
+  if (whole !== undefined) return whole;
+  return tryRenderJson(tools.filter((tool) => renderToolJson(tool, surroundings) !== ""))!;
 }
 
-function renderTool({
-  server,
-  tool,
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: OfferedTool): string {
-  const parts = [
-    sanitiseLine(`${server}:${tool}`),
-    `name for models: ${name}`,
-    ...(title === undefined ? [] : [`title: ${sanitiseLine(title)}`]),
-    "",
-    sanitise(description),
-    "",
-    `takes: ${renderJson(inputSchema)}`,
-    ...(outputSchema === undefined ? [] : [`answers: ${renderJson(outputSchema)}`]),
-    ...(annotations === undefined ? [] : [`says of itself (unverified): ${renderJson(annotations)}`]),
-  ];
-  return `${parts.join("\n").trimEnd()}\n`;
+/** Nothing, and a word on stderr, for one that can't be written. */
+function renderToolJson(tool: OfferedTool, { stderr }: Surroundings): string {
+  const written = tryRenderJson(tool);
+  if (written === undefined) {
+    stderr.write(
+      `${sanitiseLine(`${tool.server}:${tool.tool}`)} is left out: it is nested too deeply to be printed.\n`,
+    );
+  }
+  return written ?? "";
 }
 
-const MAX_LINE = 80;
-
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n");
-  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+function showErrors(
+  errors: { readonly [server: string]: HostErrorJson },
+  { json }: CommonOptions,
+  { stderr }: Surroundings,
+): void {
+  for (const [server, error] of Object.entries(errors)) {
+    stderr.write(
+      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitiseLine(error.message)}\n`,
+    );
+  }
 }

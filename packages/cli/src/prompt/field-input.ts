@@ -18,13 +18,14 @@ export function readFieldInput(field: FormField, typed: string): FieldInput {
   }
   const value = convert(field, text);
   const wrong = checkField(field, value);
-  return wrong === undefined ? { value } : { wrong };
+  if (wrong === undefined) return { value };
+  return { wrong: field.type === "boolean" ? "is a yes or no: answer y or n" : wrong };
 }
 
 function convert(field: FormField, text: string): FormValue {
   switch (field.type) {
     case "boolean":
-      return BOOLEANS[text.toLowerCase()] ?? text;
+      return BOOLEANS.get(text.toLowerCase()) ?? text;
     case "number":
     case "integer":
       return Number(text);
@@ -37,14 +38,14 @@ function convert(field: FormField, text: string): FormValue {
   }
 }
 
-const BOOLEANS: { readonly [word: string]: boolean } = {
-  y: true,
-  yes: true,
-  true: true,
-  n: false,
-  no: false,
-  false: false,
-};
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["y", true],
+  ["yes", true],
+  ["true", true],
+  ["n", false],
+  ["no", false],
+  ["false", false],
+]);
 
 /** By number in the list, by value, or by title. */
 function choose(choices: readonly { readonly value: string; readonly title: string }[], text: string): string {

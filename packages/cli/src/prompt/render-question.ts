@@ -8,14 +8,27 @@ export function renderPermission({ server, tool, arguments: args, rule }: Permis
   return `\n${sanitiseLine(`${server}:${tool}`)} needs your permission${why}. Arguments:\n${renderJson(args)}`;
 }
 
-export function renderAsker({ server, tool, elicitation }: ElicitationQuestion): string {
-  const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
-  const url = elicitation.mode === "url" ? `\n  It wants you to visit: ${sanitiseLine(elicitation.url)}` : "";
-  return `\n${asker} asks:\n  ${sanitise(elicitation.message).replaceAll("\n", "\n  ")}${url}\n`;
+/** A rule that asks for this very tool would win over one that allows it. */
+export function renderAllowAlways({ server, tool, rule }: PermissionQuestion): string {
+  const allow = `${server}:${tool}`;
+  const instead = rule === allow ? ", and take it out of permissions.ask" : "";
+  return `  To allow it always, add ${sanitiseLine(JSON.stringify(allow))} to permissions.allow${instead}.\n`;
 }
 
-export const FORM_HELP =
-  "  Enter takes the [default] or leaves an optional field out. :decline refuses, :cancel gives no answer.\n";
+export function renderAsker({ server, tool, elicitation }: ElicitationQuestion): string {
+  const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
+  const url = elicitation.mode === "url" ? renderUrl(elicitation.url) : "";
+  return `\n${asker} asks:\n  ${sanitise(elicitation.message).replaceAll("\n", "\n  ")}\n${url}`;
+}
+
+/** The host is told apart: within an address it can be made to look like another. */
+function renderUrl(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return `  It wants you to visit ${sanitiseLine(host) || "an address without a host"}:\n    ${sanitiseLine(url)}\n`;
+}
+
+export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = give up the call";
+export const FORM_HELP = `  Enter takes the [default] or leaves an optional field out.\n  ${COMMANDS_HELP}\n`;
 
 export function renderField(field: FormField): string {
   const { title, description, required } = field;
@@ -35,13 +48,15 @@ export function fieldPrompt(field: FormField): string {
     number: " (number)",
     integer: " (whole number)",
     boolean: " (y/n)",
-    choice: " (one)",
-    choices: " (some, by commas)",
+    choice: " (number or name)",
+    choices: " (numbers or names, separated by commas)",
   };
   const fallback = field.default === undefined ? "" : ` [${sanitiseLine(shown(field.default))}]`;
   return `  ${sanitiseLine(field.name)}${kind[field.type]}${fallback}: `;
 }
 
 function shown(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "y" : "n";
+  return Array.isArray(value) ? value.map(shown).join(", ") : JSON.stringify(value);
 }

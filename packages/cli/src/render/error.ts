@@ -5,5 +5,7 @@ import { renderJson } from "./json.ts";
 
 export function renderError(error: HostError, json: boolean): string {
   if (json) return renderJson({ error: error.toJSON() });
-  return `${error.code}: ${sanitise(error.message)}\n`;
+  // Its message begins with the word that the code says already.
+  const says = "reason" in error.details && error.code === "CANCELLED" ? `${error.details.reason}.` : error.message;
+  return `${error.code}: ${sanitise(says)}\n`;
 }

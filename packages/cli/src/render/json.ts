@@ -5,6 +5,21 @@ export function renderJson(value: unknown): string {
   return `${replaceHidden(JSON.stringify(value, null, 2), escaped)}\n`;
 }
 
+/** The same on one line. */
+export function renderJsonLine(value: unknown): string {
+  return `${replaceHidden(JSON.stringify(value), escaped)}\n`;
+}
+
+/** Nothing for what is nested too deeply to be written; a server can send that. */
+export function tryRenderJson(value: unknown): string | undefined {
+  try {
+    return renderJson(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");

@@ -3,7 +3,7 @@ import { sanitiseLine } from "@plugboard/contracts";
 
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows.map((row) => row.map(sanitiseLine))];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ""))));
+  const widths = head.map((_, column) => lines.reduce((most, line) => Math.max(most, width(line[column] ?? "")), 0));
   return lines
     .map((line) => line.map((cell, column) => cell + " ".repeat(widths[column]! - width(cell))).join("  "))
     .map((line) => `${line.trimEnd()}\n`)

@@ -1,13 +1,22 @@
 /** A tool's result as text: what is text is shown, what isn't is named. */
 import { isText } from "@plugboard/contracts";
-import type { ContentBlock, ToolResult } from "@plugboard/contracts";
+import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 
 export function renderToolResult(result: ToolResult): string {
   const shown = result.content.map(renderBlock);
   if (shown.length === 0 && result.structuredContent !== undefined) {
-    shown.push(JSON.stringify(result.structuredContent, null, 2));
+    shown.push(renderStructure(result.structuredContent));
   }
   return shown.map((text) => (text.endsWith("\n") ? text : `${text}\n`)).join("");
+}
+
+/** A server can nest more deeply than can be written. */
+function renderStructure(value: Json): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return "[structured content, nested too deeply to be shown]";
+  }
 }
 
 function renderBlock(block: ContentBlock): string {
@@ -18,7 +27,7 @@ function renderBlock(block: ContentBlock): string {
   if (typeof inner.text === "string") return inner.text;
   const about = [
     typeof mimeType === "string" && mimeType,
-    typeof data === "string" && `${Math.floor((data.length * 3) / 4)} bytes`,
+    typeof data === "string" && `${Buffer.byteLength(data, "base64")} bytes`,
     typeof uri === "string" && uri,
     typeof inner.uri === "string" && inner.uri,
   ].filter(Boolean);

@@ -1,11 +1,12 @@
 /** All layers of a workspace, read and laid over each other. */
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ConfigProblem, WorkspaceSpec } from "@plugboard/contracts";
 import type { Rule } from "../policy/rule.ts";
 import type { ConfiguredServer } from "./definition.ts";
 import { readConfigFile, readInvocation } from "./read-layer.ts";
 import type { Layer } from "./read-layer.ts";
+import { userConfigPath } from "./user-config-path.ts";
 
 export interface Config {
   readonly servers: ReadonlyMap<string, ConfiguredServer>;
@@ -17,10 +18,9 @@ type Env = { readonly [name: string]: string | undefined };
 
 export async function readConfig(spec: WorkspaceSpec, env: Env): Promise<Config> {
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
-  const given = env["PLUGBOARD_CONFIG_PATH"] || undefined;
-  const userFile = given === undefined ? userConfigPath(env) : resolve(spec.cwd, given);
+  const user = userConfigPath(env, spec.cwd);
   const layers = await Promise.all([
-    readConfigFile(userFile, { source: "user", folder: homedir() }, given !== undefined),
+    readConfigFile(user.path, { source: "user", folder: homedir() }, user.named),
     ...(spec.configFiles ?? []).map((file) => readConfigFile(resolve(spec.cwd, file), invocation, true)),
     readInvocation(spec, invocation),
   ]);
@@ -42,16 +42,4 @@ function merge(layers: readonly Layer[]): Config {
     }
   }
   return { servers, rules: layers.flatMap((layer) => layer.rules), problems };
-}
-
-function userConfigPath(env: Env): string {
-  return join(configFolder(env), "plugboard", "config.json");
-}
-
-function configFolder(env: Env): string {
-  if (process.platform === "win32") return env["APPDATA"] || join(homedir(), "AppData", "Roaming");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support");
-  const given = env["XDG_CONFIG_HOME"];
-  // The XDG specification has relative paths ignored.
-  return given && isAbsolute(given) ? given : join(homedir(), ".config");
 }

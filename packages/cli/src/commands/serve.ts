@@ -1,0 +1,55 @@
+import { startDaemon } from "@plugboard/daemon";
+import type { Daemon } from "@plugboard/daemon";
+import { renderNoServers } from "../render/no-servers.ts";
+import { renderStatus } from "../render/status.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { specOf } from "../with-workspace.ts";
+import type { SharedOptions } from "../with-workspace.ts";
+
+export interface ServeOptions extends SharedOptions {
+  readonly port: number;
+  readonly background?: boolean;
+}
+
+/** How long a host that was started in the background waits for the next client. */
+const BACKGROUND_IDLE_MS = 60_000;
+
+/** Runs the host until it is told to stop. */
+export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<number> {
+  const { cwd, env } = surroundings;
+  const background = options.background === true;
+  const daemon = await startDaemon({
+    env,
+    spec: specOf(options, cwd),
+    port: background ? undefined : options.port,
+    exitWhenIdleMs: background ? BACKGROUND_IDLE_MS : undefined,
+  });
+  const stopped = new AbortController();
+  const stop = () => {
+    stopped.abort();
+    void daemon.stop();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
+  if (!background) await introduce(daemon, surroundings, stopped.signal);
+  await daemon.ended;
+  process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
+  return 0;
+}
+
+async function introduce(
+  { workspace, endpoint }: Daemon,
+  { stdout, env }: Surroundings,
+  stopped: AbortSignal,
+): Promise<void> {
+  await workspace.start();
+  const servers = await workspace.status();
+  if (stopped.aborted) return;
+  stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers));
+  stdout.write(`
+Plugboard is running at ${endpoint}
+
+Connect a client, for example:
+  claude mcp add --transport http plugboard ${endpoint}/mcp --header "Authorization: Bearer $(plugboard token)"
+Clients that launch a command use \`plugboard stdio\`. Stop with Ctrl-C.
+`);
+}

@@ -1,0 +1,21 @@
+/** `--args` as JSON text: given in place, in a file (`@file`) or on stdin (`-`). */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { HostError } from "@plugboard/contracts";
+import type { Surroundings } from "./surroundings.ts";
+
+export async function readArgsOption(
+  option: string | undefined,
+  { cwd, stdin }: Surroundings,
+): Promise<string | undefined> {
+  if (option === "-") return text(stdin);
+  if (!option?.startsWith("@")) return option;
+  try {
+    return await readFile(resolve(cwd, option.slice(1)), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
+    throw new HostError("USAGE", { what: `--args ${option}: ${why}` });
+  }
+}

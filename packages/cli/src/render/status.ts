@@ -1,0 +1,38 @@
+/** The state of the servers as a table, and below it what there is to say about single ones. */
+import { sanitise, sanitiseLine } from "@plugboard/contracts";
+import type { ServerStatus } from "@plugboard/contracts";
+import { renderTable } from "./table.ts";
+
+export function renderStatus(servers: readonly ServerStatus[]): string {
+  const rows = servers.map((server) => [
+    server.id,
+    transportOf(server),
+    server.source,
+    server.state,
+    server.state === "ready" ? String(server.tools) : "–",
+    server.era ? `${server.version} (${server.era})` : "–",
+    server.pid === undefined ? "–" : String(server.pid),
+  ]);
+  const table = renderTable(["SERVER", "TRANSPORT", "SOURCE", "STATE", "TOOLS", "PROTOCOL", "PID"], rows);
+  const notes = servers.flatMap(notesOn);
+  return notes.length === 0 ? table : `${table}\n${notes.join("")}`;
+}
+
+/** Nothing is known of how an invalid entry would be run. */
+export function transportOf(server: ServerStatus): string {
+  return isInvalid(server) ? "–" : server.transport;
+}
+
+export function isInvalid({ last_error }: ServerStatus): boolean {
+  return last_error?.code === "SERVER_INVALID";
+}
+
+function notesOn({ id, last_error, dropped_tools = [] }: ServerStatus): string[] {
+  const error = last_error && `${last_error.code}: ${last_error.message}`;
+  const dropped = dropped_tools.map(({ tool, reason }) => `tool ${tool} left out: ${reason}`);
+  return [...(error === undefined ? [] : [error]), ...dropped].map((note) => renderNote(id, note));
+}
+
+function renderNote(id: string, note: string): string {
+  return `${sanitiseLine(id)}: ${sanitise(note.trim()).replaceAll("\n", "\n    ")}\n`;
+}

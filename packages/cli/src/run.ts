@@ -1,0 +1,40 @@
+/** Runs one command line to its exit status. Whatever goes wrong becomes one message and a status. */
+import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
+import { CommanderError } from "commander";
+import { makeProgram } from "./program.ts";
+import { renderError } from "./render/error.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { watchOutput } from "./watch-output.ts";
+
+export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const output = watchOutput(surroundings);
+  const status = await runCommand(argv, surroundings);
+  return (await output.finished()) ?? status;
+}
+
+async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  let status = 0;
+  try {
+    const program = makeProgram(surroundings, (done) => (status = done));
+    await program.parseAsync([...argv], { from: "user" });
+    return status;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : ERROR_TABLE.USAGE.exit;
+    const error = thrown instanceof CommanderError ? usage(thrown) : toHostError(thrown);
+    surroundings.stderr.write(renderError(error, argv.includes("--json")));
+    return ERROR_TABLE[error.code].exit;
+  }
+}
+
+/** Help and the version have been printed; without any command that is an answer too, but no success. */
+function isHelp({ code, exitCode }: CommanderError): boolean {
+  return exitCode === 0 || code === "commander.help";
+}
+
+function usage({ message }: CommanderError): HostError {
+  const what = message
+    .replace(/^error: /, "")
+    .replaceAll("\n", " ")
+    .replace(/\.$/, "");
+  return new HostError("USAGE", { what });
+}

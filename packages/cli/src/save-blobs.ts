@@ -1,0 +1,70 @@
+/** The binary parts of a result as files. Their names are ours: nothing that a server says becomes a path. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
+
+/** Made before the call, so that a folder that can't be is told while nothing has happened yet. */
+export async function makeOutputFolder(cwd: string, folder: string): Promise<string> {
+  const path = resolve(cwd, folder);
+  try {
+    await mkdir(path, { recursive: true });
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new HostError("USAGE", { what: `--output ${folder}: the folder can't be made (${code})` }, { cause: error });
+  }
+}
+
+/** Ends in the paths of the files; those that are there already stay as they are. */
+export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const [at, block] of content.entries()) {
+    const blob = blobOf(block);
+    if (blob) paths.push(await saveNew(folder, String(at + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
+  }
+  return paths;
+}
+
+interface Blob {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+}
+
+function blobOf(block: ContentBlock): Blob | undefined {
+  const { type, data, mimeType, resource } = block as { readonly [key: string]: Json | undefined };
+  if (type === "image" || type === "audio") return decode(data, mimeType);
+  return type === "resource" && isJsonObject(resource) ? decode(resource["blob"], resource["mimeType"]) : undefined;
+}
+
+function decode(data: Json | undefined, mimeType: Json | undefined): Blob | undefined {
+  if (typeof data !== "string") return undefined;
+  return { bytes: Buffer.from(data, "base64"), mimeType: typeof mimeType === "string" ? mimeType : "" };
+}
+
+async function saveNew(folder: string, name: string, extension: string, bytes: Buffer): Promise<string> {
+  for (let copy = 1; ; copy++) {
+    const path = join(folder, `${copy === 1 ? name : `${name}-${copy}`}.${extension}`);
+    try {
+      await writeFile(path, bytes, { flag: "wx" });
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ["image/png", "png"],
+  ["image/jpeg", "jpg"],
+  ["image/gif", "gif"],
+  ["image/webp", "webp"],
+  ["image/svg+xml", "svg"],
+  ["audio/wav", "wav"],
+  ["audio/mpeg", "mp3"],
+  ["audio/ogg", "ogg"],
+  ["application/pdf", "pdf"],
+  ["application/zip", "zip"],
+  ["application/json", "json"],
+  ["text/plain", "txt"],
+]);

@@ -1,0 +1,93 @@
+/** Ctrl-C and the signals that end a process, at every moment of a command. */
+import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, vi } from "vitest";
+import { inTerminal, setUp, start } from "./plugboard.ts";
+
+const startingForever = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });
+
+async function serverOf(pid: number): Promise<number> {
+  return vi.waitFor(() => {
+    const [server] = childrenOf(pid);
+    if (server === undefined) throw new Error("no server yet");
+    return server;
+  }, 10_000);
+}
+
+describe.each([
+  ["tools", ["tools"]],
+  ["tools of one server", ["tools", "slow"]],
+  ["status --connect", ["status", "--connect"]],
+  ["a call by its server", ["call", "slow:echo", "text=a"]],
+  ["a call by its model-visible name", ["call", "mcp__slow__echo", "text=a"]],
+])("while a server starts for %s", (_, args) => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s ends it and the server", async (signal, status) => {
+    const { child, exited, stdout, stderr } = start(await startingForever(), ...args);
+    const server = await serverOf(child.pid!);
+    child.kill(signal);
+    expect(await exited).toBe(status);
+    expect(stdout.text).toBe("");
+    expect(stderr.text).toMatch(/^(Cancelling… \(again to force\)\n)?CANCELLED: .*\n$/);
+    await waitUntilDead(server, 100);
+  });
+});
+
+describe("a server that does not want to stop", () => {
+  const stubborn = () => setUp({ mcpServers: { stubborn: scriptedLegacy("--ignore-term", "--never-start") } });
+
+  it("is waited for, and that is said at once", async () => {
+    const { child, stderr } = start(await stubborn(), "tools");
+    await serverOf(child.pid!);
+    child.kill("SIGINT");
+    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+  });
+
+  it("is killed when asked again", async () => {
+    const { child, stderr, exited } = start(await stubborn(), "tools");
+    const server = await serverOf(child.pid!);
+    child.kill("SIGINT");
+    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+    const before = Date.now();
+    child.kill("SIGINT");
+    expect(await exited).toBe(130);
+    expect(Date.now() - before).toBeLessThan(1500);
+    await waitUntilDead(server, 100);
+  });
+
+  it("is not killed because one signal was delivered twice, as npx and timeout do", async () => {
+    const { child, stderr } = start(await stubborn(), "tools");
+    const server = await serverOf(child.pid!);
+    child.kill("SIGINT");
+    setTimeout(() => child.kill("SIGINT"), 20);
+    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+    expect(childrenOf(child.pid!)).toEqual([server]);
+  });
+});
+
+describe("a call that is given up", () => {
+  it("says so in one line", async () => {
+    const { child, stderr, exited } = start(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:hold");
+    await serverOf(child.pid!);
+    // The call is sent some moments after the server is there; nothing tells a stranger when.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    child.kill("SIGINT");
+    expect(await exited).toBe(130);
+    expect(stderr.text.replace("Cancelling… (again to force)\n", "")).toBe(
+      "CANCELLED: You interrupted the call; the server was told.\n",
+    );
+  });
+
+  it("says nothing of its question as well", async () => {
+    const terminal = inTerminal(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:ask");
+    await terminal.waitFor("  name: ");
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(terminal.screen()).toContain("CANCELLED: You interrupted the call; the server was told.");
+    expect(terminal.screen()).not.toContain("taken back");
+    expect(terminal.screen()).not.toContain("Dismissed");
+  });
+});

@@ -1,0 +1,84 @@
+import { parseServerFlag, parseServerFlags, splitCommand } from "#parse-server-flag.js";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+describe("--mcp-server", () => {
+  it.each([
+    ["files=npx", { command: "npx", args: [] }],
+    ["files=npx -y server .", { command: "npx", args: ["-y", "server", "."] }],
+    ["files=  npx  .  ", { command: "npx", args: ["."] }],
+    ["files=node x.js --key=value", { command: "node", args: ["x.js", "--key=value"] }],
+    ["files='/opt/my server/run' 'a b'", { command: "/opt/my server/run", args: ["a b"] }],
+    ["files=node https://example.com", { command: "node", args: ["https://example.com"] }],
+  ])("%s is a command", (flag, entry) => {
+    expect(parseServerFlag(flag)).toStrictEqual({ id: "files", entry: { transport: "stdio", ...entry } });
+  });
+
+  it.each([
+    ["notes=https://example.com/mcp?a=b", "https://example.com/mcp?a=b"],
+    ["notes=HTTP://localhost:3000", "HTTP://localhost:3000"],
+  ])("%s is a URL", (flag, url) => {
+    expect(parseServerFlag(flag)).toStrictEqual({ id: "notes", entry: { transport: "http", url } });
+  });
+
+  it.each([
+    ["without an id", "=npx", "is not of the form id=<command or URL>"],
+    ["without anything behind", "files=", "is not of the form id=<command or URL>"],
+    ["with only spaces behind", "files=  ", "is not of the form id=<command or URL>"],
+    ["without an equals sign", "files npx", "is not of the form id=<command or URL>"],
+    ["that is empty", "", "is not of the form id=<command or URL>"],
+    ["with an empty command", 'files=""', "names no command"],
+    ["with a quote that is not closed", "files=npx 'a b", "a quote (') is not closed"],
+  ])("%s is a mistake", (_, flag, words) => {
+    expect(() => parseServerFlag(flag)).toThrow(
+      expect.objectContaining({ code: "USAGE", message: expect.stringContaining(words) }),
+    );
+  });
+});
+
+describe("a command is split into words as a shell would", () => {
+  it.each([
+    ["a b  c", ["a", "b", "c"]],
+    ["a\tb\nc", ["a", "b", "c"]],
+    ["", []],
+    [`a "b c" 'd e'`, ["a", "b c", "d e"]],
+    [`a"b c"d`, ["ab cd"]],
+    [`'' ""`, ["", ""]],
+    [`"it's" 'a "b"'`, ["it's", 'a "b"']],
+    [String.raw`"a \" b" "c \\ d"`, ['a " b', String.raw`c \ d`]],
+    [String.raw`"a\nb" 'c\"'`, [String.raw`a\nb`, String.raw`c\"`]],
+    ["$HOME `x` *.js ; && |", ["$HOME", "`x`", "*.js", ";", "&&", "|"]],
+  ])("%s", (text, words) => {
+    expect(splitCommand(text)).toEqual(words);
+  });
+
+  it("with backslashes, except on Windows, where they separate folders", () => {
+    expect(splitCommand("a\\ b\\\\c")).toEqual(process.platform === "win32" ? ["a\\", "b\\\\c"] : ["a b\\c"]);
+  });
+
+  it("and any words come back that were quoted", () => {
+    const single = (word: string) => `'${word.replaceAll("'", `'"'"'`)}'`;
+    const double = (word: string) => `"${word.replace(/["\\]/g, String.raw`\$&`)}"`;
+    const word = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("a", " ", '"', "'", "\\", "\n") }));
+    const quoted = fc
+      .tuple(word, fc.constantFrom(single, double))
+      .map(([bare, quote]) => ({ bare, text: quote(bare) }));
+    fc.assert(
+      fc.property(fc.array(quoted), (words) => {
+        expect(splitCommand(words.map(({ text }) => text).join(" "))).toEqual(words.map(({ bare }) => bare));
+      }),
+    );
+  });
+});
+
+it.each(["a=ftp://x", "a=ws://x", "a=file:///x"])("refuses a URL that no server is reached by: %s", (flag) => {
+  expect(() => parseServerFlag(flag)).toThrow(
+    expect.objectContaining({ code: "USAGE", message: expect.stringContaining("http:// or https://") }),
+  );
+});
+
+it("refuses an id that is given twice", () => {
+  expect(() => parseServerFlags(["a=x", "b=y", "a=z"])).toThrow(
+    expect.objectContaining({ code: "USAGE", details: { what: '--mcp-server gives "a" twice' } }),
+  );
+});

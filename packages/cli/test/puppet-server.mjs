@@ -1,0 +1,42 @@
+/**
+ * Fixture: a legacy server that says what it is told to: `node puppet-server.mjs '<JSON>'` with `tools` (what it lists),
+ * `asks` (the params of the questions each call puts first) and `result` (of each call; unless given, the answers as text).
+ * `copies` lists each tool so many times, under names of their own.
+ */
+import { createInterface } from "node:readline";
+
+const told = JSON.parse(process.argv[2]);
+const { tools = [{ name: "go", inputSchema: { type: "object" } }], asks = [], result, copies = 1 } = told;
+const waiting = new Map();
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const listed = Array.from({ length: copies }, (_, at) =>
+  tools.map((tool) => ({ ...tool, name: at === 0 ? tool.name : `${tool.name}_${at}` })),
+).flat();
+
+async function call() {
+  const answers = asks.map((params, at) => {
+    send({ id: `ask-${at}`, method: "elicitation/create", params });
+    return new Promise((resolve) => waiting.set(`ask-${at}`, resolve));
+  });
+  const text = JSON.stringify(await Promise.all(answers));
+  return result ?? { content: [{ type: "text", text }] };
+}
+
+const methods = {
+  initialize: () => ({
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo: { name: "puppet", version: "1" },
+  }),
+  "tools/list": () => ({ tools: listed }),
+  "tools/call": call,
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, result: answer } = JSON.parse(line);
+  if (method === undefined) waiting.get(id)?.(answer);
+  else if (id !== undefined && methods[method])
+    void Promise.resolve(methods[method]()).then((done) => send({ id, result: done }));
+  else if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });
+}
+process.exit();

@@ -1,0 +1,45 @@
+/** `call --output`: what is binary in a result becomes files. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { piped, puppet, setUp } from "./plugboard.ts";
+
+const data = Buffer.from("bytes").toString("base64");
+const content = [
+  { type: "text", text: "two files" },
+  { type: "image", mimeType: "image/png", data },
+  { type: "resource", resource: { uri: "file:///../../evil", mimeType: "../../evil", blob: data } },
+];
+const config = () => ({ mcpServers: { a: puppet({ result: { content } }) } });
+
+it("saves them under names of our own and tells the paths", async () => {
+  const setup = await setUp(config());
+  const { status, stdout } = await piped(setup, "call", "a:go", "--output", "out");
+  const folder = join(setup.cwd, "out");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^two files\n/);
+  expect(stdout).toContain(`saved ${join(folder, "2.png")}\nsaved ${join(folder, "3.bin")}\n`);
+  expect((await readdir(folder)).sort()).toEqual(["2.png", "3.bin"]);
+  expect(await readFile(join(folder, "2.png"), "utf8")).toBe("bytes");
+});
+
+it("leaves files alone that are there already", async () => {
+  const setup = await setUp(config());
+  await writeFile(join(setup.cwd, "2.png"), "mine");
+  await piped(setup, "call", "a:go", "--output", ".");
+  expect(await readFile(join(setup.cwd, "2.png"), "utf8")).toBe("mine");
+  expect(await readFile(join(setup.cwd, "2-2.png"), "utf8")).toBe("bytes");
+});
+
+it("does not call when there can be no such folder", async () => {
+  const setup = await setUp(config());
+  const { status, stdout, stderr } = await piped(setup, "call", "a:go", "--output", "config.json");
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain("USAGE: --output config.json: the folder can't be made (EEXIST)");
+});
+
+it("keeps stdout to the JSON", async () => {
+  const { stdout, stderr } = await piped(await setUp(config()), "call", "a:go", "--json", "--output", "out");
+  expect(JSON.parse(stdout)).toMatchObject({ content });
+  expect(stderr).toContain("2.png");
+});

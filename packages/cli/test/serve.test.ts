@@ -1,0 +1,150 @@
+/** The running host as people and clients use it: `serve`, `token`, `stdio`, and commands that attach to it. */
+import { join } from "node:path";
+import { childrenOf, isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, vi } from "vitest";
+import { inTerminal, piped, setUp, start } from "./plugboard.ts";
+import type { Setup } from "./plugboard.ts";
+
+async function serve(setup: Setup) {
+  const server = start(setup, "serve", "--port", "0");
+  await server.stdout.waitFor("Stop with Ctrl-C", 15_000);
+  const endpoint = /running at (\S+)/.exec(server.stdout.text)![1]!;
+  return { ...server, endpoint };
+}
+
+const config = () => ({ mcp: { servers: { tested: scriptedLegacy() } } });
+const pidOf = async (setup: Setup) => {
+  const { stdout } = await piped(setup, "status", "--json");
+  return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
+};
+
+describe("serve", () => {
+  it("shows the servers, where to connect and how, and answers there", async () => {
+    const setup = await setUp(config());
+    const { endpoint, stdout } = await serve(setup);
+    expect(stdout.text).toMatch(/^tested +stdio +user +ready +\d+ +2025-11-25 \(legacy\)/m);
+    expect(stdout.text).toContain(`${endpoint}/mcp`);
+    expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
+    const token = (await piped(setup, "token")).stdout.trim();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const answer = await fetch(`${endpoint}/mcp`, { method: "POST", headers, body });
+    expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
+  });
+
+  it("leaves nothing running when it is stopped", async () => {
+    const setup = await setUp(config());
+    const { child, exited } = await serve(setup);
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+    expect(isAlive(pid!)).toBe(false);
+  });
+
+  it("can be stopped while its servers start, and then does not say that it runs", async () => {
+    const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
+    const { child, stdout, exited } = start(setup, "serve", "--port", "0");
+    await vi.waitFor(() => expect(childrenOf(child.pid!)).toHaveLength(1), 10_000);
+    child.kill("SIGHUP");
+    expect(await exited).toBe(0);
+    expect(stdout.text).toBe("");
+  });
+
+  it("is an error beside a running host", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const second = await piped(setup, "serve", "--port", "0");
+    expect(second).toMatchObject({ status: 3, stderr: expect.stringContaining("HOST_RUNNING") as string });
+  });
+
+  it("refuses a port that is none", async () => {
+    expect(await piped(await setUp(), "serve", "--port", "http")).toMatchObject({ status: 2 });
+  });
+});
+
+describe("a command beside a running host", () => {
+  it("uses its servers instead of starting them again", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const pid = await pidOf(setup);
+    expect(await piped(setup, "call", "tested:echo", "text=hi")).toEqual({ status: 0, stdout: "hi\n", stderr: "" });
+    expect(await pidOf(setup)).toBe(pid);
+  });
+
+  it("has a host of its own with --private", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const { stdout } = await piped(setup, "status", "--json", "--private");
+    expect(JSON.parse(stdout)).toMatchObject([{ state: "idle" }]);
+  });
+
+  it("asks its own questions on its own terminal", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = inTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor("  name: ");
+    terminal.type("Ann\r");
+    await terminal.waitFor('"name":"Ann"');
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it("gives its call up there with Ctrl-C, and the host goes on", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = inTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor("  name: ");
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(await piped(setup, "call", "tested:echo", "text=on")).toMatchObject({ status: 0, stdout: "on\n" });
+  });
+});
+
+describe("stdio", () => {
+  const message = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const hello = message(1, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  });
+
+  it("starts the host if none is running, shares it with the next, and both end with their input", async () => {
+    const setup = await setUp(config());
+    const fronts = [start(setup, "stdio"), start(setup, "stdio")];
+    for (const { child, stdout } of fronts) {
+      child.stdin.write(hello);
+      await stdout.waitFor('"serverInfo"', 15_000);
+      child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
+      await stdout.waitFor('"text":"hi"', 15_000);
+    }
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    for (const { child, exited } of fronts) {
+      child.stdin.end();
+      expect(await exited).toBe(0);
+    }
+    // Nobody uses the server any more; the host itself waits a while for the next client.
+    await waitUntilDead(pid!, 10_000);
+    const host = await vi.waitFor(async () => {
+      const { stdout } = await piped(setup, "status", "--json");
+      return stdout;
+    });
+    expect(JSON.parse(host)).toMatchObject([{ state: "idle" }]);
+    await stopBackgroundHost(setup);
+  });
+});
+
+/** The host in the background is nobody's child; it is found by the command line it was started with. */
+async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
+  const { readdir, readFile, readlink } = await import("node:fs/promises");
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(join("/proc", pid, "cmdline"), "utf8").catch(() => "");
+    const where = await readlink(join("/proc", pid, "cwd")).catch(() => "");
+    if (!line.includes("--background") || where !== join(cwd, "state", "plugboard")) continue;
+    process.kill(Number(pid), "SIGTERM");
+    await waitUntilDead(Number(pid), 10_000);
+  }
+}

@@ -1,0 +1,59 @@
+/** The command line itself: what can't be read of it, and what its help says. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { piped, setUp } from "./plugboard.ts";
+
+describe("a command line that can't be read", () => {
+  it.each([
+    ["an unknown command", ["frobnicate"], "unknown command 'frobnicate'"],
+    ["an unknown option", ["list", "--colour"], "unknown option '--colour'"],
+    ["a missing argument", ["call"], "missing required argument 'server:tool'"],
+    ["an option without its value", ["list", "--config"], "argument missing"],
+    ["a server given twice", ["list", "--mcp-server", "a=x", "--mcp-server", "a=y"], 'gives "a" twice'],
+    ["a URL that is no web address", ["list", "--mcp-server", "a=ftp://x"], "not ftp://"],
+  ])("%s is a usage error with a hint", async (_, args, words) => {
+    const { status, stdout, stderr } = await piped(await setUp(), ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^USAGE: .*See `plugboard --help`\.\n$/);
+    expect(stderr).toContain(words);
+  });
+
+  it("is told as JSON when asked to", async () => {
+    const { stderr } = await piped(await setUp(), "frobnicate", "--json");
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "USAGE" } });
+  });
+});
+
+it("takes common options before the command as well", async () => {
+  const setup = await setUp();
+  const { stdout } = await piped(setup, "--json", "--mcp-server", "a=x", "list", "--mcp-server", "b=y");
+  expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(["a", "b"]);
+});
+
+it("helps with examples, the place of the config and the exit statuses", async () => {
+  const setup = await setUp();
+  const { status, stdout } = await piped(setup, "--help");
+  expect(status).toBe(0);
+  expect(stdout).toContain("plugboard call files:read_text_file path=notes.md");
+  expect(stdout).toContain(setup.env["PLUGBOARD_CONFIG_PATH"]);
+  expect(stdout).toMatch(/^Exit status:/m);
+  expect((await piped(setup, "list", "--help")).stdout).not.toContain("default: []");
+});
+
+it("helps, without success, when no command is given", async () => {
+  expect(await piped(await setUp())).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage:") as string });
+});
+
+it("ends in one line and status 70 when it has a defect", async () => {
+  const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
+  const broken = {
+    ...setup,
+    env: {
+      ...setup.env,
+      NODE_OPTIONS: `--import=data:text/javascript,setTimeout(()=>{throw%20new%20Error('oops')},400)`,
+    },
+  };
+  const { status, stderr } = await piped(broken, "call", "a:hold");
+  expect(status).toBe(70);
+  expect(stderr).toBe("INTERNAL: Plugboard has a defect: oops. Please report it.\n");
+});

@@ -11,6 +11,7 @@ export type { Identity } from "./dialect/identity.ts";
 export type { Op, Resumed } from "./dialect/op.ts";
 export type { Outcome, ResumeContext, Suspended } from "./dialect/outcome.ts";
 export type { CallContext, Change, InFlight, Listening, OnStrayAsk, ServerFacts, Session } from "./dialect/session.ts";
+export { goneSignal } from "./transport/gone-signal.ts";
 export { HttpFront } from "./front/http-front.ts";
 export type { HttpFrontOptions } from "./front/http-front.ts";
 export { serveStdioFront } from "./front/stdio-front.ts";

@@ -4,7 +4,7 @@ import type { Ask, AskAnswer, CallContext, ConnectionLimits, InFlight, Outcome, 
 import type { Caller, Era } from "@plugboard/contracts";
 import { onTestFinished, vi } from "vitest";
 
-export interface Stray {
+interface Stray {
   readonly ask: Ask;
   readonly inFlight: readonly InFlight[];
   readonly signal: AbortSignal;

@@ -1,9 +1,15 @@
 /** Streamable HTTP against a server whose answers are made by hand, and against the real everything server. */
 import { startEverythingHttp, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
+import { HttpTransport } from "#transport/http.js";
+import type { HttpOptions } from "#transport/http.js";
+import type { Incoming } from "#wire/message.js";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { asks, call, connect, error, text } from "./connect.ts";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { asks, call, connect, error, makeConnection, text } from "./connect.ts";
 
 type Answer = (id: number, response: ServerResponse, request: ScriptedRequest) => void;
 
@@ -135,6 +141,186 @@ describe("an answer that is none", () => {
   });
 });
 
+describe("the status counts before the body:", () => {
+  const body = (response: ServerResponse, status: number, message: object) =>
+    response
+      .writeHead(status, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const refusal = { code: -32000, message: "no" };
+
+  it.each<[string, Answer, string]>([
+    ["401 with an error", (id, response) => body(response, 401, { id, error: refusal }), "AUTH_REQUIRED"],
+    [
+      "404 of a session with an error",
+      (id, response) => body(response, 404, { id, error: refusal }),
+      "CONNECTION_LOST",
+    ],
+    ["400 with a result", (id, response) => body(response, 400, done(id)), "UNEXPECTED_RESPONSE"],
+    ["500 with a result", (id, response) => body(response, 500, done(id)), "SERVER_UNREACHABLE"],
+    [
+      "403 with an error is an answer",
+      (id, response) => body(response, 403, { id, error: refusal }),
+      "TOOL_EXECUTION_FAILED",
+    ],
+    [
+      "400 with an error to no id is an answer",
+      (_, response) => body(response, 400, { id: null, error: refusal }),
+      "TOOL_EXECUTION_FAILED",
+    ],
+  ])("%s", async (_, answer, code) => {
+    const server = await legacyServer(answer);
+    const { session } = await connect({ url: server.url });
+    expect(error(await call(session, "it")).code).toBe(code);
+  });
+});
+
+it("takes 404 with an error for an answer where there is no session to be forgotten", async () => {
+  const server = await startScriptedHttp((_, response) => {
+    const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "unknown" } };
+    response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(refusal));
+  });
+  onTestFinished(() => server.close());
+  const heard: unknown[] = [];
+  const transport = open(server.url, {}, (incoming) => heard.push(incoming));
+  await transport.send({ jsonrpc: "2.0", id: 1, method: "server/discover" });
+  expect(heard).toMatchObject([{ type: "error", message: { error: { code: -32601 } } }]);
+});
+
+describe("an answer to another request", () => {
+  it("as the whole body fails the call now", async () => {
+    const server = await legacyServer((id, response) => json(response, done(id + 1000)));
+    const { session } = await connect({ url: server.url });
+    expect(error(await call(session, "it")).code).toBe("UNEXPECTED_RESPONSE");
+  });
+
+  it("on a stream is passed over", async () => {
+    const stale = { result: { content: [{ type: "text", text: "not yours" }] } };
+    const server = await legacyServer((id, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(event({ id: id + 1, ...stale }));
+      response.end(event(done(id)));
+    });
+    const { session } = await connect({ url: server.url });
+    const both = await Promise.all([call(session, "it"), call(session, "it")]);
+    expect(both.map(text)).toEqual(["done", "done"]);
+  });
+
+  it("is not one that gives the number back as text", async () => {
+    const server = await legacyServer((id, response) => json(response, { ...done(id), id: String(id) }));
+    const { session } = await connect({ url: server.url });
+    expect(text(await call(session, "it"))).toBe("done");
+  });
+});
+
+it("closes a stream that its server leaves open after the answer", async () => {
+  let open = 0;
+  const server = await legacyServer((id, response) => {
+    open += 1;
+    response.once("close", () => (open -= 1));
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(event(done(id)));
+  });
+  const { session } = await connect({ url: server.url });
+  for (let at = 0; at < 20; at++) expect(text(await call(session, "it"))).toBe("done");
+  await vi.waitFor(() => expect(open).toBe(0), { timeout: 2000 });
+});
+
+it("uses one connection again for streams that their server ends", async () => {
+  const sockets = new Set<unknown>();
+  const server = await legacyServer((id, response) => {
+    sockets.add(response.socket);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(event(done(id)));
+    setTimeout(() => response.end(), 5);
+  });
+  const { session } = await connect({ url: server.url });
+  for (let at = 0; at < 10; at++) {
+    await call(session, "it");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(sockets.size).toBe(1);
+});
+
+it("is not disturbed by garbage on the stream for what the server says of its own accord", async () => {
+  let push: ServerResponse | undefined;
+  const server = await startScriptedHttp((request, response) => {
+    if (request.method === "GET") {
+      push = response.writeHead(200, { "content-type": "text/event-stream" });
+      return push.flushHeaders();
+    }
+    const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
+    const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+    if (method === "initialize") return void json(response, { id, result });
+    if (method === "server/discover" || id === undefined) return void response.writeHead(202).end();
+    push?.write("data: garbage\n\ndata: []\n\n" + event({ result: {} }));
+    setTimeout(() => json(response, done(id)), 100);
+  });
+  onTestFinished(() => server.close());
+  const { session } = await connect({ url: server.url });
+  await vi.waitFor(() => expect(push).toBeDefined());
+  expect(text(await call(session, "it"))).toBe("done");
+});
+
+describe("a message without an answer", () => {
+  const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+
+  it("has to be accepted in time", async () => {
+    const server = await startScriptedHttp(() => {});
+    onTestFinished(() => server.close());
+    const transport = open(server.url, { acceptTimeoutMs: 50 });
+    await expect(transport.send(notification)).rejects.toMatchObject({
+      code: "CONNECTION_LOST",
+      details: { reason: "it did not accept a message in 50 ms" },
+    });
+  });
+
+  it("is accepted though the body of the acceptance never ends", async () => {
+    const server = await startScriptedHttp((_, response) => void response.writeHead(202).write("x"));
+    onTestFinished(() => server.close());
+    await open(server.url).send(notification);
+  });
+
+  it("waits with a bounded number of others", async () => {
+    const server = await startScriptedHttp(() => {});
+    onTestFinished(() => server.close());
+    const transport = open(server.url);
+    const refused: unknown[] = [];
+    for (let at = 0; at < 1100; at++) transport.send(notification).catch((thrown: unknown) => refused.push(thrown));
+    await vi.waitFor(() => expect(refused).toHaveLength(1100 - 1024));
+    for (const thrown of refused) expect(thrown).toMatchObject({ code: "TOO_MANY_CALLS" });
+  });
+});
+
+it("sends each header once, whatever case it is configured in, and credentials of the URL as a header", async () => {
+  const seen: string[][] = [];
+  const server = createServer((request, response) => {
+    seen.push([request.url ?? "", ...request.rawHeaders]);
+    response.writeHead(202).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const headers = { Accept: "text/plain", "Content-Type": "text/plain", "X-Key": "k" };
+  const transport = open(`http://ann:p%40ss@127.0.0.1:${port}/mcp?a=1`, { headers });
+  await transport.send({ jsonrpc: "2.0", method: "notifications/x" });
+  const [[path, ...raw] = []] = seen;
+  const names = raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  expect(new Set(names).size).toBe(names.length);
+  expect(path).toBe("/mcp?a=1");
+  expect(raw).toEqual(expect.arrayContaining(["application/json, text/event-stream", "application/json", "k"]));
+  expect(raw).toContain(`Basic ${Buffer.from("ann:p@ss").toString("base64")}`);
+});
+
+it("says that TLS is the trouble when the port is a plain one", async () => {
+  const server = await startScriptedHttp(() => {});
+  onTestFinished(() => server.close());
+  const { connection } = makeConnection({ url: server.url.replace("http:", "https:") });
+  await expect(connection.ready()).rejects.toMatchObject({
+    code: "SERVER_UNREACHABLE",
+    details: { reason: expect.stringContaining("TLS") as string },
+  });
+});
+
 it("elicits over HTTP from the everything server", async () => {
   const server = await startEverythingHttp();
   onTestFinished(() => server.close());
@@ -144,3 +330,14 @@ it("elicits over HTTP from the everything server", async () => {
   const outcome = await suspended.resume({ [key]: { action: "accept", content: { name: "Ann" } } }, {});
   expect(JSON.stringify(outcome)).toContain("Name: Ann");
 });
+
+function open(
+  url: string,
+  options: Partial<HttpOptions> = {},
+  message: (incoming: Incoming) => void = () => {},
+): HttpTransport {
+  const transport = new HttpTransport({ server: "tested", url, headers: {}, maxMessageBytes: 1e6, ...options });
+  transport.start({ message, lost: () => {}, closed: () => {} });
+  onTestFinished(() => transport.close());
+  return transport;
+}

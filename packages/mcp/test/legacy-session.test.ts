@@ -1,6 +1,7 @@
 /** The legacy dialect against a real process that asks in the middle of calls, at its own pace and out of turn. */
 import { once } from "node:events";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import type { AskAnswer } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 import { asks, bob, call, connect, error, text } from "./connect.ts";
 
@@ -136,6 +137,16 @@ describe("a question that names no call", () => {
     await stderr("cancelled ");
     expect(text(await call(session, "ask"))).toBe('answer: {"action":"decline"}');
     expect(strays).toMatchObject([{ inFlight: [{ caller: bob }, { caller: { id: "ann" } }] }]);
+  });
+
+  it("does not count the time of whoever is asked against the calls", async () => {
+    const slow = new Promise<AskAnswer>((resolve) => setTimeout(() => resolve({ action: "decline" }), 300));
+    const { session, stderr } = await connect(scriptedLegacy(), { strayAnswer: slow });
+    const held = call(session, "hold", {}, { timeoutMs: 15_000 });
+    await stderr("holding");
+    expect(text(await call(session, "stray_while_held", {}, { timeoutMs: 100 }))).toBe('answer: {"action":"decline"}');
+    await call(session, "release");
+    await held;
   });
 
   it("is withdrawn from the handler when the server goes away", async () => {

@@ -8,6 +8,7 @@ import {
   startModernHttp,
   startScriptedHttp,
 } from "@plugboard/testkit/start-server";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, connect, makeConnection, text } from "./connect.ts";
 
@@ -99,6 +100,40 @@ describe("over stdio", () => {
   });
 });
 
+describe("a server that speaks before it is spoken with", () => {
+  it("gets an answer to everything it asks", async () => {
+    const script = `
+      const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+      const answers = [];
+      say({ id: "p", method: "ping" });
+      say({ id: "r", method: "roots/list" });
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method, result, error } = JSON.parse(line);
+        if (method === undefined) answers.push(result ?? error.code);
+        if (method === "server/discover") say({ id, result: null });
+        const instructions = JSON.stringify(answers);
+        const result_ = { protocolVersion: "2025-06-18", capabilities: {}, instructions };
+        if (method === "initialize") say({ id, result: result_ });
+      });`;
+    const { session } = await connect({ command: process.execPath, args: ["-e", script] });
+    expect(session.facts.instructions).toBe("[{},-32601]");
+  });
+
+  it("is told that its revision is not known, whatever that is", async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        const version = "[".repeat(3000) + "]".repeat(3000);
+        if (method === "server/discover") console.log('{"jsonrpc":"2.0","id":' + id + ',"result":null}');
+        else console.log('{"jsonrpc":"2.0","id":' + id + ',"result":{"protocolVersion":' + version + "}}");
+      });`;
+    const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "UNSUPPORTED_VERSION",
+      details: { offered: ["(a list)"] },
+    });
+  });
+});
+
 describe("over HTTP", () => {
   it("falls back to the handshake with the everything server", async () => {
     const server = await startEverythingHttp();
@@ -126,6 +161,64 @@ describe("over HTTP", () => {
     const { connection } = makeConnection({ url: server.url });
     await expect(connection.ready()).rejects.toMatchObject({ code });
     expect(connection.state.phase).toBe(phase);
+  });
+
+  const reply = (response: ServerResponse, body: object) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", ...body }));
+  const handshake = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+
+  /** Answers the two openings, and everything else, as the test says. */
+  async function openingServer(answers: { [method: string]: (response: ServerResponse, id: number) => void }) {
+    const server = await startScriptedHttp((request, response) => {
+      const { id = 0, method = "" } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
+      const answer = answers[method];
+      if (answer) answer(response, id);
+      else response.writeHead(request.method === "GET" ? 405 : 202).end();
+    });
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ["500", (response) => response.writeHead(500).end("oops")],
+    ["501", (response) => response.writeHead(501).end()],
+    ["202", (response) => response.writeHead(202).end()],
+    ["204", (response) => response.writeHead(204).end()],
+    ["a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
+    ["nothing", (response) => response.writeHead(200).end()],
+    ["some other JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":1}')],
+    ["a stream that ends", (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end()],
+    ["a reset", (response) => response.destroy()],
+  ])("takes %s for a refusal of the probe", async (_, refuse) => {
+    const initialize = (response: ServerResponse, id: number) => void reply(response, { id, result: handshake });
+    const server = await openingServer({ "server/discover": refuse, initialize });
+    const { session } = await connect({ url: server.url });
+    expect(session.era).toBe("legacy");
+  });
+
+  it("reports what the handshake said, not what the probe said", async () => {
+    const server = await openingServer({
+      "server/discover": (response) => response.writeHead(500).end(),
+      initialize: (response, id) => reply(response, { id, error: { code: -32000, message: "no seats left" } }),
+    });
+    const { connection } = makeConnection({ url: server.url });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "REQUEST_FAILED",
+      details: { method: "initialize", message: "no seats left" },
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ["500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
+    ["a reset", (response) => response.destroy(), "CONNECTION_LOST"],
+  ])("fails when the end of the handshake is met with %s", async (_, refuse, code) => {
+    const server = await openingServer({
+      initialize: (response, id) => reply(response, { id, result: handshake }),
+      "notifications/initialized": refuse,
+    });
+    const { connection } = makeConnection({ url: server.url });
+    await expect(connection.ready()).rejects.toMatchObject({ code });
+    expect(connection.state).toMatchObject({ phase: "error", error: { code } });
   });
 
   it("says that nobody listens", async () => {

@@ -1,7 +1,9 @@
 /** Starting and stopping real processes: what they get to see, and that nothing of them is left. */
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect, promisify } from "node:util";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -81,6 +83,47 @@ describe("a server that can't be started", () => {
       details: { reason: expect.stringContaining(reason) as string },
     });
   });
+});
+
+it("says nothing of the arguments and variables of a server that can't be started", async () => {
+  for (const secret of [
+    { args: ["s3cret\0"] },
+    { env: { TOKEN: "s3cret\0" } },
+    { args: ["s3cret"], command: "none" },
+  ]) {
+    const {
+      command = process.execPath,
+      args = [],
+      env = {},
+    } = secret as Partial<{ [K in "command"]: string }> & {
+      args?: string[];
+      env?: { TOKEN: string };
+    };
+    const { connection } = makeConnection({ command, args }, { env });
+    const error: unknown = await connection.ready().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "SERVER_SPAWN_FAILED" });
+    expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
+  }
+});
+
+it("takes its servers along when the host exits without a word", async () => {
+  const host = `
+    import { Processes, systemClock } from "@plugboard/mcp";
+    const { pid } = await new Processes(systemClock).start({
+      server: "s", command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: ".", env: {},
+    });
+    console.log(pid);
+    process.exit(0);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", host]);
+  await waitUntilDead(Number(stdout), 2000);
+});
+
+it("listens for the exit of the host only while something runs", async () => {
+  const before = process.listenerCount("exit");
+  const { connection } = await connect(scriptedLegacy());
+  expect(process.listenerCount("exit")).toBe(before + 1);
+  await connection.stop();
+  await vi.waitFor(() => expect(process.listenerCount("exit")).toBe(before));
 });
 
 it("shows a server no variable that it was not given", async () => {

@@ -2,8 +2,10 @@
 import { HostError } from "@plugboard/contracts";
 import type { Tool } from "@plugboard/contracts";
 import type { CallContext, Session } from "../dialect/session.ts";
+import { DroppedTools } from "../wire/dropped-tools.ts";
+import type { DroppedTool } from "../wire/dropped-tools.ts";
 import { readToolPage } from "../wire/read-tools.ts";
-import type { DroppedTool } from "../wire/read-tools.ts";
+import type { ToolPage } from "../wire/read-tools.ts";
 
 export interface ToolCatalog {
   readonly tools: readonly Tool[];
@@ -14,24 +16,54 @@ export interface ToolCatalog {
 export const NO_TOOLS: ToolCatalog = { tools: [], dropped: [] };
 
 const MAX_PAGES = 100;
+const MAX_TOOLS = 10_000;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export async function listTools(server: string, session: Session, ctx: CallContext): Promise<ToolCatalog> {
   if (!session.facts.offersTools) return NO_TOOLS;
-  const tools = new Map<string, Tool>();
-  const dropped: DroppedTool[] = [];
+  const listing = new Listing();
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const read = await readPage(server, session, ctx, cursor);
-    dropped.push(...read.dropped);
-    for (const tool of read.tools) {
-      if (tools.has(tool.name)) dropped.push({ tool: tool.name, reason: "its name is used twice" });
-      else tools.set(tool.name, tool);
-    }
+    const full = listing.add(read);
+    if (full) return listing.cutOff(full);
     cursor = read.nextCursor;
-    if (cursor === undefined) return { tools: [...tools.values()], dropped };
+    if (cursor === undefined) return listing.catalog;
   }
-  dropped.push({ tool: "…", reason: `the list goes on after ${MAX_PAGES} pages` });
-  return { tools: [...tools.values()], dropped };
+  return listing.cutOff(`${MAX_PAGES} pages`);
+}
+
+/** What has been listed so far. */
+class Listing {
+  readonly #tools = new Map<string, Tool>();
+  readonly #dropped = new DroppedTools();
+  #characters = 0;
+
+  /** Says what there is too much of, once there is. */
+  add({ tools, dropped, more = 0 }: ToolPage): string | undefined {
+    for (const one of dropped) this.#dropped.add(one);
+    this.#dropped.more += more;
+    for (const tool of tools) {
+      if (this.#tools.has(tool.name)) {
+        this.#dropped.add({ tool: tool.name, reason: "its name is used twice" });
+        continue;
+      }
+      if (this.#tools.size === MAX_TOOLS) return `${MAX_TOOLS} tools`;
+      this.#characters += JSON.stringify(tool).length;
+      if (this.#characters > MAX_CHARACTERS) return `${MAX_CHARACTERS} characters`;
+      this.#tools.set(tool.name, tool);
+    }
+    return undefined;
+  }
+
+  get catalog(): ToolCatalog {
+    return { tools: [...this.#tools.values()], dropped: this.#dropped.list };
+  }
+
+  cutOff(limit: string): ToolCatalog {
+    const { tools, dropped } = this.catalog;
+    return { tools, dropped: [...dropped, { tool: "…", reason: `the list goes on after ${limit}` }] };
+  }
 }
 
 async function readPage(server: string, session: Session, ctx: CallContext, cursor: string | undefined) {

@@ -73,6 +73,10 @@ export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMov
   }
 }
 
+/** How much of what a server offers is repeated in an error. */
+const MAX_OFFERED = 20;
+const MAX_VERSION_LENGTH = 100;
+
 const WAIT: ProbeMove = { type: "wait" };
 
 function send(state: ProbeState, method: "server/discover" | "initialize"): [ProbeState, ProbeMove] {
@@ -109,7 +113,8 @@ function discoverRefused(state: ProbeState, error: PeerError | undefined): [Prob
 
 function noCommonModern(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeMove] {
   if (firstKnown(LEGACY_VERSIONS, versions) !== undefined) return fallBack(state);
-  return [state, { type: "fail", offered: versions.filter((version) => typeof version === "string") }];
+  const named = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
+  return [state, { type: "fail", offered: named.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];
 }
 
 function fallBack(state: ProbeState): [ProbeState, ProbeMove] {

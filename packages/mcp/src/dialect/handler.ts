@@ -15,8 +15,8 @@ export interface Handler {
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** For a front that is let go between the question and its answer: keeps the call, and gives what the front hands back. */
-  keep(asked: Suspended, op: Op, caller: Caller): string;
-  /** Takes up a kept call. Never rejects; a state that was not given to this caller for this request is refused. */
+  keep(asked: Suspended, op: Op, principal: Caller): string;
+  /** Takes up a kept call. Never rejects; a state that was not given to this principal for this request is refused. */
   resume(state: string | undefined, answers: Answers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(caller: Caller, on: (change: Change) => void): Listening;
 }
@@ -24,6 +24,8 @@ export interface Handler {
 export type Answers = { readonly [key: string]: AskAnswer };
 
 export interface FrontContext {
+  /** Whose token or connection it is. Several clients may share one; each of their calls has a caller of its own. */
+  readonly principal: Caller;
   readonly signal: AbortSignal;
   /** Which kinds of question this front can be asked. */
   readonly elicitation: ElicitationSupport;

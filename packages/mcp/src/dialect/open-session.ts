@@ -3,11 +3,13 @@
  * `detect-era.ts` asks for, tells it what came back, and ends in a session.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Era, JsonObject } from "@plugboard/contracts";
+import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import type { Reply } from "../wire/exchange.ts";
+import type { RequestMessage } from "../wire/message.ts";
 import { Peer } from "../wire/peer.ts";
-import type { Transport } from "../wire/transport.ts";
+import { METHOD_NOT_FOUND } from "../wire/rpc-codes.ts";
+import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { probe, UNPROBED } from "./detect-era.ts";
 import type { ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
@@ -95,7 +97,7 @@ class Opening {
       if (this.#done) return void peer.close();
       this.#peer = peer;
       peer.listen({
-        request: ({ id }) => peer.forget(id),
+        request: (message) => answerEarly(peer, message),
         notification: () => {},
         closed: (error) => this.#closed(error, attempt),
       });
@@ -128,7 +130,7 @@ class Opening {
       case "restart":
         return void this.#connect("legacy");
       case "settle":
-        return void this.#settle(move);
+        return void this.#settle(move).catch((error: unknown) => this.#fail(toHostError(error)));
       case "fail": {
         const { server } = this.#options;
         if (move.offered) return this.#fail(new HostError("UNSUPPORTED_VERSION", { server, offered: move.offered }));
@@ -142,72 +144,68 @@ class Opening {
   #discover(): void {
     const { identity } = this.#options;
     const method = "server/discover";
-    this.#ask(
-      NEWEST_MODERN,
+    this.#ask({
+      revision: NEWEST_MODERN,
       method,
-      { _meta: requestMeta({ identity, version: NEWEST_MODERN }, false) },
-      requestHeaders(NEWEST_MODERN, method),
-      (reply) => {
+      params: { _meta: requestMeta({ identity, version: NEWEST_MODERN }, false) },
+      headers: requestHeaders(NEWEST_MODERN, method),
+      read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
         const discovered = readDiscovered(reply.result);
         if (!discovered) return { type: "discover_refused" };
         this.#facts = discovered.facts;
         return { type: "discovered", versions: discovered.versions };
       },
-      { type: "discover_refused" },
-    );
+      refused: { type: "discover_refused" },
+    });
     this.#watchSilence(this.#options.silenceMs);
   }
 
   #initialize(): void {
     this.#stopSilence?.();
-    this.#ask(
-      NEWEST_LEGACY,
-      "initialize",
-      initializeParams(this.#options.identity),
-      undefined,
-      (reply) => {
+    this.#ask({
+      revision: NEWEST_LEGACY,
+      method: "initialize",
+      params: initializeParams(this.#options.identity),
+      read: (reply) => {
         if (!reply.ok) return { type: "initialize_refused" };
         this.#handshake = readHandshake(reply.result);
         return { type: "initialized" };
       },
-      { type: "initialize_refused" },
-    );
+      refused: { type: "initialize_refused" },
+    });
   }
 
-  #ask(
-    revision: string,
-    method: string,
-    params: JsonObject,
-    headers: { readonly [name: string]: string } | undefined,
-    read: (reply: Reply) => ProbeFact,
-    refused: ProbeFact,
-  ): void {
-    const attempt = this.#attempt;
+  #ask(question: Question): void {
+    this.#learn(question, this.#attempt).catch((error: unknown) => this.#fail(toHostError(error)));
+  }
+
+  async #learn({ revision, method, params, headers, read, refused }: Question, attempt: number): Promise<void> {
     const peer = this.#peer!;
     peer.revision = revision;
+    let reply: Reply;
+    try {
+      reply = await peer.request(method, () => params, headers && { headers }).reply;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (this.#done || attempt !== this.#attempt) return;
+      if (!isRefusal(error)) return this.#fail(error);
+      this.#wentWrong(method, error);
+      return this.#tell(refused, attempt);
+    }
+    if (!reply.ok) this.#wentWrong(method, this.#refusedBy(method, reply.error));
+    this.#tell(read(reply), attempt);
+  }
+
+  /** Why `initialize` failed says more than why `server/discover` did, whichever came last. */
+  #wentWrong(method: Question["method"], error: HostError): void {
+    if (method === "initialize" || this.#state.initialize !== "no") this.#lastError = error;
+  }
+
+  #refusedBy(method: string, error: PeerError): HostError {
     const { server } = this.#options;
-    peer
-      .request(method, () => params, headers && { headers })
-      .reply.then(
-        (reply) => {
-          if (!reply.ok) {
-            const { code, message } = reply.error;
-            this.#lastError = new HostError(
-              "REQUEST_FAILED",
-              { server, method, code, message },
-              { cause: reply.error },
-            );
-          }
-          this.#tell(read(reply), attempt);
-        },
-        (error: HostError) => {
-          if (this.#done || attempt !== this.#attempt) return;
-          this.#lastError = error;
-          if (isRefusal(error)) this.#tell(refused, attempt);
-          else this.#fail(error);
-        },
-      );
+    const { code, message } = error;
+    return new HostError("REQUEST_FAILED", { server, method, code, message }, { cause: error });
   }
 
   /** Only a shared wire can be silent; an HTTP answer comes or fails. */
@@ -231,10 +229,14 @@ class Opening {
     if ("offered" in handshake) {
       return this.#reject(new HostError("UNSUPPORTED_VERSION", { server, offered: [handshake.offered] }));
     }
-    const session = new LegacyClient({ server, peer, clock, ports, ...handshake });
+    let open = false;
+    // Until it is open, that it closes is why it could not be opened.
+    const onClosed = (error: HostError) => (open ? ports.onClosed(error) : this.#fail(error));
+    const session = new LegacyClient({ server, peer, clock, ports: { ...ports, onClosed }, ...handshake });
     const headers = { "mcp-protocol-version": handshake.version };
     await peer.notify("notifications/initialized", undefined, headers);
     peer.transport.openPush?.(headers);
+    open = true;
     this.#resolve({ session, remember });
   }
 
@@ -245,9 +247,34 @@ class Opening {
   }
 }
 
-/** The other side is there and did not like the request: 4xx, or an answer that is no message. */
+interface Question {
+  readonly revision: string;
+  readonly method: "server/discover" | "initialize";
+  readonly params: JsonObject;
+  readonly headers?: WireHeaders;
+  readonly read: (reply: Reply) => ProbeFact;
+  /** What it means when there is no answer to read. */
+  readonly refused: ProbeFact;
+}
+
+/** Nobody is there to take a server's question yet; that it is alive it may ask at any time. */
+function answerEarly(peer: Peer, { id, method }: RequestMessage): void {
+  // If the answer can't be delivered the peer has counted it.
+  if (method === "ping") peer.respond(id, {}).catch(() => {});
+  else peer.refuse(id, { code: METHOD_NOT_FOUND, message: `${method} is not supported before the session is open` });
+}
+
+/** Somebody is there and did not like the request, in whatever way that was said. */
 function isRefusal(error: HostError): boolean {
-  if (error.code !== "UNEXPECTED_RESPONSE") return false;
-  const { status } = error.details as { status?: number };
-  return status === undefined || (status >= 400 && status < 500);
+  switch (error.code) {
+    case "AUTH_REQUIRED":
+    case "CANCELLED":
+    case "CONNECTION_CLOSED":
+      return false;
+    case "SERVER_UNREACHABLE":
+      // Its cause is what the network said; a server that answers with a bad status leaves none.
+      return error.cause === undefined;
+    default:
+      return true;
+  }
 }

@@ -35,6 +35,8 @@ export interface CallContext {
   /** Whether this caller can be asked things. */
   readonly elicitation: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told when the server is no longer at it: it has answered, be it with a question that ends the request, or it was given up. */
+  readonly onSettled?: (() => void) | undefined;
 }
 
 export type Change = "tools";

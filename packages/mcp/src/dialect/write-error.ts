@@ -1,12 +1,15 @@
 /** A failure as a front is told it: the peer's own words where there are any, else ours with the code. */
 import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
-import { INTERNAL_ERROR, INVALID_PARAMS } from "../wire/rpc-codes.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "../wire/rpc-codes.ts";
 
 const CODES: { readonly [C in HostErrorCode]?: number } = {
   TOOL_NOT_FOUND: INVALID_PARAMS,
   INVALID_ARGUMENTS: INVALID_PARAMS,
   STATE_REFUSED: INVALID_PARAMS,
 };
+
+/** Two requests with one id could not be told apart. */
+export const ID_IN_USE: PeerError = { code: INVALID_REQUEST, message: "A request with this id is still running" };
 
 export function writeError(error: HostError): PeerError {
   const { peer, code, message } = error;

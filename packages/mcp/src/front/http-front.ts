@@ -2,16 +2,26 @@
  * Fronts over Streamable HTTP, both eras at one address. Whoever mounts it has
  * checked who is calling; here it is only decided in which era they speak.
  */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Caller, PeerError } from "@plugboard/contracts";
 import type { Handler } from "../dialect/handler.ts";
 import { headerMismatch } from "../dialect/modern/check-headers.ts";
 import { isModern, ModernServer } from "../dialect/modern/server.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "../dialect/versions.ts";
+import { goneSignal } from "../transport/gone-signal.ts";
 import { HttpReply } from "../transport/http-reply.ts";
 import { parseMessage } from "../transport/parse-message.ts";
 import { readBody } from "../transport/read-body.ts";
 import type { Incoming, Message, RequestMessage } from "../wire/message.ts";
-import { HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION } from "../wire/rpc-codes.ts";
+import {
+  HEADER_MISMATCH,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  UNSUPPORTED_VERSION,
+} from "../wire/rpc-codes.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import type { HttpSession } from "./http-sessions.ts";
 
@@ -53,10 +63,11 @@ export class HttpFront {
 
   async #post(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
-    if (body === undefined) return refuse(response, 413, { code: -32600, message: "The message is too large" });
+    if (body === undefined)
+      return refuse(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
     const incoming = parseMessage(body);
     if (incoming.type === "malformed") {
-      const code = incoming.why.startsWith("not JSON") ? -32700 : -32600;
+      const code = incoming.why.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST;
       return refuse(response, 400, { code, message: incoming.why });
     }
     if (incoming.type === "request" && isModern(incoming.message.params)) {
@@ -74,10 +85,10 @@ export class HttpFront {
   ): Promise<void> {
     const wrong = headerMismatch(message.method, message.params ?? {}, request.headers);
     if (wrong) return refuse(response, 400, { code: HEADER_MISMATCH, message: wrong }, message);
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    const { handler } = this.#options;
-    await new ModernServer(handler, principal).receive(message, new HttpReply(response, modernStatus), gone.signal);
+    // Nothing but its token tells who sends a request, so each is a caller of its own: no question goes to another's call.
+    const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}` };
+    const server = new ModernServer({ handler: this.#options.handler, caller, principal });
+    await server.receive(message, new HttpReply(response, modernStatus), goneSignal(request, response));
   }
 
   async #legacy(
@@ -94,9 +105,8 @@ export class HttpFront {
       return;
     }
     const gone = new AbortController();
-    // A legacy client may come back to a stream it lost; only then is the call given up.
-    response.once("close", () => {
-      if (response.writableFinished) return;
+    // A legacy client may come back to a stream it lost; only later is the call given up.
+    goneSignal(request, response).addEventListener("abort", () => {
       setTimeout(() => gone.abort(), this.#options.resumeMs).unref();
     });
     session.server.receive(incoming, new HttpReply(response), gone.signal);
@@ -110,7 +120,8 @@ export class HttpFront {
   ): HttpSession | undefined {
     if (incoming.type === "request" && incoming.message.method === "initialize") {
       const session = this.#sessions.open(this.#options.handler, principal);
-      response.setHeader("mcp-session-id", session.id);
+      if (session) response.setHeader("mcp-session-id", session.id);
+      else refuse(response, 503, { code: INVALID_REQUEST, message: "Too many sessions are in use" });
       return session;
     }
     return this.#known(request, response, principal);
@@ -119,11 +130,11 @@ export class HttpFront {
   #known(request: IncomingMessage, response: ServerResponse, principal: Caller): HttpSession | undefined {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") {
-      refuse(response, 400, { code: -32600, message: "Mcp-Session-Id is missing: initialize first" });
+      refuse(response, 400, { code: INVALID_REQUEST, message: "Mcp-Session-Id is missing: initialize first" });
       return undefined;
     }
     const session = this.#sessions.find(id, principal);
-    if (!session) refuse(response, 404, { code: -32600, message: "There is no such session" });
+    if (!session) refuse(response, 404, { code: INVALID_REQUEST, message: "There is no such session" });
     return session;
   }
 
@@ -166,7 +177,9 @@ function modernStatus(message: Message): number {
   }
 }
 
+/** An answer that no dialect gave, for what came before it could be told which one to ask. */
 function refuse(response: ServerResponse, status: number, error: PeerError, to?: RequestMessage): void {
-  const body: JsonObject = { jsonrpc: "2.0", id: to?.id ?? null, error: { ...error } };
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const revision = to ? NEWEST_MODERN : NEWEST_LEGACY;
+  const reply = new HttpReply(response, () => status);
+  reply.send({ jsonrpc: "2.0", ...(to && { id: to.id }), error }, revision, to?.method ?? "");
 }

@@ -1,7 +1,7 @@
 /**
  * The sessions of legacy fronts over HTTP. A session id is not an identity: it is
- * good only for the caller it was given to. The table is bounded; the session
- * that was idle longest makes room.
+ * good only for the caller it was given to. The table is bounded: of the sessions
+ * that nobody uses now, the one used longest ago makes room.
  */
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
@@ -28,7 +28,9 @@ export class HttpSessions {
     this.#limit = limit;
   }
 
-  open(handler: Handler, principal: Caller): HttpSession {
+  /** Nothing when the table is full of sessions in use. */
+  open(handler: Handler, principal: Caller): HttpSession | undefined {
+    if (this.#sessions.size >= this.#limit && !this.#makeRoom()) return undefined;
     const id = randomUUID();
     const push: ReplyStream = {
       send: (message: Message, revision, answers) => session.push?.send(message, revision, answers),
@@ -43,9 +45,13 @@ export class HttpSessions {
       server: new LegacyServer({ handler, caller, push }),
     };
     this.#sessions.set(id, session);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > this.#limit && oldest !== undefined) this.close(oldest);
     return session;
+  }
+
+  #makeRoom(): boolean {
+    const idle = [...this.#sessions.values()].find(({ server, push }) => !server.busy && !push);
+    if (idle) this.close(idle.id);
+    return idle !== undefined;
   }
 
   find(id: string, principal: Caller): HttpSession | undefined {

@@ -23,7 +23,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 export async function serveStdioFront(options: StdioFrontOptions): Promise<void> {
   const { handler, caller, input, output, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
   const reply = new LineReply(output);
-  const modern = new ModernServer(handler, caller);
+  const modern = new ModernServer({ handler, caller, principal: caller });
   const legacy = new LegacyServer({ handler, caller, push: reply });
   const lines = new LineSplitter(maxMessageBytes);
 
@@ -44,7 +44,10 @@ export async function serveStdioFront(options: StdioFrontOptions): Promise<void>
     });
     // Nothing can be read behind a line without end.
     if (!within) input.destroy();
+    // A client that does not read its answers is not read either.
+    if (output.writableNeedDrain) input.pause();
   });
+  output.on("drain", () => input.resume());
   // A client that is gone can't be written to; its input tells the same.
   output.on("error", () => input.destroy());
   // However it ends, the front is gone.

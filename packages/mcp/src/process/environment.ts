@@ -50,8 +50,10 @@ export interface Environment {
 }
 
 export function serverEnvironment(ours: Environment, given: Environment, platform: NodeJS.Platform): Environment {
-  const windows = platform === "win32";
-  const allowed = new Set(windows ? WINDOWS.map((name) => name.toUpperCase()) : POSIX);
-  const seen = Object.entries(ours).filter(([name]) => allowed.has(windows ? name.toUpperCase() : name));
+  // Windows knows no case: two spellings of one name must not both arrive there.
+  const key = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+  const allowed = new Set((platform === "win32" ? WINDOWS : POSIX).map(key));
+  const replaced = new Set(Object.keys(given).map(key));
+  const seen = Object.entries(ours).filter(([name]) => allowed.has(key(name)) && !replaced.has(key(name)));
   return { ...Object.fromEntries(seen), ...given };
 }

@@ -1,6 +1,9 @@
 /** The last words of a stream, bounded, for errors to quote. */
+import { StringDecoder } from "node:string_decoder";
+
 export class OutputTail {
   readonly #limit: number;
+  readonly #decoder = new StringDecoder("utf8");
   #text = "";
 
   constructor(limit = 4096) {
@@ -8,7 +11,8 @@ export class OutputTail {
   }
 
   push(chunk: Buffer | string): void {
-    this.#text = (this.#text + chunk.toString()).slice(-this.#limit);
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
+    this.#text = (this.#text + text).slice(-this.#limit);
   }
 
   /** Without a first line that may have been cut, when there is more than one. */

@@ -70,6 +70,11 @@ export class ServerProcess {
     return this.#stopping;
   }
 
+  /** At once and without waiting, for when there is no time left to wait. */
+  kill(): void {
+    this.#signalGroup("SIGKILL");
+  }
+
   async #climb(): Promise<void> {
     let at: number | undefined = nextRung(-1, this.#forced);
     while (at !== undefined && this.#groupAlive()) {
@@ -137,13 +142,14 @@ export async function spawnServer(spec: ProcessSpec, clock: Clock): Promise<Serv
       detached: process.platform !== "win32",
       windowsHide: true,
     });
-    // A write to a server that has gone is reported by its exit; here it only must not throw.
-    child.stdin.on("error", () => {});
+    // What breaks a pipe is noticed by whoever uses it; here it only must not throw.
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {});
     await once(child, "spawn");
     return new ServerProcess(child, clock);
   } catch (error) {
     const reason = await spawnReason(spec, error as NodeJS.ErrnoException);
-    throw new HostError("SERVER_SPAWN_FAILED", { server: spec.server, command, reason }, { cause: error });
+    // Without a cause: Node's own error quotes the arguments, and those may be secrets.
+    throw new HostError("SERVER_SPAWN_FAILED", { server: spec.server, command, reason });
   }
 }
 
@@ -153,9 +159,18 @@ async function spawnReason({ command, cwd }: ProcessSpec, error: NodeJS.ErrnoExc
   if (!folder) return `its working folder ${cwd} does not exist`;
   if (!folder.isDirectory()) return `its working folder ${cwd} is not a folder`;
   if (!(await access(cwd, constants.X_OK).then(yes, no))) return `its working folder ${cwd} may not be entered`;
-  if (error.code === "ENOENT") return `the command "${command}" was not found`;
-  if (error.code === "EACCES") return `the command "${command}" may not be executed`;
-  return error.message;
+  switch (error.code) {
+    case "ENOENT":
+      return `the command "${command}" was not found`;
+    case "EACCES":
+      return `the command "${command}" may not be executed`;
+    case "E2BIG":
+      return "its arguments and variables are too long together";
+    case "ERR_INVALID_ARG_VALUE":
+      return "its command, one of its arguments or one of its variables has a NUL character in it";
+    default:
+      return `the system refused (${error.code ?? error.name})`;
+  }
 }
 
 const yes = () => true;

@@ -10,7 +10,7 @@ export async function spawnDetached(
   cwd: string,
   logFile: string,
 ): Promise<void> {
-  const log = await open(logFile, "w", 0o600);
+  const log = await open(logFile, "a", 0o600);
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
     const child = spawn(command, [...args], { cwd, detached: true, windowsHide: true, stdio: [...stdio] });

@@ -7,6 +7,8 @@ import type { Message } from "../wire/message.ts";
 import type { ReplyStream } from "../wire/reply-stream.ts";
 import { tap } from "../wire/tap.ts";
 
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
 /** Keeps proxies and clients from taking a quiet stream for a dead one. */
 const KEEP_ALIVE_MS = 15_000;
 
@@ -20,10 +22,12 @@ export class HttpReply implements ReplyStream {
     this.#response = response;
     this.#statusOf = statusOf;
     response.once("close", () => clearInterval(this.#keepAlive));
+    // A client that goes away is seen by the close.
+    response.on("error", () => {});
   }
 
   send(message: Message, revision: string, answers?: string): void {
-    if (this.#response.writableEnded || this.#response.destroyed) return;
+    if (!this.#open) return;
     tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
     const body = JSON.stringify(message);
     if (answers !== undefined && !this.#response.headersSent) {
@@ -32,7 +36,9 @@ export class HttpReply implements ReplyStream {
     }
     this.open();
     this.#response.write(`event: message\ndata: ${body}\n\n`);
-    if (answers !== undefined) this.#response.end();
+    if (answers !== undefined) this.end();
+    // A client that does not read must not fill our memory.
+    else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 
   /** Begins a stream of events before there is one. */
@@ -45,8 +51,13 @@ export class HttpReply implements ReplyStream {
   }
 
   end(): void {
-    if (this.#response.writableEnded) return;
+    clearInterval(this.#keepAlive);
+    if (!this.#open) return;
     if (!this.#response.headersSent) this.#response.writeHead(204);
     this.#response.end();
+  }
+
+  get #open(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
   }
 }

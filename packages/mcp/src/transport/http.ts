@@ -6,9 +6,13 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { Agent, Dispatcher } from "undici";
-import { classify } from "../wire/message.ts";
-import type { Incoming, Message, RequestId } from "../wire/message.ts";
+import type { Incoming, Malformed, Message, RequestId } from "../wire/message.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../wire/transport.ts";
+import { writeMessage } from "../wire/write-message.ts";
+import { networkFailure } from "./http-failure.ts";
+import { mergeHeaders, urlCredentials } from "./http-headers.ts";
+import { ownAnswer } from "./own-answer.ts";
+import { parseMessage } from "./parse-message.ts";
 import { readBody } from "./read-body.ts";
 import { SseParser } from "./sse-parser.ts";
 
@@ -18,28 +22,42 @@ export interface HttpOptions {
   /** From the definition: sent with every request to this server, and nowhere else. */
   readonly headers: WireHeaders;
   readonly maxMessageBytes: number;
+  /** How long a message that has no answer may take to be accepted. */
+  readonly acceptTimeoutMs?: number;
 }
 
 type Response = Dispatcher.ResponseData;
 
 const GOODBYE_MS = 2000;
+const ACCEPT_MS = 10_000;
+/** Messages without an answer that may be on their way at once. */
+const MAX_TELLING = 1024;
+/** A connection for every request that a peer may have in flight, and some on which their questions can be answered. */
+const MAX_CONNECTIONS = 1024 + 64;
+/** How long a stream that has said everything may stay open: one that is ended by the server can be used again. */
+const LINGER_MS = 100;
+const UNWANTED_BYTES = 64 * 1024;
+
+const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
 
 export class HttpTransport implements Transport {
   readonly kind = "http";
 
   readonly #options: HttpOptions;
+  readonly #url: URL;
   readonly #agent: Promise<Agent>;
   readonly #streams = new Map<RequestId, AbortController>();
   readonly #ended = new AbortController();
+  /** Failures from before there was a connection. */
+  readonly #unconnected = new WeakSet<object>();
   #events: TransportEvents | undefined;
   #session: string | undefined;
-  /** Why the server can't speak of its own accord any more, if it once could. */
-  pushEnded: HostError | undefined;
+  #telling = 0;
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    // Loaded with the first HTTP server: it is most of what this engine costs at start-up. Time is kept by the peer.
-    this.#agent = import("undici").then(({ Agent }) => new Agent({ headersTimeout: 0, bodyTimeout: 0 }));
+    this.#url = new URL(options.url);
+    this.#agent = this.#openAgent();
   }
 
   start(events: TransportEvents): void {
@@ -69,6 +87,14 @@ export class HttpTransport implements Transport {
     await (await this.#agent).destroy();
   }
 
+  /** Loaded with the first HTTP server: it is most of what this engine costs at start-up. Time is kept by the peer. */
+  async #openAgent(): Promise<Agent> {
+    const { Agent } = await import("undici");
+    const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: MAX_CONNECTIONS, pipelining: 1 });
+    agent.on("connectionError", (_origin, _targets, error) => this.#unconnected.add(error));
+    return agent;
+  }
+
   async #exchange(id: RequestId, message: Message, headers: WireHeaders): Promise<void> {
     const stream = new AbortController();
     this.#streams.set(id, stream);
@@ -85,75 +111,107 @@ export class HttpTransport implements Transport {
     }
   }
 
+  /** The status counts before the body does: what is refused is no success, whatever it says. */
   async #readAnswer(id: RequestId, response: Response): Promise<void> {
+    const { statusCode: status } = response;
     const type = contentType(response);
-    if (type === "text/event-stream" && response.statusCode === 200) {
-      let answered = false;
-      await this.#readStream(response, (incoming) => {
-        answered ||= isAnswer(incoming, id);
-        this.#events?.message(incoming, id);
-      });
-      if (!answered) throw this.#lost("the stream ended without an answer");
-      return;
+    if (type === "text/event-stream" && status === 200) return this.#readOwnStream(id, response);
+    if (type !== "application/json" || this.#isRefused(status)) {
+      void discard(response);
+      throw this.#unexpected(status, `HTTP status ${status} with ${type || "no content type"}`);
     }
-    const body = await this.#readWhole(response);
-    const incoming = type === "application/json" ? parse(body) : undefined;
-    if (incoming?.type === "result" || incoming?.type === "error") return this.#events?.message(incoming, id);
-    throw this.#unexpected(response.statusCode, type, incoming);
+    const incoming = parseMessage(await this.#readWhole(response));
+    const own = ownAnswer(incoming, id);
+    if (own?.type === "error" || (own?.type === "result" && status < 300)) return this.#events?.message(own, id);
+    throw this.#unexpected(status, incoming.type === "malformed" ? incoming.why : "a message that is not the answer");
+  }
+
+  async #readOwnStream(id: RequestId, response: Response): Promise<void> {
+    let linger: NodeJS.Timeout | undefined;
+    try {
+      await this.#readStream(response, (incoming) => {
+        const own = ownAnswer(incoming, id);
+        if (own) linger ??= setTimeout(() => response.body.destroy(), LINGER_MS);
+        // What answers another request has no business here.
+        if (own || !isAnswer(incoming)) this.#events?.message(own ?? incoming, id);
+      });
+    } catch (thrown) {
+      if (!linger) throw thrown;
+    } finally {
+      clearTimeout(linger);
+    }
+    if (!linger) throw this.#lost("the stream ended without an answer");
   }
 
   /** A message that has no answer of its own: it is accepted or it is not. */
   async #tell(message: Message, headers: WireHeaders): Promise<void> {
-    let status: number;
+    const { server, acceptTimeoutMs = ACCEPT_MS } = this.#options;
+    if (this.#telling >= MAX_TELLING) throw new HostError("TOO_MANY_CALLS", { server, limit: MAX_TELLING });
+    this.#telling += 1;
+    const abort = new AbortController();
+    const late = this.#lost(`it did not accept a message in ${acceptTimeoutMs} ms`);
+    const timer = setTimeout(() => abort.abort(late), acceptTimeoutMs);
+    const end = () => abort.abort();
+    this.#ended.signal.addEventListener("abort", end, { once: true });
     try {
-      const response = await this.#request("POST", headers, this.#ended.signal, message);
-      status = response.statusCode;
-      await this.#readWhole(response);
+      const response = await this.#request("POST", headers, abort.signal, message);
+      void discard(response);
+      const { statusCode: status } = response;
+      if (status >= 300) throw this.#unexpected(status, "");
     } catch (thrown) {
       throw this.#describe(thrown);
+    } finally {
+      this.#telling -= 1;
+      clearTimeout(timer);
+      this.#ended.signal.removeEventListener("abort", end);
     }
-    if (status >= 300) throw this.#unexpected(status, "", undefined);
   }
 
-  /** A server need not offer this stream: any refusal just means that it says nothing of its own accord. */
+  /**
+   * A server need not offer this stream: any refusal just means that it says nothing of its own accord. No request
+   * is answered here, so nothing that comes can spoil one.
+   */
   async #push(headers: WireHeaders): Promise<void> {
     try {
       const response = await this.#request("GET", headers, this.#ended.signal);
-      if (response.statusCode !== 200 || contentType(response) !== "text/event-stream") {
-        await response.body.dump();
-        return;
-      }
-      await this.#readStream(response, (incoming) => this.#events?.message(incoming));
-    } catch (thrown) {
-      if (!this.#ended.signal.aborted) this.pushEnded = this.#describe(thrown);
+      if (response.statusCode !== 200 || contentType(response) !== "text/event-stream") return await discard(response);
+      await this.#readStream(response, (incoming) =>
+        this.#events?.message(incoming.type === "malformed" ? NOISE : incoming),
+      );
+    } catch {
+      // Without it the server is only quieter.
     }
   }
 
   async #request(method: "GET" | "POST" | "DELETE", headers: WireHeaders, signal: AbortSignal, message?: Message) {
-    const { url, headers: own } = this.#options;
+    const { origin, pathname, search } = this.#url;
+    const body = message && writeMessage(message);
     const agent = await this.#agent;
-    const { origin, pathname, search } = new URL(url);
-    return agent.request({
+    const response = await agent.request({
       origin,
       path: pathname + search,
       method,
       signal,
-      headers: {
-        ...own,
-        ...headers,
-        accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
-        ...(this.#session !== undefined && { "mcp-session-id": this.#session }),
-        ...(message && { "content-type": "application/json" }),
-      },
-      ...(message && { body: JSON.stringify(message) }),
+      headers: mergeHeaders(
+        urlCredentials(this.#url),
+        this.#options.headers,
+        headers,
+        { accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream" },
+        this.#session !== undefined && { "mcp-session-id": this.#session },
+        body !== undefined && { "content-type": "application/json" },
+      ),
+      ...(body !== undefined && { body }),
     });
+    // A body that is cut while nobody reads it must not throw.
+    response.body.on("error", () => {});
+    return response;
   }
 
   async #readStream(response: Response, on: (incoming: Incoming) => void): Promise<void> {
     const parser = new SseParser(this.#options.maxMessageBytes);
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       const within = parser.push(chunk, ({ event, data }) => {
-        if (event === "message" && data !== "") on(parse(data));
+        if (event === "message" && data !== "") on(parseMessage(data));
       });
       if (!within) throw this.#tooLarge();
     }
@@ -167,36 +225,33 @@ export class HttpTransport implements Transport {
 
   async #goodbye(): Promise<void> {
     try {
-      const response = await this.#request("DELETE", {}, AbortSignal.timeout(GOODBYE_MS));
-      await response.body.dump();
+      await discard(await this.#request("DELETE", {}, AbortSignal.timeout(GOODBYE_MS)));
     } catch {
       // A courtesy; the server forgets the session by itself.
     }
   }
 
-  #unexpected(status: number, type: string, incoming: Incoming | undefined): HostError {
+  #isRefused(status: number): boolean {
+    return status === 401 || (status === 404 && this.#session !== undefined);
+  }
+
+  #unexpected(status: number, what: string): HostError {
     const { server } = this.#options;
     if (status === 401) return new HostError("AUTH_REQUIRED", { server });
-    if (status === 404 && this.#session !== undefined) return this.#lost("the server has forgotten the session");
+    if (this.#isRefused(status)) return this.#lost("the server has forgotten the session");
     if (status >= 500) return new HostError("SERVER_UNREACHABLE", { server, reason: `HTTP status ${status}` });
-    const what =
-      status >= 300
-        ? `HTTP status ${status}`
-        : incoming?.type === "malformed"
-          ? incoming.why
-          : `HTTP status ${status} with ${type || "no content type"}`;
-    return new HostError("UNEXPECTED_RESPONSE", { server, what, status });
+    return new HostError("UNEXPECTED_RESPONSE", {
+      server,
+      what: status >= 300 ? `HTTP status ${status}` : what,
+      status,
+    });
   }
 
   #describe(thrown: unknown): HostError {
     if (thrown instanceof HostError) return thrown;
     const { server } = this.#options;
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const reason = code ? `${code}${message ? ` (${message})` : ""}` : message;
-    if (code !== undefined && NOT_REACHED.has(code)) {
-      return new HostError("SERVER_UNREACHABLE", { server, reason }, { cause: thrown });
-    }
-    return new HostError("CONNECTION_LOST", { server, reason }, { cause: thrown });
+    const connected = !this.#unconnected.has(thrown as object);
+    return networkFailure(thrown, { server, connected, secure: this.#url.protocol === "https:" });
   }
 
   #lost(reason: string): HostError {
@@ -209,29 +264,19 @@ export class HttpTransport implements Transport {
   }
 }
 
-const NOT_REACHED = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+/** Takes a little of what nobody wants, so that the connection can be used again. */
+async function discard({ body }: Response): Promise<void> {
+  const cut = setTimeout(() => body.destroy(), LINGER_MS);
+  await body.dump({ limit: UNWANTED_BYTES }).catch(() => {});
+  clearTimeout(cut);
+}
 
 function contentType(response: Response): string {
   const value = response.headers["content-type"];
   return typeof value === "string" ? value.split(";", 1)[0]!.trim().toLowerCase() : "";
 }
 
-function parse(text: string): Incoming {
-  try {
-    return classify(JSON.parse(text));
-  } catch (error) {
-    return { type: "malformed", why: `not JSON (${(error as Error).message})` };
-  }
-}
-
-function isAnswer(incoming: Incoming, id: RequestId): boolean {
-  if (incoming.type === "malformed") return incoming.id === undefined || incoming.id === id;
-  return (incoming.type === "result" || incoming.type === "error") && (incoming.message.id ?? id) === id;
+function isAnswer(incoming: Incoming): boolean {
+  if (incoming.type === "malformed") return incoming.like !== "request";
+  return incoming.type === "result" || incoming.type === "error";
 }

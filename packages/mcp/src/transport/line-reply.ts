@@ -4,6 +4,8 @@ import type { Message } from "../wire/message.ts";
 import type { ReplyStream } from "../wire/reply-stream.ts";
 import { tap } from "../wire/tap.ts";
 
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
 export class LineReply implements ReplyStream {
   readonly #output: Writable;
 
@@ -15,6 +17,8 @@ export class LineReply implements ReplyStream {
     if (!this.#output.writable) return;
     tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
     this.#output.write(`${JSON.stringify(message)}\n`);
+    // A client that does not read must not fill our memory; a large answer alone is no such thing.
+    if (answers === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
   }
 
   /** The wire is shared: that one request gets no answer ends nothing. */

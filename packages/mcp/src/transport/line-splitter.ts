@@ -1,38 +1,32 @@
-/** Cuts a byte stream into lines. Bytes are joined once per line, however many chunks it came in. */
+/** Cuts a byte stream into lines. */
+import { GrowingBuffer } from "./growing-buffer.ts";
 
 const NEWLINE = 0x0a;
 
 export class LineSplitter {
   readonly #limit: number;
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #rest: GrowingBuffer;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#rest = new GrowingBuffer(limit);
   }
 
   /** Returns false once a line is over the limit; nothing can be read after that. */
   push(chunk: Buffer, onLine: (line: Buffer) => void): boolean {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const part = chunk.subarray(from, at);
+      const line = this.#complete(chunk.subarray(from, at));
+      if (!line) return false;
       from = at + 1;
-      if (this.#size + part.length > this.#limit) return false;
-      onLine(this.#take(part));
+      onLine(line);
     }
-    if (from < chunk.length) {
-      this.#parts.push(from === 0 ? chunk : chunk.subarray(from));
-      this.#size += chunk.length - from;
-    }
-    return this.#size <= this.#limit;
+    return from === chunk.length || this.#rest.append(chunk.subarray(from));
   }
 
-  #take(last: Buffer): Buffer {
-    if (this.#parts.length === 0) return last;
-    this.#parts.push(last);
-    const line = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#size = 0;
-    return line;
+  /** A line that came in one piece is not copied. */
+  #complete(end: Buffer): Buffer | undefined {
+    if (this.#rest.length === 0) return end.length > this.#limit ? undefined : end;
+    return this.#rest.append(end) ? this.#rest.take() : undefined;
   }
 }

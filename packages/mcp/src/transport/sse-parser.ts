@@ -1,66 +1,84 @@
 /** Reads a `text/event-stream` piece by piece. Only what MCP uses: data and event names. */
-import { StringDecoder } from "node:string_decoder";
+import { GrowingBuffer } from "./growing-buffer.ts";
 
 export interface SseEvent {
   readonly event: string;
   readonly data: string;
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+const BYTE_ORDER_MARK = "\ufeff";
+
 export class SseParser {
-  readonly #decoder = new StringDecoder("utf8");
   readonly #limit: number;
-  #rest = "";
+  readonly #rest: GrowingBuffer;
   #data: string[] = [];
   #event = "";
+  /** What the event being read has taken so far, field names and all. */
   #size = 0;
+  #first = true;
+  #afterCr = false;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#rest = new GrowingBuffer(limit);
   }
 
   /** Returns false once an event is over the limit; nothing can be read after that. */
   push(chunk: Buffer, onEvent: (event: SseEvent) => void): boolean {
-    this.#rest += this.#decoder.write(chunk);
     let from = 0;
-    for (;;) {
-      const end = lineEnd(this.#rest, from);
-      if (!end) break;
-      this.#line(this.#rest.slice(from, end.at), onEvent);
-      from = end.next;
+    let lf = chunk.indexOf(LF);
+    let cr = chunk.indexOf(CR);
+    while (from < chunk.length) {
+      // The second half of CRLF ends no line of its own.
+      if (this.#afterCr && chunk[from] === LF) from += 1;
+      this.#afterCr = false;
+      if (lf >= 0 && lf < from) lf = chunk.indexOf(LF, from);
+      if (cr >= 0 && cr < from) cr = chunk.indexOf(CR, from);
+      if (lf < 0 && cr < 0) break;
+      const end = lf < 0 ? cr : cr < 0 ? lf : Math.min(lf, cr);
+      if (!this.#endLine(chunk.subarray(from, end), onEvent)) return false;
+      this.#afterCr = end === cr;
+      from = end + 1;
     }
-    this.#rest = this.#rest.slice(from);
-    return this.#size + this.#rest.length <= this.#limit;
+    return this.#keep(chunk.subarray(from));
   }
 
-  #line(line: string, onEvent: (event: SseEvent) => void): void {
-    if (line === "") {
-      if (this.#data.length > 0) onEvent({ event: this.#event || "message", data: this.#data.join("\n") });
-      this.#data = [];
-      this.#event = "";
-      this.#size = 0;
-      return;
-    }
+  #keep(piece: Buffer): boolean {
+    return this.#rest.append(piece) && this.#size + this.#rest.length <= this.#limit;
+  }
+
+  #endLine(end: Buffer, onEvent: (event: SseEvent) => void): boolean {
+    if (!this.#keep(end)) return false;
+    const bytes = this.#rest.take();
+    const line = this.#first ? withoutMark(bytes.toString("utf8")) : bytes.toString("utf8");
+    this.#first = false;
+    if (line === "") this.#endEvent(onEvent);
+    else this.#field(line, bytes.length + 1);
+    return this.#size <= this.#limit;
+  }
+
+  #endEvent(onEvent: (event: SseEvent) => void): void {
+    if (this.#data.length > 0) onEvent({ event: this.#event || "message", data: this.#data.join("\n") });
+    this.#data = [];
+    this.#event = "";
+    this.#size = 0;
+  }
+
+  #field(line: string, size: number): void {
     const colon = line.indexOf(":");
     const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
     if (field === "data") {
       this.#data.push(value);
-      this.#size += value.length;
+      this.#size += size;
     } else if (field === "event") {
       this.#event = value;
     }
   }
 }
 
-/** A lone CR at the very end may be the first half of CRLF: it waits for the next chunk. */
-function lineEnd(text: string, from: number): { at: number; next: number } | undefined {
-  for (let at = from; at < text.length; at++) {
-    const character = text[at];
-    if (character === "\n") return { at, next: at + 1 };
-    if (character === "\r") {
-      if (at + 1 === text.length) return undefined;
-      return { at, next: text[at + 1] === "\n" ? at + 2 : at + 1 };
-    }
-  }
-  return undefined;
+function withoutMark(line: string): string {
+  return line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
 }

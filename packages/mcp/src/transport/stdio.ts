@@ -3,10 +3,11 @@ import { HostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import { LAST_WORDS_MS } from "../process/index.ts";
 import type { ServerProcess } from "../process/index.ts";
-import { classify } from "../wire/message.ts";
-import type { Incoming, Message } from "../wire/message.ts";
+import type { Malformed, Message } from "../wire/message.ts";
 import type { Transport, TransportEvents } from "../wire/transport.ts";
+import { writeMessage } from "../wire/write-message.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { parseLine } from "./parse-message.ts";
 
 export interface StdioOptions {
   readonly server: string;
@@ -15,14 +16,24 @@ export interface StdioOptions {
   readonly maxMessageBytes: number;
 }
 
+/** What may wait for a server that does not read. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What of that may be answers. A server that asks on without reading them is not read either. */
+const MAX_UNREAD_ANSWER_BYTES = 4 * 1024 * 1024;
+/** A process that ends closes its pipes a moment before; one that lives on without them is of no use. */
+const HALF_CLOSED_MS = 500;
+
+const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
+
 export class StdioTransport implements Transport {
   readonly kind = "stdio";
-  /** Lines on stdout that were no message: banners and other noise. */
-  noise = 0;
 
   readonly #options: StdioOptions;
   #events: TransportEvents | undefined;
   #closed = false;
+  #exited = false;
+  #drained: Promise<void> | undefined;
+  #unreadAnswerBytes = 0;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -30,33 +41,26 @@ export class StdioTransport implements Transport {
 
   start(events: TransportEvents): void {
     this.#events = events;
-    const { process, clock, maxMessageBytes, server } = this.#options;
+    const { process, maxMessageBytes, server } = this.#options;
     const lines = new LineSplitter(maxMessageBytes);
     process.stdout.on("data", (chunk: Buffer) => {
       if (this.#closed || lines.push(chunk, (line) => this.#read(line))) return;
-      this.#end(new HostError("MESSAGE_TOO_LARGE", { server, limitBytes: maxMessageBytes }));
-      void process.stop();
+      this.#giveUp(new HostError("MESSAGE_TOO_LARGE", { server, limitBytes: maxMessageBytes }));
     });
-    const drained = new Promise<void>((resolve) => process.stdout.once("close", resolve));
-    void process.exited.then(async (exit) => {
-      // The last answer may still be in the pipe, and a grandchild may hold the pipe open for ever.
-      await Promise.race([drained, new Promise<void>((resolve) => clock.after(LAST_WORDS_MS, resolve))]);
-      const stderr = process.stderrTail;
-      this.#end(new HostError("SERVER_CRASHED", { server, exit, ...(stderr && { stderr }) }));
-    });
+    process.stdout.once("close", () => this.#halfClosed("it closed its output"));
+    process.stdin.once("error", () => this.#halfClosed("it closed its input"));
+    void this.#watchExit();
   }
 
-  /** Waits for a server that does not read its input, so that nothing piles up on our side. */
-  send(message: Message): Promise<void> {
+  /** Waits for a server that is slow to read. */
+  async send(message: Message): Promise<void> {
+    if (this.#closed) return;
     const { stdin } = this.#options.process;
-    if (this.#closed || stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        stdin.off("drain", done).off("close", done);
-        resolve();
-      };
-      stdin.on("drain", done).on("close", done);
-    });
+    const line = Buffer.from(`${writeMessage(message)}\n`);
+    this.#checkRoom(line.length);
+    if (stdin.write(line)) return;
+    if (!("method" in message)) this.#holdBack(line.length);
+    await this.#untilDrained();
   }
 
   drop(): void {}
@@ -66,27 +70,68 @@ export class StdioTransport implements Transport {
     await this.#options.process.stop();
   }
 
+  #checkRoom(bytes: number): void {
+    const { server, process } = this.#options;
+    const { writable, writableLength } = process.stdin;
+    if (!writable) throw new HostError("CONNECTION_LOST", { server, reason: "its input is closed" });
+    if (writableLength > 0 && writableLength + bytes > MAX_UNREAD_BYTES) {
+      const reason = `it has not read the last ${writableLength} bytes that it was sent`;
+      throw new HostError("SERVER_UNREACHABLE", { server, reason });
+    }
+  }
+
+  #holdBack(bytes: number): void {
+    this.#unreadAnswerBytes += bytes;
+    if (this.#unreadAnswerBytes > MAX_UNREAD_ANSWER_BYTES) this.#options.process.stdout.pause();
+  }
+
+  /** One wait for all who wait. */
+  #untilDrained(): Promise<void> {
+    const { stdin, stdout } = this.#options.process;
+    this.#drained ??= new Promise((resolve) => {
+      const done = () => {
+        stdin.off("drain", done).off("close", done);
+        this.#drained = undefined;
+        this.#unreadAnswerBytes = 0;
+        stdout.resume();
+        resolve();
+      };
+      stdin.on("drain", done).on("close", done);
+    });
+    return this.#drained;
+  }
+
   #read(line: Buffer): void {
+    if (!this.#closed && line.length > 0) this.#events?.message(parseLine(line) ?? NOISE);
+  }
+
+  async #watchExit(): Promise<void> {
+    const { server, process, clock } = this.#options;
+    const drained = new Promise<void>((resolve) => process.stdout.once("close", resolve));
+    const exit = await process.exited;
+    this.#exited = true;
+    // The last answer may still be in the pipe, and a grandchild may hold the pipe open for ever.
+    await Promise.race([drained, new Promise<void>((resolve) => clock.after(LAST_WORDS_MS, resolve))]);
+    const stderr = process.stderrTail;
+    this.#end(new HostError("SERVER_CRASHED", { server, exit, ...(stderr && { stderr }) }));
+  }
+
+  #halfClosed(reason: string): void {
+    const { server, clock } = this.#options;
+    clock.after(HALF_CLOSED_MS, () => {
+      if (!this.#exited) this.#giveUp(new HostError("CONNECTION_LOST", { server, reason }));
+    });
+  }
+
+  #giveUp(error: HostError): void {
     if (this.#closed) return;
-    const incoming = parseLine(line);
-    if (incoming) this.#events?.message(incoming);
-    else this.noise += 1;
+    this.#end(error);
+    void this.#options.process.stop();
   }
 
   #end(error: HostError): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#events?.closed(error);
-  }
-}
-
-/** Nothing for a line that does not even look like a message. */
-function parseLine(line: Buffer): Incoming | undefined {
-  const text = line.toString("utf8").trim();
-  if (!text.startsWith("{") && !text.startsWith("[")) return undefined;
-  try {
-    return classify(JSON.parse(text));
-  } catch (error) {
-    return { type: "malformed", why: `not JSON (${(error as Error).message})` };
   }
 }

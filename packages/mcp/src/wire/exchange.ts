@@ -2,7 +2,7 @@
  * One request from being sent to being settled, exactly once: by an answer, a
  * timeout, a cancellation or the end of the wire.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 
@@ -25,13 +25,13 @@ type Ended = (exchange: Exchange, givenUp: boolean) => void;
 
 export class Exchange {
   readonly id: number;
+  readonly method: string;
   /** What the other side answered. Rejects with a `HostError` when no answer will come. */
   readonly reply: Promise<Reply>;
   settled = false;
   /** Why it was given up, for the other side to read. */
   reason = "";
 
-  readonly #method: string;
   readonly #server: string;
   readonly #clock: Clock;
   readonly #options: ExchangeOptions;
@@ -45,7 +45,7 @@ export class Exchange {
 
   constructor(id: number, method: string, server: string, clock: Clock, options: ExchangeOptions, ended: Ended) {
     this.id = id;
-    this.#method = method;
+    this.method = method;
     this.#server = server;
     this.#clock = clock;
     this.#options = options;
@@ -69,8 +69,8 @@ export class Exchange {
 
   answer(reply: Reply): void {
     if (!this.#finish(false)) return;
-    this.#options.onAnswered?.();
     this.#resolve(reply);
+    this.#options.onAnswered?.();
   }
 
   /** No answer will come. */
@@ -85,7 +85,12 @@ export class Exchange {
 
   progress(progress: Progress): void {
     this.#watchSilence();
-    this.#options.onProgress?.(progress);
+    try {
+      this.#options.onProgress?.(progress);
+    } catch (thrown) {
+      // A defect of whoever listens: that call ends with it, nothing else does.
+      this.#giveUp("its progress could not be taken", toHostError(thrown));
+    }
   }
 
   /** While the other side waits for us its silence is not counted; the maximum goes on. */
@@ -107,7 +112,7 @@ export class Exchange {
   }
 
   #timeout(afterMs: number): void {
-    const details = { server: this.#server, method: this.#method, afterMs };
+    const details = { server: this.#server, method: this.method, afterMs };
     this.#giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
   }
 

@@ -39,31 +39,76 @@ export type Incoming =
   | { readonly type: "notification"; readonly message: NotificationMessage }
   | { readonly type: "result"; readonly message: ResultMessage }
   | { readonly type: "error"; readonly message: ErrorMessage }
-  | { readonly type: "malformed"; readonly why: string; readonly id?: RequestId };
+  | Malformed;
+
+export interface Malformed {
+  readonly type: "malformed";
+  readonly why: string;
+  readonly id?: RequestId;
+  /**
+   * What it may have been meant for. Only an answer can spoil a request of ours: what asks has numbers of its own,
+   * and noise (logs, banners) was never meant for us.
+   */
+  readonly like: "request" | "answer" | "noise";
+}
 
 export function classify(value: unknown): Incoming {
-  if (Array.isArray(value)) return { type: "malformed", why: "a batch" };
-  if (!isJsonObject(value)) return { type: "malformed", why: "not an object" };
+  if (Array.isArray(value)) return { type: "malformed", why: "a batch", like: batchLike(value) };
+  if (!isJsonObject(value)) return { type: "malformed", why: "not an object", like: "noise" };
   const id = isRequestId(value["id"]) ? value["id"] : undefined;
-  const malformed = (why: string): Incoming => ({ type: "malformed", why, ...(id !== undefined && { id }) });
+  if (value["jsonrpc"] !== "2.0") return malformed(value, id, '"jsonrpc" is not "2.0"');
+  return "method" in value ? classifyCall(value, id) : classifyAnswer(value, id);
+}
 
-  if (value["jsonrpc"] !== "2.0") return malformed('"jsonrpc" is not "2.0"');
-  if ("method" in value) {
-    if (typeof value["method"] !== "string") return malformed('"method" is not a string');
-    if (value["params"] !== undefined && !isJsonObject(value["params"])) return malformed('"params" is not an object');
-    if (!("id" in value)) return { type: "notification", message: value as unknown as NotificationMessage };
-    if (id === undefined) return malformed('"id" is neither a string nor a number');
-    return { type: "request", message: value as unknown as RequestMessage };
+/** Null where nothing need be stands for nothing. */
+function classifyCall(value: JsonObject, id: RequestId | undefined): Incoming {
+  if (typeof value["method"] !== "string") return malformed(value, id, '"method" is not a string');
+  const { params, id: saidId, ...rest } = value;
+  if (params !== undefined && params !== null && !isJsonObject(params)) {
+    return malformed(value, id, '"params" is not an object');
   }
-  if ("result" in value && "error" in value) return malformed('both "result" and "error"');
-  if ("error" in value) {
-    if (!isPeerError(value["error"])) return malformed('"error" has no code and message');
-    return { type: "error", message: { jsonrpc: "2.0", ...(id !== undefined && { id }), error: value["error"] } };
+  const call = { ...rest, ...(isJsonObject(params) && { params }) };
+  if (saidId === undefined || saidId === null) {
+    return { type: "notification", message: call as unknown as NotificationMessage };
   }
-  if (!("result" in value)) return malformed('neither "method" nor "result" nor "error"');
-  if (id === undefined) return malformed("a result without an id");
-  if (!isJsonObject(value["result"])) return malformed('"result" is not an object');
-  return { type: "result", message: value as unknown as ResultMessage };
+  if (id === undefined) return malformed(value, id, '"id" is neither a string nor a number');
+  return { type: "request", message: { ...call, id } as unknown as RequestMessage };
+}
+
+/** Some servers send both members, the one that does not apply as null. */
+function classifyAnswer(value: JsonObject, id: RequestId | undefined): Incoming {
+  const { result, error, ...rest } = value;
+  if (isPresent(error)) {
+    if (isPresent(result)) return malformed(value, id, 'both "result" and "error"');
+    if (!isPeerError(error)) return malformed(value, id, '"error" has no code and message');
+    return { type: "error", message: { jsonrpc: "2.0", ...(id !== undefined && { id }), error } };
+  }
+  if (result === undefined) return malformed(value, id, 'neither "method" nor "result" nor "error"');
+  if (id === undefined) return malformed(value, id, "a result without an id");
+  if (!isJsonObject(result)) return malformed(value, id, '"result" is not an object');
+  return { type: "result", message: { ...rest, result } as unknown as ResultMessage };
+}
+
+function malformed(value: JsonObject, id: RequestId | undefined, why: string): Malformed {
+  return { type: "malformed", why, like: likeness(value, id), ...(id !== undefined && { id }) };
+}
+
+/** Logs written as JSON may have an `id`, an `error` or a `result` too, but never these alone. */
+function likeness(value: JsonObject, id: RequestId | undefined): Malformed["like"] {
+  if ("method" in value) return "request";
+  if (value["jsonrpc"] !== undefined) return id !== undefined || "result" in value ? "answer" : "noise";
+  const bare = Object.keys(value).every((key) => key === "id" || key === "result" || key === "error");
+  return bare && id !== undefined && Object.keys(value).length > 1 ? "answer" : "noise";
+}
+
+function batchLike(values: readonly unknown[]): Malformed["like"] {
+  const envelopes = values.filter(isJsonObject).filter((value) => "jsonrpc" in value);
+  if (envelopes.length === 0) return "noise";
+  return envelopes.every((envelope) => "method" in envelope) ? "request" : "answer";
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function isRequestId(value: unknown): value is RequestId {

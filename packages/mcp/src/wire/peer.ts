@@ -3,12 +3,13 @@
  * time, and fails them all at once when the wire ends. Knows envelopes and the
  * two methods that are part of keeping time (progress, cancelled), nothing else.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import { Exchange } from "./exchange.ts";
 import type { ExchangeOptions } from "./exchange.ts";
-import type { Incoming, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
+import type { Incoming, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
+import { INVALID_REQUEST } from "./rpc-codes.ts";
 import { tap } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
 
@@ -39,8 +40,11 @@ const MAX_IN_FLIGHT = 1024;
 export class Peer {
   /** The revision that frames are written by; the dialect sets it as soon as it knows. */
   revision = "";
-  /** Answers nobody waited for, things that were no message at all, and messages of ours that were not taken. */
-  readonly counters = { late: 0, malformed: 0, undelivered: 0 };
+  /**
+   * Answers nobody waited for, messages that broke the rules, what was never meant as a message, and messages of
+   * ours that were not taken.
+   */
+  readonly counters = { late: 0, malformed: 0, noise: 0, undelivered: 0 };
 
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, Exchange>();
@@ -83,7 +87,7 @@ export class Peer {
     } else {
       this.#pending.set(id, exchange);
       exchange.start();
-      if (!exchange.settled) void this.#send({ jsonrpc: "2.0", id, method, params: params(id) }, options.headers);
+      if (!exchange.settled) void this.#begin(exchange, params, options.headers);
     }
     return exchange;
   }
@@ -111,6 +115,16 @@ export class Peer {
     await this.#options.transport.close();
   }
 
+  /** What keeps a request from being sent, be it what it carries, ends it here. */
+  async #begin(exchange: Exchange, params: (id: number) => JsonObject, headers?: WireHeaders): Promise<void> {
+    const { id, method } = exchange;
+    try {
+      await this.#send({ jsonrpc: "2.0", id, method, params: params(id) }, headers);
+    } catch (error) {
+      exchange.fail(toHostError(error));
+    }
+  }
+
   async #answer(id: RequestId, message: Message, headers: WireHeaders | undefined): Promise<void> {
     const answers = this.#asked.get(id);
     this.#asked.delete(id);
@@ -134,7 +148,27 @@ export class Peer {
     }
   }
 
+  /** Whatever a message makes go wrong stays with that message. */
   #receive(incoming: Incoming, via: RequestId | undefined): void {
+    try {
+      this.#tapReceived(incoming, via);
+      this.#dispatch(incoming, via);
+    } catch (error) {
+      this.#unusable(incoming, via, toHostError(error).message);
+    }
+  }
+
+  #tapReceived(incoming: Incoming, via: RequestId | undefined): void {
+    if (incoming.type === "malformed") return;
+    const { message } = incoming;
+    const { revision } = this;
+    tap(() => {
+      const answers = "method" in message ? undefined : this.#exchange(message.id ?? via)?.method;
+      return { direction: "received", role: "client", revision, message, ...(answers !== undefined && { answers }) };
+    });
+  }
+
+  #dispatch(incoming: Incoming, via: RequestId | undefined): void {
     switch (incoming.type) {
       case "result":
         return this.#settle(incoming.message.id, (exchange) =>
@@ -151,23 +185,48 @@ export class Peer {
         if (incoming.message.method === "notifications/progress") return this.#progress(incoming.message.params);
         return this.#events?.notification(incoming.message, via);
       case "malformed":
-        return this.#malformed(incoming.why, incoming.id ?? via);
+        return this.#malformed(incoming, via);
     }
   }
 
+  #unusable(incoming: Incoming, via: RequestId | undefined, why: string): void {
+    if (incoming.type === "malformed") return;
+    const { message } = incoming;
+    const id = "id" in message ? message.id : undefined;
+    const like = "method" in message ? "request" : "answer";
+    if (like === "request" && id !== undefined) this.forget(id);
+    this.#malformed({ type: "malformed", why, like, ...(id !== undefined && { id }) }, via);
+  }
+
   #settle(id: RequestId | undefined, settle: (exchange: Exchange) => void): void {
-    const exchange = id === undefined ? undefined : this.#pending.get(id);
+    const exchange = this.#exchange(id);
     if (exchange) return settle(exchange);
     this.counters.late += 1;
     if (id !== undefined) this.#events?.late?.(id);
   }
 
-  /** Without an id it can't be told whose answer was spoiled: then every request in flight is in doubt. */
-  #malformed(what: string, id: RequestId | undefined): void {
-    this.counters.malformed += 1;
+  #exchange(id: RequestId | undefined): Exchange | undefined {
+    return id === undefined ? undefined : this.#pending.get(id);
+  }
+
+  #malformed({ why: what, like, id }: Malformed, via: RequestId | undefined): void {
+    this.counters[like === "noise" && via === undefined ? "noise" : "malformed"] += 1;
     const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, what });
-    if (id !== undefined) this.#pending.get(id)?.fail(error);
-    else for (const exchange of [...this.#pending.values()]) exchange.fail(error);
+    for (const exchange of this.#spoiled(like, id, via)) exchange.fail(error);
+    if (like !== "request" || id === undefined) return;
+    this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: what } }).catch(counted);
+  }
+
+  /**
+   * An answer without an id puts every request in flight in doubt, unless it came on the stream of one. Noise can
+   * spoil nothing but such a stream, whatever ids it mentions.
+   */
+  #spoiled(like: Malformed["like"], id: RequestId | undefined, via: RequestId | undefined): Exchange[] {
+    if (like === "request") return [];
+    const named = like === "noise" ? via : (id ?? via);
+    if (named === undefined) return like === "answer" ? [...this.#pending.values()] : [];
+    const exchange = this.#exchange(named);
+    return exchange ? [exchange] : [];
   }
 
   #progress(params: JsonObject | undefined): void {

@@ -1,6 +1,7 @@
 /** Reads an `elicitation/create` request into a form that a person can be asked, in every published spelling. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Choice, Elicitation, FormField, Json, JsonObject } from "@plugboard/contracts";
+import { quote } from "./quote.ts";
 
 /** The reason is for the server that asked. */
 export function readElicitation(params: JsonObject): Elicitation | { readonly invalid: string } {
@@ -10,7 +11,7 @@ export function readElicitation(params: JsonObject): Elicitation | { readonly in
     if (typeof url !== "string" || !isWebUrl(url)) return { invalid: '"url" is not an http(s) URL' };
     return { mode, message, url, ...(typeof elicitationId === "string" && { elicitationId }) };
   }
-  if (mode !== undefined && mode !== "form") return { invalid: `mode ${JSON.stringify(mode)} is not known` };
+  if (mode !== undefined && mode !== "form") return { invalid: `mode ${quote(mode)} is not known` };
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema["properties"])) {
     return { invalid: '"requestedSchema" has no "properties"' };
   }
@@ -18,7 +19,7 @@ export function readElicitation(params: JsonObject): Elicitation | { readonly in
   const fields: FormField[] = [];
   for (const [name, schema] of Object.entries(requestedSchema["properties"])) {
     const field = isJsonObject(schema) ? readField(name, schema, required.includes(name)) : undefined;
-    if (!field) return { invalid: `field ${JSON.stringify(name)} has a schema that forms can't hold` };
+    if (!field) return { invalid: `field ${quote(name)} has a schema that forms can't hold` };
     fields.push(field);
   }
   return { mode: "form", message, fields };

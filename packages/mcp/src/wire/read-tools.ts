@@ -1,33 +1,37 @@
 /** Reads a page of `tools/list` tolerantly: a malformed tool is dropped with a reason, the others stay. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool, ToolAnnotations } from "@plugboard/contracts";
-
-export interface DroppedTool {
-  readonly tool: string;
-  readonly reason: string;
-}
+import { DroppedTools } from "./dropped-tools.ts";
+import type { DroppedTool } from "./dropped-tools.ts";
 
 export interface ToolPage {
   readonly tools: Tool[];
   readonly dropped: DroppedTool[];
+  /** How many were dropped beside those that are named. */
+  readonly more?: number;
   readonly nextCursor?: string;
 }
 
 /** What a tool without a usable schema accepts: anything. Its server is the judge then. */
 const ANY_OBJECT: JsonObject = { type: "object", additionalProperties: true };
 
+const MAX_NAME_LENGTH = 1000;
+/** A schema that is deeper can't be compiled, shown or passed between threads. */
+const MAX_DEPTH = 500;
+
 export function readToolPage(result: JsonObject): ToolPage | undefined {
   const list = result["tools"];
   if (!Array.isArray(list)) return undefined;
   const tools: Tool[] = [];
-  const dropped: DroppedTool[] = [];
+  const dropped = new DroppedTools();
   list.forEach((value, index) => {
     const tool = readTool(value, index);
-    if ("reason" in tool) dropped.push(tool);
+    if ("reason" in tool) dropped.add(tool);
     else tools.push(tool);
   });
-  const nextCursor = result["nextCursor"];
-  return { tools, dropped, ...(typeof nextCursor === "string" && { nextCursor }) };
+  const { nextCursor } = result;
+  const { kept, more } = dropped;
+  return { tools, dropped: kept, ...(more > 0 && { more }), ...(typeof nextCursor === "string" && { nextCursor }) };
 }
 
 function readTool(value: Json, index: number): Tool | DroppedTool {
@@ -35,6 +39,12 @@ function readTool(value: Json, index: number): Tool | DroppedTool {
   if (!isJsonObject(value)) return { tool: nameless, reason: "it is not an object" };
   const { name, title, description, inputSchema, outputSchema, annotations } = value;
   if (typeof name !== "string" || name === "") return { tool: nameless, reason: "it has no name" };
+  if (name.length > MAX_NAME_LENGTH) {
+    return { tool: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
+  }
+  if (isDeeperThan(MAX_DEPTH, inputSchema) || isDeeperThan(MAX_DEPTH, outputSchema)) {
+    return { tool: name, reason: `its schema is nested more than ${MAX_DEPTH} deep` };
+  }
   return {
     name,
     inputSchema: isJsonObject(inputSchema) ? inputSchema : ANY_OBJECT,
@@ -43,6 +53,11 @@ function readTool(value: Json, index: number): Tool | DroppedTool {
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations: readAnnotations(annotations) }),
   };
+}
+
+function isDeeperThan(levels: number, value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 function readAnnotations(value: JsonObject): ToolAnnotations {

@@ -1,6 +1,9 @@
 /** Error codes of JSON-RPC and of MCP that a host gives a meaning to. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;

@@ -10,8 +10,8 @@ export interface Transport {
   /** Begins delivery. Called once, before anything is sent. */
   start(events: TransportEvents): void;
   /**
-   * Headers accompany the message where the wire has any. Resolves once the other side has taken it. A request
-   * that can't be delivered is stated as `lost`; anything else that can't be delivered rejects with a `HostError`.
+   * Headers accompany the message where the wire has any. Resolves once the other side has taken it, and rejects with
+   * a `HostError` if it can't be delivered. A request may be stated as `lost` instead.
    */
   send(message: Message, headers?: WireHeaders): Promise<void>;
   /** Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. */

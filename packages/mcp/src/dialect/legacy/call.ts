@@ -27,6 +27,7 @@ export class LegacyCall implements InFlight {
 
   readonly #exchange: Exchange;
   readonly #respond: Respond;
+  readonly #onSettled: (() => void) | undefined;
   /** Asked and neither answered nor taken back, by the server's id. */
   readonly #open = new Map<RequestId, Open>();
   #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
@@ -39,6 +40,7 @@ export class LegacyCall implements InFlight {
     this.caller = ctx.caller;
     this.#exchange = exchange;
     this.#respond = respond;
+    this.#onSettled = ctx.onSettled;
     exchange.reply.then(
       (reply) => this.#finish(reply.ok ? { type: "complete", result: reply.result } : refused(server, op, reply.error)),
       (error: unknown) => this.#finish(failed(error)),
@@ -136,6 +138,7 @@ export class LegacyCall implements InFlight {
   /** Whatever the server still asks has nobody to answer it now: it is told so. */
   #finish(outcome: Outcome): void {
     this.#end = outcome;
+    this.#onSettled?.();
     for (const id of [...this.#open.keys()]) {
       this.#close(id);
       this.#answer(id, { action: "cancel" });

@@ -1,5 +1,6 @@
 /** The legacy handshake: what is sent to open, and what its answer means. */
 import type { JsonObject } from "@plugboard/contracts";
+import { quote } from "../../wire/quote.ts";
 import { clientCapabilities, clientInfo } from "../identity.ts";
 import type { Identity } from "../identity.ts";
 import { readServerFacts } from "../read-server-facts.ts";
@@ -20,6 +21,6 @@ export type Handshake = { readonly version: string; readonly facts: ServerFacts 
 export function readHandshake(result: JsonObject): Handshake {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   const version = LEGACY_VERSIONS.find((known) => known === protocolVersion);
-  if (version === undefined) return { offered: JSON.stringify(protocolVersion ?? null) };
+  if (version === undefined) return { offered: quote(protocolVersion ?? null) };
   return { version, facts: readServerFacts({ capabilities, serverInfo, instructions }) };
 }

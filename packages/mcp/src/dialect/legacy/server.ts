@@ -2,9 +2,10 @@
  * The server side of the legacy revisions: one front's session. What a call asks
  * is put to the front as requests of ours, on the stream of that very call.
  */
-import { isJsonObject, isPeerError } from "@plugboard/contracts";
+import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, PeerError } from "@plugboard/contracts";
-import type { Incoming, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
+import type { Incoming, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
+import { INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-codes.ts";
 import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import type { ElicitationSupport, Handler } from "../handler.ts";
@@ -14,7 +15,7 @@ import type { Outcome, Suspended } from "../outcome.ts";
 import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
 import type { Listening } from "../session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../versions.ts";
-import { writeError } from "../write-error.ts";
+import { ID_IN_USE, writeError } from "../write-error.ts";
 
 export interface LegacyServerOptions {
   readonly handler: Handler;
@@ -55,8 +56,13 @@ export class LegacyServer {
       case "error":
         return this.#settle(incoming.message.id, { action: "cancel" });
       case "malformed":
-        return stream.send({ jsonrpc: "2.0", error: { code: -32600, message: incoming.why } }, this.version);
+        return this.#refuse(incoming, stream);
     }
+  }
+
+  /** Whether a call of this front is under way. */
+  get busy(): boolean {
+    return this.#running.size > 0;
   }
 
   /** The front has gone: everything it waited for is given up. */
@@ -72,15 +78,19 @@ export class LegacyServer {
     if (method === "ping") return reply({ result: {} });
     const op = readOp(method, params);
     if (isPeerError(op)) return reply({ error: op });
+    if (this.#running.has(id)) return reply({ error: ID_IN_USE });
     const call = new AbortController();
     const giveUp = () => call.abort("the client went away");
     gone?.addEventListener("abort", giveUp, { once: true });
+    if (gone?.aborted) giveUp();
     this.#running.set(id, call);
     try {
       const outcome = await this.#run(op, params, stream, call.signal);
       // What was cancelled gets no answer.
       if (!call.signal.aborted) reply(this.#write(outcome));
       else stream.end();
+    } catch (thrown) {
+      reply({ error: writeError(toHostError(thrown)) });
     } finally {
       this.#running.delete(id);
       gone?.removeEventListener("abort", giveUp);
@@ -102,6 +112,7 @@ export class LegacyServer {
   async #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Ended> {
     const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
     let outcome = await this.#handler.request(op, this.#caller, {
+      principal: this.#caller,
       signal,
       elicitation: this.#elicitation,
       ...(progressToken !== undefined && {
@@ -144,6 +155,13 @@ export class LegacyServer {
       if (over.aborted) return this.#settle(id, { action: "cancel" });
       stream.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: ask.raw }, this.version);
     });
+  }
+
+  /** Only what asks for an answer gets one. */
+  #refuse({ why, id, like }: Malformed, stream: ReplyStream): void {
+    if (like !== "request") return;
+    const error = { code: why.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST, message: why };
+    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, "");
   }
 
   #settle(id: RequestId | undefined, answer: AskAnswer): void {

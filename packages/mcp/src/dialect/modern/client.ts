@@ -119,6 +119,8 @@ export class ModernClient implements Session {
       return reply.ok ? this.#read(op, reply.result, ctx, round) : refused(this.#server, op, reply.error);
     } catch (error) {
       return failed(error);
+    } finally {
+      ctx.onSettled?.();
     }
   }
 

@@ -15,38 +15,53 @@ import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
 import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../versions.ts";
-import { writeError } from "../write-error.ts";
+import { ID_IN_USE, writeError } from "../write-error.ts";
 
 /** Lists may differ from caller to caller and change at any time. */
 const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
 
+export interface ModernServerOptions {
+  readonly handler: Handler;
+  /** Who calls, as far as it can be told apart. */
+  readonly caller: Caller;
+  /** Whose token or connection it is: what is kept between two requests is kept for them. */
+  readonly principal: Caller;
+}
+
 export class ModernServer {
   readonly #handler: Handler;
   readonly #caller: Caller;
+  readonly #principal: Caller;
   readonly #running = new Map<RequestId, AbortController>();
 
-  constructor(handler: Handler, caller: Caller) {
+  constructor({ handler, caller, principal }: ModernServerOptions) {
     this.#handler = handler;
     this.#caller = caller;
+    this.#principal = principal;
   }
 
   async receive({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
     const wrong = checkContext(params["_meta"]);
     if (wrong) return reply({ error: wrong });
+    if (this.#running.has(id)) return reply({ error: ID_IN_USE });
     const request = new AbortController();
     const giveUp = () => request.abort("the client went away");
     gone?.addEventListener("abort", giveUp, { once: true });
+    if (gone?.aborted) giveUp();
     this.#running.set(id, request);
     try {
       if (method === "server/discover") return reply({ result: this.#discover() });
       if (method === "subscriptions/listen") return await this.#listen(id, params, stream, request.signal, reply);
       const op = readOp(method, params);
       if (isPeerError(op)) return reply({ error: op });
-      const body = this.#write(await this.#run(op, params, stream, request.signal), op);
-      // What was cancelled gets no answer.
-      if (request.signal.aborted) stream.end();
-      else reply(body);
+      const outcome = await this.#run(op, params, stream, request.signal);
+      if (!request.signal.aborted) return reply(this.#write(outcome, op));
+      // What was cancelled gets no answer, and nobody comes back for what it asks.
+      if (outcome.type === "asks") outcome.abandon("the client went away");
+      stream.end();
+    } catch (thrown) {
+      reply({ error: writeError(toHostError(thrown)) });
     } finally {
       this.#running.delete(id);
       gone?.removeEventListener("abort", giveUp);
@@ -66,6 +81,7 @@ export class ModernServer {
     const meta = params["_meta"] as JsonObject;
     const { progressToken } = meta;
     const ctx: FrontContext = {
+      principal: this.#principal,
       signal,
       elicitation: readElicitationSupport(meta[META.clientCapabilities]),
       ...(progressToken !== undefined && {
@@ -103,7 +119,7 @@ export class ModernServer {
       { method: "elicitation/create", params: raw },
     ]);
     try {
-      const requestState = this.#handler.keep(asked, op, this.#caller);
+      const requestState = this.#handler.keep(asked, op, this.#principal);
       const inputRequests = Object.fromEntries(requests) as JsonObject;
       return { result: this.#signed({ resultType: "input_required", inputRequests, requestState }) };
     } catch (thrown) {
@@ -143,7 +159,7 @@ export class ModernServer {
     const listening = this.#handler.listen(this.#caller, () => {
       if (tools) tell("notifications/tools/list_changed", {});
     });
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     listening.stop();
     stream.end();
   }

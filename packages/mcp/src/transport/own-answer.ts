@@ -1,0 +1,23 @@
+/** On a request's own stream: which messages are the answer to that request. */
+import type { Incoming, RequestId } from "../wire/message.ts";
+
+/**
+ * The answer, under the id it was asked by: some servers give a number back as text, and an error about the envelope
+ * may have no id at all. Nothing for what answers another request.
+ */
+export function ownAnswer(incoming: Incoming, id: RequestId): Incoming | undefined {
+  switch (incoming.type) {
+    case "result":
+      return isSame(incoming.message.id, id) ? { ...incoming, message: { ...incoming.message, id } } : undefined;
+    case "error":
+      return isSame(incoming.message.id ?? id, id) ? { ...incoming, message: { ...incoming.message, id } } : undefined;
+    case "malformed":
+      return incoming.like !== "request" && isSame(incoming.id ?? id, id) ? { ...incoming, id } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isSame(said: RequestId, id: RequestId): boolean {
+  return String(said) === String(id);
+}

@@ -1,0 +1,27 @@
+import { systemClock } from "@plugboard/mcp";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe("a delay longer than one timer can be", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("runs when it is over, not at once", () => {
+    const run = vi.fn();
+    systemClock.after(60 * DAY_MS, run);
+    vi.advanceTimersByTime(60 * DAY_MS - 1);
+    expect(run).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it.each([0, 40])("can be taken back after %s days", (days) => {
+    const run = vi.fn();
+    const takeBack = systemClock.after(60 * DAY_MS, run);
+    vi.advanceTimersByTime(days * DAY_MS);
+    takeBack();
+    vi.advanceTimersByTime(100 * DAY_MS);
+    expect(run).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,268 @@
+import { probe, UNPROBED } from "#dialect/detect-era.js";
+import type { ProbeFact, ProbeMove } from "#dialect/detect-era.js";
+import type { Era, Json } from "@plugboard/contracts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const MODERN = "2026-07-28";
+
+const opened: ProbeFact = { type: "opened" };
+const openedAsLegacy: ProbeFact = { type: "opened", remembered: "legacy" };
+const openedAsModern: ProbeFact = { type: "opened", remembered: "modern" };
+const silence: ProbeFact = { type: "silence" };
+const exited: ProbeFact = { type: "exited" };
+const initialized: ProbeFact = { type: "initialized" };
+const initializeRefused: ProbeFact = { type: "initialize_refused" };
+const noMessage: ProbeFact = { type: "discover_refused" };
+const discovered = (...versions: unknown[]): ProbeFact => ({ type: "discovered", versions });
+const refused = (code: number, data?: Json): ProbeFact => ({
+  type: "discover_refused",
+  error: { code, message: "no", ...(data !== undefined && { data }) },
+});
+const unsupported = (...supported: string[]) => refused(-32022, { supported, requested: MODERN });
+
+const discover: ProbeMove = { type: "send", method: "server/discover" };
+const initialize: ProbeMove = { type: "send", method: "initialize" };
+const wait: ProbeMove = { type: "wait" };
+const restart: ProbeMove = { type: "restart" };
+const fail: ProbeMove = { type: "fail" };
+const modern: ProbeMove = { type: "settle", era: "modern", version: MODERN, remember: "modern" };
+const legacy = (remember: Era): ProbeMove => ({ type: "settle", era: "legacy", version: "", remember });
+
+type Story = [name: string, ...steps: [ProbeFact, ProbeMove][]];
+
+describe("a server that answers the probe", () => {
+  it.each<Story>([
+    ["is modern", [opened, discover], [discovered(MODERN), modern]],
+    ["is modern among other revisions", [opened, discover], [discovered("2099-01-01", MODERN, 7), modern]],
+    [
+      "is modern if it misses a capability",
+      [opened, discover],
+      [refused(-32021, { requiredCapabilities: {} }), modern],
+    ],
+    ["is modern if it misses a header", [opened, discover], [refused(-32020), modern]],
+    ["is modern if it supports ours after all", [opened, discover], [unsupported("2099-01-01", MODERN), modern]],
+    [
+      "and offers only revisions that we do not know can't be spoken to",
+      [opened, discover],
+      [unsupported("2099-01-01", "2098-01-01"), { type: "fail", offered: ["2099-01-01", "2098-01-01"] }],
+    ],
+    [
+      "and discovers only revisions that we do not know can't be spoken to",
+      [opened, discover],
+      [discovered("2099-01-01", 7), { type: "fail", offered: ["2099-01-01"] }],
+    ],
+    [
+      "and names no revision at all can't be spoken to",
+      [opened, discover],
+      [discovered(), { type: "fail", offered: [] }],
+    ],
+    [
+      "and supports legacy revisions only is legacy",
+      [opened, discover],
+      [unsupported("2025-06-18"), initialize],
+      [initialized, legacy("legacy")],
+    ],
+    [
+      "and discovers legacy revisions only is legacy",
+      [opened, discover],
+      [discovered("2025-11-25"), initialize],
+      [initialized, legacy("legacy")],
+    ],
+  ])("%s", (_, ...steps) => tell(steps));
+});
+
+describe("a server that refuses the probe is asked in the older way, whatever the code:", () => {
+  it.each<[string, ProbeFact]>([
+    ["method not found", refused(-32601)],
+    ["invalid params", refused(-32602)],
+    ["invalid request", refused(-32600)],
+    ["its own code", refused(-32000)],
+    ["a positive code", refused(400)],
+    ["an unsupported version without saying which it supports", refused(-32022)],
+    ["an unsupported version with data of another shape", refused(-32022, ["2025-06-18"])],
+    ["an unsupported version with data that is null", refused(-32022, null)],
+    ["an unsupported version with a list that is none", refused(-32022, { supported: MODERN })],
+    ["no message at all", noMessage],
+  ])("%s", (_, refusal) => {
+    tell([
+      [opened, discover],
+      [refusal, initialize],
+      [initialized, legacy("legacy")],
+    ]);
+    tell([
+      [opened, discover],
+      [refusal, initialize],
+      [initializeRefused, fail],
+    ]);
+  });
+});
+
+describe("a silent server is asked in both ways", () => {
+  const asked: [ProbeFact, ProbeMove][] = [
+    [opened, discover],
+    [silence, initialize],
+  ];
+
+  it.each<Story>([
+    ["and is legacy if it initialises", [initialized, legacy("legacy")]],
+    [
+      "and is legacy if it initialises after refusing the probe",
+      [refused(-32601), wait],
+      [initialized, legacy("legacy")],
+    ],
+    [
+      "and is bound to the older era if it answers both, but remembered for the newer",
+      [discovered(MODERN), wait],
+      [initialized, legacy("modern")],
+    ],
+    ["and is remembered as modern if its refusal was modern", [refused(-32021), wait], [initialized, legacy("modern")]],
+    [
+      "and is modern if it answers the probe and refuses the other",
+      [discovered(MODERN), wait],
+      [initializeRefused, modern],
+    ],
+    [
+      "and is modern if it refuses the other and answers the probe",
+      [initializeRefused, wait],
+      [discovered(MODERN), modern],
+    ],
+    ["and is modern if it answers the probe and never the other", [discovered(MODERN), wait], [silence, modern]],
+    [
+      "and is not asked again however long it is silent",
+      [silence, wait],
+      [silence, wait],
+      [initialized, legacy("legacy")],
+    ],
+    ["and can't be spoken to if it refuses both", [refused(-32601), wait], [initializeRefused, fail]],
+    [
+      "and can't be spoken to if it refuses both the other way round",
+      [initializeRefused, wait],
+      [refused(-32601), fail],
+    ],
+  ])("%s", (_, ...steps) => tell([...asked, ...steps]));
+});
+
+describe("a server that ends during the probe", () => {
+  it.each<Story>([
+    [
+      "is started once more and asked only in the older way",
+      [opened, discover],
+      [exited, restart],
+      [openedAsLegacy, initialize],
+      [initialized, legacy("legacy")],
+    ],
+    [
+      "is started once more after being asked both ways",
+      [opened, discover],
+      [silence, initialize],
+      [exited, restart],
+      [openedAsLegacy, initialize],
+      [initialized, legacy("legacy")],
+    ],
+    [
+      "twice is given up, whatever it was asked the second time",
+      [opened, discover],
+      [exited, restart],
+      [openedAsLegacy, initialize],
+      [initializeRefused, discover],
+      [exited, fail],
+    ],
+    ["twice is given up", [opened, discover], [exited, restart], [openedAsLegacy, initialize], [exited, fail]],
+    [
+      "has what it said before forgotten by the second start",
+      [opened, discover],
+      [silence, initialize],
+      [discovered(MODERN), wait],
+      [exited, restart],
+      [openedAsLegacy, initialize],
+      [initialized, legacy("legacy")],
+    ],
+    ["is given up at once if only the older way was tried", [openedAsLegacy, initialize], [exited, fail]],
+  ])("%s", (_, ...steps) => tell(steps));
+});
+
+describe("what is remembered", () => {
+  it.each<Story>([
+    ["as legacy is not probed", [openedAsLegacy, initialize], [initialized, legacy("legacy")]],
+    [
+      "as legacy is not probed for being silent",
+      [openedAsLegacy, initialize],
+      [silence, wait],
+      [initialized, legacy("legacy")],
+    ],
+    [
+      "as legacy is probed when it refuses the handshake",
+      [openedAsLegacy, initialize],
+      [initializeRefused, discover],
+      [discovered(MODERN), modern],
+    ],
+    [
+      "as legacy is given up when it refuses both",
+      [openedAsLegacy, initialize],
+      [initializeRefused, discover],
+      [refused(-32601), fail],
+    ],
+    [
+      "as modern is not hurried by silence",
+      [openedAsModern, discover],
+      [silence, wait],
+      [silence, wait],
+      [discovered(MODERN), modern],
+    ],
+    [
+      "as modern is asked in the older way when it refuses the probe",
+      [openedAsModern, discover],
+      [silence, wait],
+      [refused(-32601), initialize],
+      [initialized, legacy("legacy")],
+    ],
+    ["as modern is started once more when it ends", [openedAsModern, discover], [exited, restart]],
+  ])("%s", (_, ...steps) => tell(steps));
+});
+
+it("asks each process each thing once and starts a second process at most, whatever happens", () => {
+  const happenings = [silence, exited, initialized, initializeRefused, noMessage, discovered(MODERN), discovered("x")];
+  const refusals = [refused(-32601), refused(-32021), unsupported(MODERN), unsupported("2025-06-18"), unsupported()];
+  fc.assert(
+    fc.property(
+      fc.constantFrom<(Era | undefined)[]>(undefined, "legacy", "modern"),
+      fc.array(fc.constantFrom(...happenings, ...refusals)),
+      (remembered, facts) => {
+        const processes: string[][] = [[]];
+        let [state, move] = probe(UNPROBED, { type: "opened", ...(remembered && { remembered }) });
+        for (const fact of [undefined, ...facts]) {
+          if (fact) [state, move] = probe(state, fact);
+          if (move.type === "restart") {
+            processes.push([]);
+            // As `open-session.ts` does.
+            [state, move] = probe(state, openedAsLegacy);
+          }
+          if (move.type === "send") processes.at(-1)!.push(move.method);
+          if (move.type === "settle" || move.type === "fail") break;
+        }
+        expect(processes.length).toBeLessThanOrEqual(2);
+        for (const sent of processes) expect(sent).toEqual([...new Set(sent)]);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+it("changes nothing of what it is given", () => {
+  const state = Object.freeze({ ...UNPROBED });
+  for (const [fact] of [[opened], [silence], [initializeRefused], [exited]] as const)
+    probe(state, Object.freeze({ ...fact }));
+  expect(state).toEqual(UNPROBED);
+});
+
+/** Each fact must bring the move beside it. */
+function tell(steps: readonly [ProbeFact, ProbeMove][]): void {
+  let state = UNPROBED;
+  const moves = steps.map(([fact]) => {
+    const [next, move] = probe(state, fact);
+    state = next;
+    return move;
+  });
+  expect(moves).toEqual(steps.map(([, move]) => move));
+}

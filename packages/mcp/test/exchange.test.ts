@@ -1,0 +1,199 @@
+import { getEventListeners } from "node:events";
+import { Exchange } from "#wire/exchange.js";
+import type { ExchangeOptions, Reply } from "#wire/exchange.js";
+import { HostError } from "@plugboard/contracts";
+import type { Progress } from "@plugboard/contracts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+
+const answer: Reply = { ok: true, result: { tools: [] } };
+const lost = new HostError("CONNECTION_LOST", { server: "files", reason: "the wire was cut" });
+
+describe("time", () => {
+  it("is up after the silence allowed", async () => {
+    const { exchange, clock, ended } = started({ timeoutMs: 100 });
+    clock.pass(99);
+    expect(exchange.settled).toBe(false);
+    clock.pass(1);
+    await expect(exchange.reply).rejects.toMatchObject({
+      code: "REQUEST_TIMEOUT",
+      details: { server: "files", method: "tools/call", afterMs: 100 },
+    });
+    expect(ended).toEqual([{ givenUp: true, reason: "no answer in 100 ms" }]);
+  });
+
+  it("begins anew with each progress", async () => {
+    const { exchange, clock } = started({ timeoutMs: 100 });
+    for (let report = 1; report <= 5; report++) {
+      clock.pass(99);
+      exchange.progress({ progress: report });
+    }
+    clock.pass(99);
+    expect(exchange.settled).toBe(false);
+    clock.pass(1);
+    await expect(exchange.reply).rejects.toMatchObject({ details: { afterMs: 100 } });
+  });
+
+  it("is up at the maximum whatever progress says", async () => {
+    const { exchange, clock } = started({ timeoutMs: 100, maxMs: 250 });
+    for (const at of [90, 180, 249]) {
+      clock.pass(at - clock.now());
+      exchange.progress({ progress: at });
+    }
+    expect(exchange.settled).toBe(false);
+    clock.pass(1);
+    await expect(exchange.reply).rejects.toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 250 } });
+  });
+
+  it("does not run against a server that waits for us, except for the maximum", async () => {
+    const { exchange, clock } = started({ timeoutMs: 100, maxMs: 1000 });
+    clock.pass(50);
+    exchange.hold();
+    exchange.progress({ progress: 1 });
+    clock.pass(900);
+    expect(exchange.settled).toBe(false);
+    clock.pass(50);
+    await expect(exchange.reply).rejects.toMatchObject({ details: { afterMs: 1000 } });
+  });
+
+  it("begins anew when the server no longer waits", async () => {
+    const { exchange, clock } = started({ timeoutMs: 100 });
+    exchange.hold();
+    clock.pass(500);
+    exchange.unhold();
+    clock.pass(99);
+    expect(exchange.settled).toBe(false);
+    clock.pass(1);
+    await expect(exchange.reply).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+  });
+
+  it("has no end where none was given", () => {
+    const { exchange, clock } = started({ signal: undefined });
+    exchange.progress({ progress: 1 });
+    clock.pass(1e9);
+    expect(exchange.settled).toBe(false);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe("a signal", () => {
+  it.each([
+    ["a text", "interrupted", "interrupted"],
+    ["an error", new Error("out of budget"), "out of budget"],
+    ["no reason", undefined, "the caller gave up"],
+    ["something else", { why: 1 }, "the caller gave up"],
+  ])("that fires with %s gives the request up", async (_, reason: unknown, words) => {
+    const abort = new AbortController();
+    const { exchange, ended } = started({ signal: abort.signal });
+    abort.abort(reason);
+    await expect(exchange.reply).rejects.toMatchObject({ code: "CANCELLED", details: { reason: words } });
+    expect(ended).toEqual([{ givenUp: true, reason: words }]);
+  });
+
+  it("that has fired already ends it before there is anything to take back", async () => {
+    const { exchange, clock, ended } = started({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
+    await expect(exchange.reply).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
+    expect(ended).toEqual([{ givenUp: false, reason: "" }]);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+it("passes progress on", () => {
+  const heard: Progress[] = [];
+  const { exchange } = started({ onProgress: (progress) => heard.push(progress) });
+  exchange.progress({ progress: 1, total: 2, message: "half" });
+  expect(heard).toEqual([{ progress: 1, total: 2, message: "half" }]);
+});
+
+it("ends with whoever can't take its progress, and the other side is told", async () => {
+  const defect = new Error("undefined is not a function");
+  const { exchange, ended, clock } = started({
+    timeoutMs: 100,
+    onProgress: () => {
+      throw defect;
+    },
+  });
+  exchange.progress({ progress: 1 });
+  await expect(exchange.reply).rejects.toMatchObject({ code: "INTERNAL", cause: defect });
+  expect(ended).toEqual([{ givenUp: true, reason: "its progress could not be taken" }]);
+  expect(clock.waiting).toBe(0);
+});
+
+it("tells of an answer in the moment it comes, and of nothing else that ends it", () => {
+  const told: string[] = [];
+  const { exchange } = started({ onAnswered: () => told.push("answered") });
+  exchange.answer(answer);
+  exchange.answer(answer);
+  expect(told).toEqual(["answered"]);
+  started({ onAnswered: () => told.push("lost") }).exchange.fail(lost);
+  started({ onAnswered: () => told.push("cancelled") }).exchange.cancel("enough");
+  expect(told).toEqual(["answered"]);
+});
+
+it("throws at nobody when no one awaits the reply", async () => {
+  started({}).exchange.fail(lost);
+  // An unhandled rejection would fail the run.
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+describe("whatever happens, in any order", () => {
+  const happenings = {
+    answer: ({ exchange }: Started) => exchange.answer(answer),
+    refuse: ({ exchange }: Started) => exchange.answer({ ok: false, error: { code: -1, message: "no" } }),
+    fail: ({ exchange }: Started) => exchange.fail(lost),
+    cancel: ({ exchange }: Started) => exchange.cancel("enough"),
+    abort: ({ abort }: Started) => abort.abort("stop"),
+    progress: ({ exchange }: Started) => exchange.progress({ progress: 1 }),
+    hold: ({ exchange }: Started) => exchange.hold(),
+    unhold: ({ exchange }: Started) => exchange.unhold(),
+    time: ({ clock }: Started) => clock.pass(60),
+  };
+  const ends = ["answer", "refuse", "fail", "cancel", "abort"];
+  const names = Object.keys(happenings) as (keyof typeof happenings)[];
+
+  it("ends once, by the first that ends it, and lets go of every timer and of the signal", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...names)), fc.constantFrom(...ends), async (before, end) => {
+        const all = started({ timeoutMs: 100, maxMs: 400 });
+        const sequence = [...before, end as keyof typeof happenings];
+        let by: string | undefined;
+        for (const name of sequence) {
+          happenings[name](all);
+          if (all.exchange.settled) by ??= name;
+        }
+        expect(all.ended).toHaveLength(1);
+        expect(all.clock.waiting).toBe(0);
+        expect(getEventListeners(all.abort.signal, "abort")).toEqual([]);
+        const outcome = await all.exchange.reply.then(
+          (reply) => (reply.ok ? "answer" : "refuse"),
+          (error: HostError) => error.code,
+        );
+        expect(outcome).toBe(OUTCOMES[by!]);
+        expect(all.ended[0]!.givenUp).toBe(["cancel", "abort", "time"].includes(by!));
+      }),
+    );
+  });
+
+  const OUTCOMES: { readonly [happening: string]: string } = {
+    answer: "answer",
+    refuse: "refuse",
+    fail: "CONNECTION_LOST",
+    cancel: "CANCELLED",
+    abort: "CANCELLED",
+    time: "REQUEST_TIMEOUT",
+  };
+});
+
+type Started = ReturnType<typeof started>;
+
+function started(options: ExchangeOptions) {
+  const clock = new ManualClock();
+  const abort = new AbortController();
+  const ended: { givenUp: boolean; reason: string }[] = [];
+  const exchange = new Exchange(1, "tools/call", "files", clock, { signal: abort.signal, ...options }, (one, givenUp) =>
+    ended.push({ givenUp, reason: one.reason }),
+  );
+  exchange.start();
+  return { exchange, clock, abort, ended };
+}

@@ -1,0 +1,136 @@
+/** The transport alone, against real processes that treat their pipes badly. */
+import { StdioTransport } from "#transport/stdio.js";
+import type { Incoming, Message } from "#wire/message.js";
+import { Processes, systemClock } from "@plugboard/mcp";
+import type { HostError } from "@plugboard/contracts";
+import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+
+const MIB = 1024 * 1024;
+const LIVE_ON = "setInterval(() => {}, 1000);";
+const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+
+async function run(
+  script: string,
+  onMessage: (incoming: Incoming, send: (message: Message) => void) => void = () => {},
+) {
+  const processes = new Processes(systemClock);
+  const process = await processes.start({
+    server: "tested",
+    command: globalThis.process.execPath,
+    args: ["-e", script],
+    cwd: globalThis.process.cwd(),
+    env: {},
+  });
+  onTestFinished(() => process.kill());
+  const transport = new StdioTransport({ server: "tested", process, clock: systemClock, maxMessageBytes: MIB });
+  const heard: Incoming[] = [];
+  const closed: HostError[] = [];
+  transport.start({
+    message: (incoming) => {
+      heard.push(incoming);
+      onMessage(incoming, (message) => void transport.send(message).catch(() => {}));
+    },
+    lost: () => {},
+    closed: (error) => closed.push(error),
+  });
+  return { process, transport, heard, closed };
+}
+
+const heardSomething = ({ heard }: { heard: Incoming[] }) => vi.waitFor(() => expect(heard).not.toEqual([]));
+
+describe("a process that lives on without its pipes is noticed within a second and stopped:", () => {
+  it("its output", async () => {
+    const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`);
+    await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 1500 });
+    expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
+    await waitUntilDead(process.pid, 5000);
+  });
+
+  it("its input", async () => {
+    const running = await run(`require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`);
+    await heardSomething(running);
+    await running.transport.send(request());
+    await vi.waitFor(() => expect(running.closed).not.toEqual([]), { timeout: 1000 });
+    expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
+    await waitUntilDead(running.process.pid, 5000);
+  });
+});
+
+it("is said to have crashed when its pipes end because it has", async () => {
+  const { transport, closed } = await run('console.log("bye"); process.exit(3);');
+  for (let at = 0; at < 50 && closed.length === 0; at++) {
+    await transport.send(request()).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(closed).toMatchObject([{ code: "SERVER_CRASHED", details: { exit: "exit code 3" } }]);
+});
+
+describe("a server that does not read", () => {
+  it("is not sent more than fits into a bounded queue: the rest fails", async () => {
+    const { process, transport } = await run(LIVE_ON);
+    const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
+    const refused: unknown[] = [];
+    for (let at = 0; at < 20; at++) transport.send(large).catch((error: unknown) => refused.push(error));
+    await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
+    for (const error of refused) expect(error).toMatchObject({ code: "SERVER_UNREACHABLE" });
+    expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
+  });
+
+  it("is waited for by all who wait together", async () => {
+    const { process, transport } = await run(LIVE_ON);
+    for (let at = 0; at < 20_000; at++) void transport.send(request());
+    expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
+  });
+
+  it("is not read either when all it does is ask", async () => {
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+    const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
+      const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };
+      more();`;
+    const { process, heard } = await run(flood, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+    const before = heard.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(heard.length - before).toBeLessThan(10_000);
+    expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
+  });
+
+  it("is read again when it reads again", async () => {
+    const count = 200_000;
+    const script = `const fs = require("node:fs");
+      const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);
+      let left = ${count / 1000};
+      const write = (rest) => fs.write(1, rest, (error, written) => {
+        if (error) return setTimeout(write, 10, rest);
+        if (written < rest.length) return write(rest.subarray(written));
+        if (--left > 0) write(Buffer.from(pings));
+      });
+      write(Buffer.from(pings));
+      setTimeout(() => process.stdin.resume(), 1500);`;
+    const { heard } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    await vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 15_000 });
+  });
+});
+
+it("refuses at once what can't be sent any more", async () => {
+  const { process, transport } = await run(LIVE_ON);
+  process.stdin.end();
+  await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+});
+
+it("refuses what is no JSON", async () => {
+  const { transport } = await run(LIVE_ON);
+  await expect(transport.send(request({ arguments: { big: 1n } }))).rejects.toMatchObject({
+    code: "INVALID_ARGUMENTS",
+  });
+});
+
+it("passes on what is no message as noise", async () => {
+  const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${LIVE_ON}`);
+  await vi.waitFor(() => expect(running.heard).toHaveLength(2));
+  expect(running.heard).toMatchObject([
+    { type: "malformed", like: "noise" },
+    { type: "malformed", like: "noise" },
+  ]);
+});

@@ -183,7 +183,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 429,
     exit: 4,
     say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.whose}.`,
-    remedy: "Answer or cancel some of them.",
+    remedy: "Answer some of them; the others are given up after ten minutes.",
   },
   HOST_RUNNING: {
     http: 409,

@@ -10,6 +10,8 @@ import type { Host, OpenWorkspace } from "@plugboard/host";
 export interface Channel {
   readonly id: string;
   readonly api: HostApi;
+  /** By which door it came in; it is not to be found by another. */
+  readonly door: object;
   readonly workspaces: Map<string, ChannelWorkspace>;
 }
 
@@ -30,15 +32,15 @@ export class Channels {
     return this.#channels.size;
   }
 
-  open(kind: CallerKind, attended: boolean): Channel {
-    const channel: Channel = { id: randomUUID(), api: this.#host.as(kind, { attended }), workspaces: new Map() };
+  open(kind: CallerKind, attended: boolean, door: object): Channel {
+    const channel: Channel = { id: randomUUID(), door, api: this.#host.as(kind, { attended }), workspaces: new Map() };
     this.#channels.set(channel.id, channel);
     return channel;
   }
 
-  find(id: string): Channel {
+  find(id: string, door: object): Channel {
     const channel = this.#channels.get(id);
-    if (!channel) throw new HostError("NOT_FOUND", { what: "such channel" });
+    if (channel?.door !== door) throw new HostError("NOT_FOUND", { what: "such channel" });
     return channel;
   }
 

@@ -1,7 +1,8 @@
 /** `HostApi` for other processes: requests become method calls on a channel's own view of the host. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HostError, toHostError, VERSION_HEADER } from "@plugboard/contracts";
-import type { CallerKind, HostErrorJson, JsonObject, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
+import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
+import type { CallerKind, HostErrorJson, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
+import { goneSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
@@ -35,19 +36,20 @@ export class ControlApi {
     }
     const [, channelId, what, workspace, method] = parts;
     if (channelId === undefined) return this.#openChannel(request, response, policy);
-    const channel = this.#channels.find(channelId);
-    if (what === "events") return this.#events(channel, query, response);
+    const channel = this.#channels.find(channelId, policy);
+    if (what === "events") return this.#events(channel, query, request, response);
     if (workspace === undefined) return this.#openWorkspace(channel, request, response, policy);
     return this.#invoke(channel, workspace, method!, request, response);
   }
 
   /** The channel lives as long as the client reads this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
-    const { kind, attended } = (await readJson(request)) as { kind?: CallerKind; attended?: boolean };
+    const body = await readJson(request);
+    const { kind, attended } = isJsonObject(body) ? body : {};
     const allowed = policy.kinds.find((one) => one === kind);
     if (!allowed) throw new HostError("FORBIDDEN", { why: `a caller can't come in as ${JSON.stringify(kind)} here` });
-    const channel = this.#channels.open(allowed, attended === true);
-    const stream = new EventStream(response);
+    const channel = this.#channels.open(allowed, attended === true, policy);
+    const stream = new EventStream(request, response);
     if (stream.closed.aborted) return this.#channels.close(channel);
     stream.closed.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
     stream.send({ channel: channel.id, caller: channel.api.caller });
@@ -59,8 +61,14 @@ export class ControlApi {
     response: ServerResponse,
     { mayBringServers }: ControlPolicy,
   ): Promise<void> {
-    const spec = (await readJson(request)) as WorkspaceSpec;
-    if (typeof spec.cwd !== "string") throw new HostError("USAGE", { what: 'a workspace needs its folder, "cwd"' });
+    const body = await readJson(request);
+    if (!isJsonObject(body) || typeof body["cwd"] !== "string") {
+      throw new HostError("USAGE", { what: 'a workspace needs its folder, "cwd"' });
+    }
+    const spec = body as unknown as WorkspaceSpec;
+    if (spec.configFiles !== undefined && !Array.isArray(spec.configFiles)) {
+      throw new HostError("USAGE", { what: '"configFiles" must be a list' });
+    }
     if (!mayBringServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
       throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
     }
@@ -75,34 +83,41 @@ export class ControlApi {
     response: ServerResponse,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, id);
-    const args = (await readJson(request)) as unknown[];
-    const gone = new AbortController();
-    response.once("close", () => gone.abort("the client went away"));
+    const args = await readJson(request);
+    if (!Array.isArray(args)) throw new HostError("USAGE", { what: "the arguments must be a list" });
+    const gone = goneSignal(request, response);
     if (method === "release") {
       await this.#channels.release(channel, id);
       return sendJson(response, null);
     }
     if (method === "tools.call") {
-      const [ref, toolArgs] = args as [ToolRef, JsonObject];
-      const stream = new EventStream(response);
+      const [ref, toolArgs] = args as unknown[];
+      if (!isToolRef(ref)) throw new HostError("USAGE", { what: "a tool is named by text, or by server and tool" });
+      if (!isJsonObject(toolArgs)) throw new HostError("INVALID_ARGUMENTS", { what: "they must be an object" });
+      const stream = new EventStream(request, response);
       const onProgress = (progress: unknown) => stream.send({ progress });
-      const options = { signal: gone.signal, onProgress };
+      const options = { signal: gone, onProgress };
       stream.send(await bound.tools.call(ref, toolArgs, options).then((result) => ({ result }), failure));
       return stream.end();
     }
     const run = METHODS[method];
     if (!run) throw new HostError("NOT_FOUND", { what: `method ${method}` });
-    sendJson(response, (await run(bound, args, gone.signal)) ?? null);
+    sendJson(response, (await run(bound, args, gone)) ?? null);
   }
 
-  async #events(channel: Channel, query: string, response: ServerResponse): Promise<void> {
+  async #events(channel: Channel, query: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const after = /^after=(\d+)$/.exec(query)?.[1];
-    const stream = new EventStream(response);
+    const stream = new EventStream(request, response);
     for await (const event of channel.api.events(after === undefined ? undefined : Number(after), stream.closed)) {
       stream.send(event);
     }
     stream.end();
   }
+}
+
+function isToolRef(value: unknown): value is ToolRef {
+  if (typeof value === "string") return true;
+  return isJsonObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string";
 }
 
 function failure(thrown: unknown): { error: HostErrorJson } {

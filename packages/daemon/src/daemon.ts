@@ -14,6 +14,7 @@ import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
 import { listenOnSocket } from "./listen-socket.ts";
+import type { GiveUpName } from "./listen-socket.ts";
 import { sendError, sendJson } from "./send.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, Tokens } from "./tokens.ts";
@@ -54,7 +55,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const makeGateway = (workspace: typeof open) =>
     new Gateway({ workspace, identity: IDENTITY, mayApprove: () => true, ...gatewayOptions });
   const gateway = makeGateway(open);
-  const stdio = new StdioUpgrades(channels, makeGateway);
+  const stdio = new StdioUpgrades(channels, OVER_SOCKET, makeGateway);
 
   const local = createServer((request, response) => {
     void guarded(response, async () => {
@@ -63,7 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await control.handle(request, response, OVER_SOCKET);
     });
   });
-  local.on("upgrade", (request, stream) => void stdio.handle(request, stream));
+  local.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
 
   const front = createServer((request, response) => {
     void guarded(response, async () => {
@@ -82,10 +83,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   let stopping: Promise<void> | undefined;
+  let giveUpName: GiveUpName = () => Promise.resolve();
   const stop = () => {
     // Asked again: whatever is still polite ends now.
     if (stopping) void host.close();
     stopping ??= (async () => {
+      await giveUpName();
       gateway.close();
       stdio.close();
       await Promise.all(servers.map(closeServer));
@@ -96,7 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
 
   try {
-    await listenOnSocket(local, socketPath(env));
+    giveUpName = await listenOnSocket(local, socketPath(env));
     if (port !== undefined) await listenOnPort(front, port);
   } catch (error) {
     await stop();

@@ -1,21 +1,20 @@
 /** A response as a stream of events, for as long as the other side reads. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { goneSignal } from "@plugboard/gateway";
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export class EventStream {
   readonly #response: ServerResponse;
-  /** Fires when the reader has gone, or has got everything. */
+  /** Fires when the reader has gone before the end. */
   readonly closed: AbortSignal;
 
-  constructor(response: ServerResponse) {
-    const closed = new AbortController();
+  constructor(request: IncomingMessage, response: ServerResponse) {
     this.#response = response;
-    this.closed = closed.signal;
+    this.closed = goneSignal(request, response);
+    response.on("error", () => {});
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
     response.flushHeaders();
-    response.once("close", () => closed.abort());
-    if (response.destroyed) closed.abort();
   }
 
   send(event: unknown): void {

@@ -9,6 +9,6 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
 }
 
 export function sendError(response: ServerResponse, error: HostError): void {
-  if (error.code === "UNAUTHORIZED") response.setHeader("www-authenticate", "Bearer");
+  if (error.code === "UNAUTHORIZED" && !response.headersSent) response.setHeader("www-authenticate", "Bearer");
   sendJson(response, { error: error.toJSON() }, ERROR_TABLE[error.code].http);
 }

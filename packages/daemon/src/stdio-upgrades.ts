@@ -10,15 +10,18 @@ const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;
 
 export class StdioUpgrades {
   readonly #channels: Channels;
+  readonly #door: object;
   readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
   readonly #streams = new Set<Duplex>();
 
-  constructor(channels: Channels, makeGateway: (workspace: OpenWorkspace) => Gateway) {
+  constructor(channels: Channels, door: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
     this.#channels = channels;
+    this.#door = door;
     this.#makeGateway = makeGateway;
   }
 
-  async handle(request: IncomingMessage, stream: Duplex): Promise<void> {
+  async handle(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    if (head.length > 0) stream.unshift(head);
     // A client that goes away is seen by its stream's end.
     stream.on("error", () => {});
     const parts = PATH.exec(request.url ?? "");
@@ -28,7 +31,7 @@ export class StdioUpgrades {
     let gateway: Gateway;
     let caller: string;
     try {
-      const channel = this.#channels.find(parts[1]!);
+      const channel = this.#channels.find(parts[1]!, this.#door);
       gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
       caller = channel.api.caller.id;
     } catch {
@@ -48,5 +51,5 @@ export class StdioUpgrades {
 }
 
 function refuse(stream: Duplex, status: number): void {
-  stream.end(`HTTP/1.1 ${status} Not Found\r\nConnection: close\r\n\r\n`);
+  stream.end(`HTTP/1.1 ${status} Not Found\r\nConnection: close\r\n\r\n`, () => stream.destroy());
 }

@@ -1,7 +1,8 @@
 /** Who is let in: on every route, before anything is looked at. */
 import { request } from "node:http";
-import { chmod, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { chmod, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { startDaemon } from "@plugboard/daemon";
@@ -131,6 +132,56 @@ describe("one running host per user", () => {
     await chmod(socketPath(env), 0o600);
     const second = await startDaemon({ env, spec: { cwd: env.HOME } });
     await second.stop();
+  });
+
+  it("is one of ten that start at once, also where a dead one left its socket", async () => {
+    for (const left of [false, true]) {
+      const { env, remove } = await testEnv();
+      onTestFinished(remove);
+      await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+      if (left) {
+        const dead = await startDaemon({ env, spec: { cwd: env.HOME } });
+        await rename(socketPath(env), `${socketPath(env)}.kept`);
+        await dead.stop();
+        await rename(`${socketPath(env)}.kept`, socketPath(env));
+      }
+      const started = await Promise.allSettled(
+        Array.from({ length: 10 }, () => startDaemon({ env, spec: { cwd: env.HOME } })),
+      );
+      const running = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      const refused = started.flatMap((one) =>
+        one.status === "rejected" ? [(one.reason as { code: string }).code] : [],
+      );
+      expect(running).toHaveLength(1);
+      expect(refused).toEqual(Array.from({ length: 9 }, () => "HOST_RUNNING"));
+      await running[0]!.stop();
+      await expect(stat(socketPath(env))).rejects.toMatchObject({ code: "ENOENT" });
+    }
+  });
+
+  it("stops though a refused client holds on to its connection", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const daemon = await startDaemon({ env, spec: { cwd: env.HOME } });
+    const client = connect({ path: socketPath(env), allowHalfOpen: true });
+    client.write("GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: plugboard-stdio\r\n\r\n");
+    expect(String((await once(client, "data"))[0])).toContain("404");
+    await daemon.stop();
+    client.destroy();
+  });
+
+  it("closes an open state folder to others, and takes no token that others may change", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const folder = dirname(socketPath(env));
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o777);
+    await writeFile(join(folder, "token"), "weak");
+    await chmod(join(folder, "token"), 0o666);
+    await expect(startDaemon({ env, spec: { cwd: env.HOME } })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
   it("says that a port is taken", async () => {

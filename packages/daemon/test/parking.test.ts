@@ -13,7 +13,10 @@ async function open(parking: { perFront?: number; inAll?: number; lifeMs?: numbe
   // What the server notes on stderr is read from a file.
   const log = "${HOME}/stderr.log";
   const host = await startHost(
-    { s: { command: "sh", args: ["-c", `exec "$@" 2>"${log}"`, "sh", command, ...args], env: { HOME: "${HOME}" } } },
+    {
+      s: { command: "sh", args: ["-c", `exec "$@" 2>"${log}"`, "sh", command, ...args], env: { HOME: "${HOME}" } },
+      other: scriptedLegacy("--pages=2"),
+    },
     { gateway: { parking } },
   );
   onTestFinished(host.close);
@@ -70,12 +73,16 @@ describe("a parked call", () => {
   });
 
   it("is one of a bounded number", async () => {
-    const { host, noted } = await open({ perFront: 1 });
-    const state = await parked(host, "mcp__s__ask_and_finish", { after_ms: 60_000 });
-    const refused = await callTool(host, "mcp__s__ask");
+    const { host } = await open({ perFront: 1 });
+    await parked(host);
+    const refused = await callTool(host, "mcp__other__ask");
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
-    await noted("cancelled ");
-    expect(state).toBeTypeOf("string");
+  });
+
+  it("gives up its turn when the server has finished, though nobody comes back for it", async () => {
+    const { host } = await open();
+    await parked(host, "mcp__s__ask_and_finish", { after_ms: 50 });
+    expect(textOf(await callTool(host, "mcp__s__echo", { text: "my turn" }))).toBe("my turn");
   });
 });
 
@@ -132,6 +139,21 @@ describe("a requestState", () => {
 });
 
 describe("a modern front over HTTP", () => {
+  it("never gets a question of another, though both send the same token", async () => {
+    const { host, noted } = await open();
+    const abort = new AbortController();
+    onTestFinished(() => abort.abort());
+    const theirs = callTool(host, "mcp__s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
+    await noted("holding");
+    // Two calls in flight and no telling whose the question is: it belongs to neither.
+    const mine = callTool(host, "mcp__s__ask", {}, { signal: abort.signal }).catch(() => "cancelled");
+    await vi.waitFor(async () =>
+      expect((await host.daemon.workspace.snapshot()).questions).toMatchObject([{ owner: "workspace" }]),
+    );
+    abort.abort();
+    expect([await theirs, await mine]).toEqual(["cancelled", "cancelled"]);
+  });
+
   it("cancels by closing the stream", async () => {
     const { host, noted } = await open();
     const abort = new AbortController();

@@ -23,7 +23,7 @@ export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
   readonly identity: Identity;
   /** Whether that front's own prompt counts as consent. */
-  readonly mayApprove: (caller: Caller) => boolean;
+  readonly mayApprove: (principal: Caller) => boolean;
   readonly parking?: Partial<ParkingLimits>;
   readonly clock?: Clock;
 }
@@ -70,12 +70,15 @@ export class FrontHandler implements Handler {
     );
   }
 
-  keep(asked: Suspended, op: Op, caller: Caller): string {
+  keep(asked: Suspended, op: Op, principal: Caller): string {
     const { portable } = asked;
+    // Until it is taken up again, nobody hears of its progress.
+    const sink = this.#sinks.get(asked);
+    if (sink) sink.on = undefined;
     const kept = portable
       ? ({ kind: "portable", ...portable } as const)
-      : ({ kind: "parked", parked: this.#parking.park(asked, caller) } as const);
-    return this.#tickets.issue(kept, op, caller);
+      : ({ kind: "parked", parked: this.#parking.park(asked, principal) } as const);
+    return this.#tickets.issue(kept, op, principal);
   }
 
   async resume(
@@ -86,7 +89,7 @@ export class FrontHandler implements Handler {
     ctx: FrontContext,
   ): Promise<Outcome> {
     try {
-      const kept = this.#tickets.claim(state, op, caller);
+      const kept = this.#tickets.claim(state, op, ctx.principal);
       if (kept.kind === "portable") return await this.#goOn(kept, answers, op, caller, ctx);
       const asked = this.#parking.take(kept.parked);
       const sink = this.#sinks.get(asked) ?? { on: undefined };
@@ -121,11 +124,11 @@ export class FrontHandler implements Handler {
     return this.#forFront(outcome, ctx, sink);
   }
 
-  #by(caller: Caller, { signal, elicitation }: FrontContext, sink: ProgressSink) {
+  #by(caller: Caller, { principal, signal, elicitation }: FrontContext, sink: ProgressSink) {
     return {
       caller,
       signal,
-      ownConsent: this.#options.mayApprove(caller),
+      ownConsent: this.#options.mayApprove(principal),
       elicitation: elicitation.form || elicitation.url,
       onProgress: (progress: Progress) => sink.on?.(progress),
     };

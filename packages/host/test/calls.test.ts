@@ -164,6 +164,6 @@ describe("servers", () => {
     const host = await open({ permissions: { allow: ["*"] } });
     await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
     expect(host.status()).toMatchObject([{ state: "error", last_error: { code: "SERVER_CRASHED" } }]);
-    expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+    expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
   });
 });

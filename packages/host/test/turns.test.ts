@@ -102,6 +102,17 @@ it("gives up waiting with its signal, and leaves the queue in order", async () =
   expect(timers).toEqual([]);
 });
 
+it("lets the next go when whoever stood in its way gives up", async () => {
+  await take("ann");
+  const abort = new AbortController();
+  const bob = take("bob", abort.signal);
+  const annAgain = take("ann");
+  abort.abort();
+  await expect(bob).rejects.toMatchObject({ code: "CANCELLED" });
+  await annAgain;
+  expect(order).toEqual(["ann", "ann"]);
+});
+
 it("says that the server is busy when patience ends", async () => {
   await take("ann");
   const bob = take("bob");

@@ -16,8 +16,12 @@ export class Link {
 
   async ask(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     const response = await this.#request(method, path, body, signal);
-    const text = await readText(response);
-    return text === "" ? undefined : (JSON.parse(text) as unknown);
+    try {
+      const text = await readText(response);
+      return text === "" ? undefined : (JSON.parse(text) as unknown);
+    } catch (error) {
+      throw unreachable(error);
+    }
   }
 
   async *stream(method: Method, path: string, body: unknown, signal?: AbortSignal): AsyncGenerator {

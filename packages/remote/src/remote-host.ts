@@ -18,12 +18,16 @@ export interface RemoteHost extends HostApi {
   readonly channel: string;
 }
 
+/** A host that does not even greet is wedged. */
+const OPEN_MS = 5000;
+
 export async function connectRemote({ fetch, version, kind, attended = false }: RemoteOptions): Promise<RemoteHost> {
   const link = new Link(fetch, version);
   const closing = new AbortController();
   const stream = link.stream("POST", controlPaths.channels, { kind, attended }, closing.signal);
-  const first = await stream.next();
-  if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it closed the channel" });
+  const slow = setTimeout(() => closing.abort(), OPEN_MS);
+  const first = await stream.next().finally(() => clearTimeout(slow));
+  if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not answer" });
   const { channel, caller } = first.value as ChannelOpened;
   // The channel is held open by reading on; its end is seen by whatever is asked next.
   void drain(stream);

@@ -27,9 +27,11 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
   stream.on("error", () => stream.destroy());
   stdout.once("error", () => stream.destroy());
   await once(stream, "close");
+  const hostWent = !stdin.readableEnded;
   stdin.unpipe(stream);
   stdin.destroy();
   await host.close();
+  if (hostWent) throw new HostError("HOST_UNREACHABLE", { reason: "it has ended" });
   return 0;
 }
 

@@ -21,7 +21,8 @@ export class Seal {
   /** Nothing for what was not sealed by this very object. */
   open(sealed: string): unknown {
     const bytes = Buffer.from(sealed, "base64url");
-    if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+    // Decoding forgives what does not belong there; we don't.
+    if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed) return undefined;
     try {
       const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,

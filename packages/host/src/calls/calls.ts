@@ -23,7 +23,6 @@ import { answerOf, drive } from "./drive.ts";
 import type { Ended } from "./drive.ts";
 import { relabel } from "./relabel.ts";
 import { Turns } from "./turns.ts";
-import { untilEnded } from "./until-ended.ts";
 
 /** A call with its names resolved. */
 export interface ResolvedCall {
@@ -101,11 +100,17 @@ export class Calls {
       }
       const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => session.needsTurns };
       const endTurn = await this.#turns.take(connection, turn);
-      const outcome = await session.request(
-        { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
-        { caller, signal, onProgress, timeoutMs, maxMs, elicitation },
-      );
-      return untilEnded(outcome, endTurn);
+      try {
+        // While it waited, the server may have gone and come back.
+        const current = await connection.ready(signal);
+        return await current.request(
+          { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
+          { caller, signal, onProgress, timeoutMs, maxMs, elicitation, onSettled: endTurn },
+        );
+      } catch (thrown) {
+        endTurn();
+        throw thrown;
+      }
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }

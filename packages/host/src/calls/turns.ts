@@ -53,6 +53,7 @@ export class Turns {
         const at = lane.waiting.indexOf(waiter);
         if (at >= 0) lane.waiting.splice(at, 1);
         then();
+        admit(lane);
       };
       const waiter = { caller: caller.id, needed, go: () => settle(resolve) };
       const giveUp = () => settle(() => reject(new HostError("CANCELLED", { reason: "the caller gave up" })));
@@ -77,6 +78,11 @@ function leave(lane: Lane, caller: string): void {
   const left = (lane.running.get(caller) ?? 1) - 1;
   if (left > 0) lane.running.set(caller, left);
   else lane.running.delete(caller);
+  admit(lane);
+}
+
+/** Whoever is first in line goes, as long as nothing stands in the way. */
+function admit(lane: Lane): void {
   for (let next = lane.waiting[0]; next && (free(lane, next.caller) || !next.needed()); next = lane.waiting[0]) {
     enter(lane, next.caller);
     next.go();

@@ -1,7 +1,7 @@
 /** A secret in a file of its own, 0600, made once however many want it at the same moment. */
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, lstat, readFile, rm, writeFile } from "node:fs/promises";
 
 export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
   const existing = await read(file);
@@ -23,6 +23,10 @@ export async function readOrMakeSecret(file: string, make: () => string): Promis
 
 async function read(file: string): Promise<string | undefined> {
   try {
+    const { mode } = await lstat(file);
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      throw new HostError("CONFIG_INVALID", { file, what: "others may read or change it; delete it" });
+    }
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -1,20 +1,27 @@
 /** Where Plugboard keeps its state: `$XDG_STATE_HOME/plugboard`, or what the platform has for that. For its owner alone. */
-import { mkdir } from "node:fs/promises";
+import { chmod, lstat, mkdir } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { HostError } from "@plugboard/contracts";
 
 type Env = { readonly [name: string]: string | undefined };
 
 function stateFolder(env: Env): string {
-  if (env["XDG_STATE_HOME"]) return join(env["XDG_STATE_HOME"], "plugboard");
-  if (process.platform === "win32") return join(env["LOCALAPPDATA"] ?? homedir(), "plugboard", "state");
+  const given = env["XDG_STATE_HOME"];
+  if (given && isAbsolute(given)) return join(given, "plugboard");
+  if (process.platform === "win32") return join(env["LOCALAPPDATA"] || homedir(), "plugboard", "state");
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "plugboard", "state");
   return join(homedir(), ".local", "state", "plugboard");
 }
 
+/** Made if it isn't there, closed to others if it is ours, refused if it isn't. */
 export async function ensureStateFolder(env: Env): Promise<string> {
   const folder = stateFolder(env);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder of its own");
+  if (process.getuid && found.uid !== process.getuid()) throw unsafe(folder, "it belongs to somebody else");
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
   return folder;
 }
 
@@ -22,4 +29,8 @@ export async function ensureStateFolder(env: Env): Promise<string> {
 export function socketPath(env: Env): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\plugboard-${userInfo().username}`;
   return join(stateFolder(env), "host.sock");
+}
+
+function unsafe(file: string, what: string): HostError {
+  return new HostError("CONFIG_INVALID", { file, what });
 }

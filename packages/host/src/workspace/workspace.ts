@@ -175,7 +175,8 @@ export class OpenWorkspace {
   #connected(): { id: string; connection: Connection }[] {
     const connected: { id: string; connection: Connection }[] = [];
     for (const { id, connection } of this.#servers.values()) {
-      if (!connection) continue;
+      // The names of a server that is away stay: a call by one of them brings it back.
+      if (connection?.state.phase !== "ready") continue;
       this.#names.update(id, connection.catalog);
       connected.push({ id, connection });
     }

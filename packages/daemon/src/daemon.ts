@@ -14,7 +14,7 @@ import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
 import { listenOnSocket } from "./listen-socket.ts";
-import type { GiveUpName } from "./listen-socket.ts";
+import type { SocketName } from "./listen-socket.ts";
 import { sendError, sendJson } from "./send.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, Tokens } from "./tokens.ts";
@@ -38,6 +38,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+const CHECK_NAME_MS = 5000;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
 const OVER_TCP: ControlPolicy = { kinds: ["page"], mayBringServers: false };
@@ -83,12 +84,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   let stopping: Promise<void> | undefined;
-  let giveUpName: GiveUpName = () => Promise.resolve();
+  let name: SocketName | undefined;
   const stop = () => {
     // Asked again: whatever is still polite ends now.
     if (stopping) void host.close();
     stopping ??= (async () => {
-      await giveUpName();
+      await name?.giveUp();
       gateway.close();
       stdio.close();
       await Promise.all(servers.map(closeServer));
@@ -99,12 +100,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
 
   try {
-    giveUpName = await listenOnSocket(local, socketPath(env));
+    name = await listenOnSocket(local, socketPath(env));
     if (port !== undefined) await listenOnPort(front, port);
   } catch (error) {
     await stop();
     throw error;
   }
+  watchName(name, stop, ended);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, stop, ended);
   const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
   return { endpoint, ended, stop, workspace: host.bind(open, { kind: "program", id: "daemon" }) };
@@ -138,6 +140,16 @@ async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** A host that nobody can find any more is of no use to anybody. */
+function watchName(name: SocketName, stop: () => Promise<void>, ended: Promise<void>): void {
+  const check = async () => {
+    if (!(await name.held())) await stop();
+  };
+  const timer = setInterval(() => void check(), CHECK_NAME_MS);
+  timer.unref();
+  void ended.then(() => clearInterval(timer));
 }
 
 function watchIdle(idleMs: number, busy: () => boolean, stop: () => Promise<void>, ended: Promise<void>): void {

@@ -1,37 +1,54 @@
 /**
  * One running host per user: whoever's socket has the well-known name is it. A
- * socket is listened on under a name of its own first and then given the
- * well-known one, which fails if somebody has it; so there is no moment in which
- * two hosts can both believe to be the one. What a dead host left is moved away.
+ * socket is listened on under a name of its own and then given the well-known
+ * one: only if that is free, or if nobody answers there any more. Of several that
+ * find the same dead socket the last to take its place stays; the others see
+ * that they have lost the name, and end.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmod, link, lstat, rename, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
 
-/** Gives up the name when called; another's is left alone. */
-export type GiveUpName = () => Promise<void>;
+export interface SocketName {
+  /** Whether the name is still ours. */
+  held(): Promise<boolean>;
+  /** Another's is left alone. */
+  giveUp(): Promise<void>;
+}
 
-export async function listenOnSocket(server: Server, path: string): Promise<GiveUpName> {
+/** Long enough for others that were about to take the same dead socket's place to have done so. */
+const SETTLE_MS = 100;
+
+export async function listenOnSocket(server: Server, path: string): Promise<SocketName> {
   if (process.platform === "win32") {
     await listen(server, path);
-    return () => Promise.resolve();
+    return { held: () => Promise.resolve(true), giveUp: () => Promise.resolve() };
   }
   const own = `${path}.${randomUUID().slice(0, 8)}`;
   await listen(server, own);
+  await chmod(own, 0o600);
+  const { ino } = await lstat(own);
+  const held = async () => (await lstat(path).catch(() => undefined))?.ino === ino;
   try {
-    await chmod(own, 0o600);
-    const { ino } = await lstat(own);
-    while (!(await claim(own, path))) await clearAway(path);
-    return async () => {
-      const current = await lstat(path).catch(() => undefined);
-      if (current?.ino === ino) await rm(path, { force: true });
-    };
+    if (!(await claim(own, path))) {
+      if (await answers(path)) throw new HostError("HOST_RUNNING", { where: path });
+      await rename(own, path);
+    }
+    await delay(SETTLE_MS);
+    if (!(await held())) throw new HostError("HOST_RUNNING", { where: path });
   } finally {
     await rm(own, { force: true });
   }
+  return {
+    held,
+    async giveUp() {
+      if (await held()) await rm(path, { force: true });
+    },
+  };
 }
 
 async function listen(server: Server, path: string): Promise<void> {
@@ -52,21 +69,6 @@ async function claim(own: string, path: string): Promise<boolean> {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
-}
-
-/** Throws if somebody answers there. */
-async function clearAway(path: string): Promise<void> {
-  if (await answers(path)) throw new HostError("HOST_RUNNING", { where: path });
-  const grave = `${path}.${randomUUID().slice(0, 8)}`;
-  try {
-    await rename(path, grave);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
-  }
-  // Between the look and the move a living host may have taken the name: it gets it back.
-  if (await answers(grave)) await claim(grave, path);
-  await rm(grave, { force: true });
 }
 
 /** A host that is too busy to accept is there all the same. */

@@ -184,6 +184,15 @@ describe("one running host per user", () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
+  it("ends when its name has been taken: nobody could find it any more", async () => {
+    const { env, remove } = await testEnv();
+    onTestFinished(remove);
+    await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+    const daemon = await startDaemon({ env, spec: { cwd: env.HOME } });
+    await rename(socketPath(env), `${socketPath(env)}.gone`);
+    await daemon.ended;
+  });
+
   it("says that a port is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

@@ -51,7 +51,7 @@ export function programInTerminal(setup: Setup, program: string, args: readonly 
 
 /** Runs it with pipes and leaves it running. */
 export function start(setup: Setup, ...args: string[]) {
-  const env = { ...setup.env, ...recorderEnv() };
+  const env = recorded(setup.env);
   const child = spawn(process.execPath, [command, ...args], { cwd: setup.cwd, env });
   const [stdout, stderr] = [new GrowingText(), new GrowingText()];
   child.stdout.on("data", (chunk: Buffer) => stdout.append(chunk.toString()));
@@ -83,11 +83,18 @@ export async function pipedWith(setup: Setup, input: string, ...args: string[]):
 /** Runs a line of a shell in which `plugboard` is the command. */
 export async function inShell(setup: Setup, line: string): Promise<Ran> {
   const script = `plugboard() { "${process.execPath}" "${command}" "$@"; }\n${line}`;
-  const env = { ...setup.env, ...recorderEnv() };
+  const env = recorded(setup.env);
   const child = spawn("bash", ["-c", script], { cwd: setup.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const [stdout, stderr] = [new GrowingText(), new GrowingText()];
   child.stdout.on("data", (chunk: Buffer) => stdout.append(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => stderr.append(chunk.toString()));
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { status: status ?? -1, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** With what the frame recorder needs, beside whatever the test itself asks of Node. */
+function recorded(env: Setup["env"]) {
+  const recorder = recorderEnv();
+  const options = [env["NODE_OPTIONS"], recorder["NODE_OPTIONS"]].filter((one) => one !== undefined);
+  return { ...env, ...recorder, ...(options.length > 0 && { NODE_OPTIONS: options.join(" ") }) };
 }

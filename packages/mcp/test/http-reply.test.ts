@@ -32,7 +32,11 @@ class Unread extends EventEmitter {
   }
 }
 
-const progress = { jsonrpc: "2.0", method: "notifications/progress", params: {} } as const;
+const progress = {
+  jsonrpc: "2.0",
+  method: "notifications/progress",
+  params: { progressToken: 1, progress: 1 },
+} as const;
 const answer = { jsonrpc: "2.0", id: 1, result: {} } as const;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -71,7 +75,7 @@ it("says nothing after it was ended without an answer", () => {
 
 it("gives up a client that does not read", () => {
   const { response, reply } = open();
-  const large = { ...progress, params: { message: "x".repeat(1024 * 1024) } };
+  const large = { ...progress, params: { ...progress.params, message: "x".repeat(1024 * 1024) } };
   for (let sent = 0; sent < 20; sent++) reply.send(large, "2025-11-25");
   expect(response.destroyed).toBe(true);
 });

@@ -259,6 +259,8 @@ interface Question {
 
 /** Nobody is there to take a server's question yet; that it is alive it may ask at any time. */
 function answerEarly(peer: Peer, { id, method }: RequestMessage): void {
+  // A server that asks is of the older era, whatever it has been sent so far.
+  peer.revision = NEWEST_LEGACY;
   // If the answer can't be delivered the peer has counted it.
   if (method === "ping") peer.respond(id, {}).catch(() => {});
   else peer.refuse(id, { code: METHOD_NOT_FOUND, message: `${method} is not supported before the session is open` });

@@ -17,6 +17,9 @@ export interface TappedFrame {
 
 const wire = channel("plugboard.wire");
 
+/** A peer that no dialect has taken in hand speaks no revision, and has nothing to watch. */
 export function tap(frame: () => TappedFrame): void {
-  if (wire.hasSubscribers) wire.publish(frame());
+  if (!wire.hasSubscribers) return;
+  const tapped = frame();
+  if (tapped.revision !== "") wire.publish(tapped);
 }

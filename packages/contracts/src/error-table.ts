@@ -296,5 +296,5 @@ function sentence(text: string): string {
 }
 
 function tail(stderr: string | undefined): string {
-  return stderr ? ` Its last words: ${stderr}` : "";
+  return stderr ? ` Its last words: “${stderr}”.` : "";
 }

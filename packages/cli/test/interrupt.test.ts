@@ -1,4 +1,6 @@
 /** Ctrl-C and the signals that end a process, at every moment of a command. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
@@ -70,10 +72,13 @@ describe("a server that does not want to stop", () => {
 
 describe("a call that is given up", () => {
   it("says so in one line", async () => {
-    const { child, stderr, exited } = start(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:hold");
-    await serverOf(child.pid!);
-    // The call is sent some moments after the server is there; nothing tells a stranger when.
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const { command, args } = scriptedLegacy();
+    // The server notes on stderr that it holds the call; here that goes to a file.
+    const noting = { command: "sh", args: ["-c", 'exec "$@" 2>server.log', "sh", command, ...args] };
+    const setup = await setUp({ mcpServers: { a: noting } });
+    const { child, stderr, exited } = start(setup, "call", "a:hold");
+    const log = join(setup.cwd, "server.log");
+    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), 10_000);
     child.kill("SIGINT");
     expect(await exited).toBe(130);
     expect(stderr.text.replace("Cancelling… (again to force)\n", "")).toBe(

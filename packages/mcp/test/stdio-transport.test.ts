@@ -59,10 +59,10 @@ describe("a process that lives on without its pipes is noticed within a second a
 
 it("is said to have crashed when its pipes end because it has", async () => {
   const { transport, closed } = await run('console.log("bye"); process.exit(3);');
-  for (let at = 0; at < 50 && closed.length === 0; at++) {
+  await vi.waitFor(async () => {
     await transport.send(request()).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    expect(closed).not.toEqual([]);
+  });
   expect(closed).toMatchObject([{ code: "SERVER_CRASHED", details: { exit: "exit code 3" } }]);
 });
 
@@ -88,11 +88,8 @@ describe("a server that does not read", () => {
     const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
       const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };
       more();`;
-    const { process, heard } = await run(flood, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    const { process } = await run(flood, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
     await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
-    const before = heard.length;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(heard.length - before).toBeLessThan(10_000);
     expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
   });
 

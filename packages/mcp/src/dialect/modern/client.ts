@@ -8,6 +8,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import { METHOD_NOT_FOUND } from "../../wire/rpc-codes.ts";
 import type { RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
+import { quote } from "../../wire/quote.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import { failed, refused } from "../failure.ts";
 import type { Op } from "../op.ts";
@@ -137,7 +138,7 @@ export class ModernClient implements Session {
         }
         return this.#suspend(op, result, ctx, round);
       default:
-        return this.#unexpected(`the result type ${JSON.stringify(resultType)} is not known`);
+        return this.#unexpected(`the result type ${quote(resultType)} is not known`);
     }
   }
 

@@ -102,6 +102,22 @@ describe("a command beside a running host", () => {
   });
 });
 
+describe("stdio beside a host that dies", () => {
+  it("ends with an error instead of waiting", async () => {
+    const setup = await setUp(config());
+    const host = await serve(setup);
+    const front = start(setup, "stdio");
+    front.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await front.stdout.waitFor('"result"', 15_000);
+    const server = await pidOf(setup);
+    host.child.kill("SIGKILL");
+    expect(await front.exited).toBe(3);
+    expect(front.stderr.text).toContain("HOST_UNREACHABLE");
+    // What a killed host leaves behind is this test's to clear away.
+    process.kill(-server!, "SIGKILL");
+  });
+});
+
 describe("stdio", () => {
   const message = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;

@@ -1,5 +1,6 @@
 /** Calls to a legacy server that wait for the answer of a modern front: kept, taken up once, given up in time. */
 import { readFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -162,6 +163,34 @@ describe("a modern front over HTTP", () => {
     abort.abort();
     await expect(held).rejects.toThrow();
     await noted("cancelled ");
+  });
+
+  it("cancels all it has sent on one connection by closing it", async () => {
+    const { host, stderr } = await open();
+    const { port, pathname } = new URL(host.url);
+    const client = connect(Number(port), "127.0.0.1");
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    for (const id of [1, 2]) {
+      const params = { name: "mcp__s__hold", arguments: {}, _meta: meta };
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const headers = [
+        `Host: 127.0.0.1:${port}`,
+        `Authorization: Bearer ${host.token}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Mcp-Protocol-Version: 2026-07-28",
+        "Mcp-Method: tools/call",
+        "Mcp-Name: mcp__s__hold",
+      ];
+      client.write(`POST ${pathname} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+    }
+    const times = (word: string, text: string) => text.split(word).length - 1;
+    await vi.waitFor(async () => expect(times("holding", await stderr())).toBe(2), 10_000);
+    client.destroy();
+    await vi.waitFor(async () => expect(times("cancelled", await stderr())).toBe(2), 10_000);
   });
 
   it("is sent progress under its own token", async () => {

@@ -27,7 +27,8 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
   stream.on("error", () => stream.destroy());
   stdout.once("error", () => stream.destroy());
   await once(stream, "close");
-  const hostWent = !stdin.readableEnded;
+  // Neither did the client end its input nor did it stop reading.
+  const hostWent = !stdin.readableEnded && stdout.errored === null;
   stdin.unpipe(stream);
   stdin.destroy();
   await host.close();

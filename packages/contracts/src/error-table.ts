@@ -58,6 +58,27 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `The connection to "${d.server}" was lost: ${d.reason}.`,
     remedy: "What it was doing may or may not have happened; it was not repeated.",
   },
+  TLS_FAILED: {
+    http: 502,
+    exit: 3,
+    say: (d) => `No secure connection to "${d.server}" could be made: ${d.reason}.`,
+    remedy: "Check its certificate; a private authority is named in `NODE_EXTRA_CA_CERTS`.",
+  },
+  SERVER_OVERLOADED: {
+    http: 503,
+    exit: 3,
+    say: (d) =>
+      `"${d.server}" takes no requests at the moment (HTTP status ${d.status})${
+        d.retryAfterMs === undefined ? "" : ` and wants to be left alone for ${d.retryAfterMs} ms`
+      }.`,
+    remedy: "Try again later; what was refused did not run.",
+  },
+  SESSION_LOST: {
+    http: 502,
+    exit: 3,
+    say: (d) => `"${d.server}" has forgotten the session.`,
+    remedy: "A new one is opened by itself; what was refused did not run.",
+  },
   CONNECTION_CLOSED: {
     http: 409,
     exit: 3,
@@ -93,6 +114,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     exit: 3,
     say: (d) => `"${d.server}" sent a message over ${d.limitBytes} bytes.`,
     remedy: "Ask it for less at a time.",
+  },
+  NOT_OFFERED: {
+    http: 404,
+    exit: 2,
+    say: (d) => `"${d.server}" does not offer ${d.method}.`,
+    remedy: "`plugboard list` shows what it offers.",
   },
   REQUEST_FAILED: {
     http: 502,
@@ -141,6 +168,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     exit: 4,
     say: (d) => `"${d.server}" asked for more input ${d.rounds} times in a row; the call was given up.`,
     remedy: "This is a defect of that server.",
+  },
+  SAMPLING_REFUSED: {
+    http: 403,
+    exit: 5,
+    say: (d) => `"${d.server}" wanted a text from the model, and was refused it.`,
+    remedy: "Without it the call can't go on.",
   },
   TOO_MANY_CALLS: {
     http: 429,
@@ -244,12 +277,16 @@ export interface ErrorDetails {
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
   SERVER_CRASHED: { server: string; exit: string; stderr?: string };
   CONNECTION_LOST: { server: string; reason: string };
+  TLS_FAILED: { server: string; reason: string };
+  SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };
+  SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
   AUTH_REQUIRED: { server: string };
   UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
   INVALID_MESSAGE: { server: string; what: string };
   UNEXPECTED_RESPONSE: { server: string; what: string; status?: number };
   MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
+  NOT_OFFERED: { server: string; method: string };
   REQUEST_FAILED: { server: string; method: string; code: number; message: string };
   REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
   TOOL_NOT_FOUND: { tool: string; near?: string };
@@ -258,6 +295,7 @@ export interface ErrorDetails {
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
   NOBODY_TO_ASK: { server: string; tool: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
+  SAMPLING_REFUSED: { server: string };
   TOO_MANY_CALLS: { server: string; limit: number };
   SERVER_BUSY: { server: string; afterMs: number };
   CANCELLED: { reason: string };

@@ -458,7 +458,7 @@ function open(options: Partial<PeerOptions> = {}) {
 
 /** Keeps what is sent, and says what the test puts into its mouth. */
 class MemoryTransport implements Transport {
-  readonly kind = "stdio";
+  readonly shared = true;
   readonly sent: { readonly message: Message; readonly headers: WireHeaders | undefined }[] = [];
   readonly dropped: RequestId[] = [];
   events!: TransportEvents;

@@ -210,7 +210,7 @@ class Opening {
 
   /** Only a shared wire can be silent; an HTTP answer comes or fails. */
   #watchSilence(ms: number): void {
-    if (this.#peer?.transport.kind !== "stdio") return;
+    if (!this.#peer?.transport.shared) return;
     const attempt = this.#attempt;
     this.#stopSilence?.();
     this.#stopSilence = this.#options.clock.after(ms, () => this.#tell({ type: "silence" }, attempt));

@@ -41,7 +41,7 @@ const UNWANTED_BYTES = 64 * 1024;
 const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
 
 export class HttpTransport implements Transport {
-  readonly kind = "http";
+  readonly shared = false;
 
   readonly #options: HttpOptions;
   readonly #url: URL;

@@ -26,7 +26,7 @@ const HALF_CLOSED_MS = 500;
 const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
 
 export class StdioTransport implements Transport {
-  readonly kind = "stdio";
+  readonly shared = true;
 
   readonly #options: StdioOptions;
   #events: TransportEvents | undefined;

@@ -6,7 +6,8 @@ import type { HostError } from "@plugboard/contracts";
 import type { Incoming, Message, RequestId } from "./message.ts";
 
 export interface Transport {
-  readonly kind: "stdio" | "http";
+  /** Whether all messages share one wire; otherwise each request has a stream of its own, on which its answer comes. */
+  readonly shared: boolean;
   /** Begins delivery. Called once, before anything is sent. */
   start(events: TransportEvents): void;
   /**

@@ -51,7 +51,7 @@ export class ModernClient implements Session {
     this.#envelope = options.envelope;
     this.version = options.envelope.version;
     this.facts = options.facts;
-    this.#byNotice = options.peer.transport.kind === "stdio";
+    this.#byNotice = options.peer.transport.shared;
     this.#peer.revision = this.version;
     this.#peer.listen({
       request: (message) => this.#refuse(message),

@@ -22,7 +22,10 @@ export type { HostEvent, HostFact } from "./event.ts";
 export type { HostApi, WorkspaceSpec } from "./host-api.ts";
 export { isJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
+export { LOG_LEVELS } from "./log-entry.ts";
+export type { LogEntry, LogLevel } from "./log-entry.ts";
 export type { Progress } from "./progress.ts";
+export type { Prompt, PromptArgument, PromptMessage } from "./prompt.ts";
 export type {
   Answer,
   ElicitationQuestion,
@@ -32,6 +35,8 @@ export type {
   QuestionOwner,
   Settlement,
 } from "./question.ts";
+export type { Resource, ResourceContents, ResourceTemplate } from "./resource.ts";
+export type { Root } from "./root.ts";
 export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
 export type { ServerEntry, Source } from "./server-entry.ts";
 export type { ServerState, ServerStatus } from "./server-status.ts";

@@ -1,16 +1,19 @@
 /** A workspace as an MCP server: what answers every front, in whichever era it speaks. */
-import { toHostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host";
 import { systemClock } from "@plugboard/mcp";
 import type {
   Answers,
+  Ask,
   Change,
   Clock,
   FrontContext,
   Handler,
+  Filter,
   Identity,
   Listening,
+  Offers,
   Op,
   Outcome,
   Suspended,
@@ -56,12 +59,17 @@ export class FrontHandler implements Handler {
     this.#tickets = new Tickets(clock, limits.lifeMs);
   }
 
+  offers(): Offers {
+    return OFFERS;
+  }
+
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
     const { workspace } = this.#options;
     await this.#settled();
     if (op.method === "tools/list") {
       return { type: "complete", result: { tools: workspace.tools().map(writeTool) } };
     }
+    if (op.method !== "tools/call") return notOffered(op);
     const sink: ProgressSink = { on: ctx.onProgress };
     return this.#forFront(
       await workspace.request(op.params.name, op.params.arguments, this.#by(caller, ctx, sink)),
@@ -100,8 +108,9 @@ export class FrontHandler implements Handler {
     }
   }
 
-  listen(_caller: Caller, on: (change: Change) => void): Listening {
-    return { stop: this.#options.workspace.onToolsChanged(() => on("tools")) };
+  listen(want: Filter, _caller: Caller, on: (change: Change) => void): Listening {
+    if (!want.tools) return { stop: () => {} };
+    return { stop: this.#options.workspace.onToolsChanged(() => on({ type: "tools" })) };
   }
 
   close(): void {
@@ -116,7 +125,7 @@ export class FrontHandler implements Handler {
     caller: Caller,
     ctx: FrontContext,
   ): Promise<Outcome> {
-    if (op.method !== "tools/call") return this.request(op, caller, ctx);
+    if (op.method !== "tools/call") return notOffered(op);
     const resumed = { answers, round, ...(requestState !== undefined && { requestState }) };
     const sink: ProgressSink = { on: ctx.onProgress };
     const { name, arguments: args } = op.params;
@@ -147,8 +156,12 @@ export class FrontHandler implements Handler {
   /** What a front can't be asked counts as not answered; what is denied is told to the model in words. */
   async #forFront(outcome: Outcome, ctx: FrontContext, sink: ProgressSink): Promise<Outcome> {
     let current = outcome;
-    while (current.type === "asks") {
-      const askable = Object.entries(current.asks).filter(([, { elicitation }]) => ctx.elicitation[elicitation.mode]);
+    while (current.type === "asks" || current.type === "task") {
+      if (current.type === "task") {
+        current = await current.follow({ signal: ctx.signal });
+        continue;
+      }
+      const askable = Object.entries(current.asks).filter(([, ask]) => canBeAsked(ask, ctx));
       if (askable.length > 0 || Object.keys(current.asks).length === 0) {
         const asked: Suspended = { ...current, asks: Object.fromEntries(askable) };
         this.#sinks.set(asked, sink);
@@ -159,6 +172,26 @@ export class FrontHandler implements Handler {
     if (current.type === "failed" && DENIALS.has(current.error.code)) return denied(current.error.message);
     return current;
   }
+}
+
+/** Tools alone, so far. */
+const OFFERS: Offers = {
+  tools: true,
+  resources: false,
+  prompts: false,
+  completion: false,
+  logging: false,
+  tasks: false,
+  subscribe: false,
+  changes: { tools: true, resources: false, prompts: false },
+};
+
+function notOffered({ method }: Op): Outcome {
+  return { type: "failed", error: new HostError("NOT_OFFERED", { server: "plugboard", method }) };
+}
+
+function canBeAsked(ask: Ask, { elicitation, sampling }: FrontContext): boolean {
+  return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
 }
 
 const DENIALS = new Set(["TOOL_DENIED", "NOBODY_TO_ASK"]);

@@ -16,10 +16,21 @@ describe("an outcome that asks nothing is the end:", () => {
   it.each<[string, Outcome]>([
     ["a result", complete],
     ["a failure", { type: "failed", error: new HostError("HOST_CLOSED", {}) }],
-    ["a task", { type: "task", task: { taskId: "t" } }],
   ])("%s", async (_, outcome) => {
     expect(await drive(outcome, { ask: nobody })).toBe(outcome);
   });
+});
+
+it("follows a task to its end, and past what it asks", async () => {
+  const call = suspended({ n: name }, complete);
+  const task: Outcome = {
+    type: "task",
+    task: { taskId: "t" },
+    follow: async () => call.outcome,
+    cancel: async () => {},
+  };
+  expect(await drive(task, { ask: async () => accepted("Ann") })).toBe(complete);
+  expect(call.resumed).toEqual([{ n: { action: "accept", content: { who: "Ann" } } }]);
 });
 
 describe("an outcome that asks", () => {

@@ -8,9 +8,20 @@ export type { HttpTarget, StdioTarget, Target } from "./connection/target.ts";
 export type { Ask, AskAnswer } from "./dialect/ask.ts";
 export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
 export type { Identity } from "./dialect/identity.ts";
-export type { Op, Resumed } from "./dialect/op.ts";
-export type { Outcome, ResumeContext, Suspended } from "./dialect/outcome.ts";
-export type { CallContext, Change, InFlight, Listening, OnStrayAsk, ServerFacts, Session } from "./dialect/session.ts";
+export type { CompletionRef, Op, Resumed } from "./dialect/op.ts";
+export type { Outcome, ResumeContext, Suspended, Underway } from "./dialect/outcome.ts";
+export type {
+  CallContext,
+  Change,
+  Filter,
+  InFlight,
+  Listening,
+  Offers,
+  OnStrayAsk,
+  ServerFacts,
+  Session,
+  Trace,
+} from "./dialect/session.ts";
 export { goneSignal } from "./transport/gone-signal.ts";
 export { HttpFront } from "./front/http-front.ts";
 export type { HttpFrontOptions } from "./front/http-front.ts";

@@ -1,4 +1,4 @@
-import { headerValue, requestHeaders, requestMeta } from "#dialect/modern/envelope.js";
+import { headerValue, NOBODY, requestHeaders, requestMeta } from "#dialect/modern/envelope.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -55,14 +55,18 @@ describe("every request carries its own context", () => {
   const capabilities = "io.modelcontextprotocol/clientCapabilities";
 
   it("with the capabilities of whoever asks", () => {
-    expect(requestMeta(envelope, false)).toStrictEqual({ ...base, [capabilities]: {} });
-    expect(requestMeta(envelope, true)).toStrictEqual({
+    expect(requestMeta(envelope, NOBODY)).toStrictEqual({ ...base, [capabilities]: {} });
+    expect(requestMeta(envelope, { ...NOBODY, elicitation: true })).toStrictEqual({
       ...base,
       [capabilities]: { elicitation: { form: {}, url: {} } },
     });
   });
 
   it("and with a token where progress is wanted, zero included", () => {
-    expect(requestMeta(envelope, false, 0)).toStrictEqual({ ...base, [capabilities]: {}, progressToken: 0 });
+    expect(requestMeta(envelope, NOBODY, { progressToken: 0 })).toStrictEqual({
+      ...base,
+      [capabilities]: {},
+      progressToken: 0,
+    });
   });
 });

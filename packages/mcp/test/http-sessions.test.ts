@@ -11,6 +11,16 @@ const silent = { send: () => {}, end: () => {} };
 /** Answers nothing, ever. */
 const handler: Handler = {
   identity: { name: "test", version: "0" },
+  offers: () => ({
+    tools: true,
+    resources: false,
+    prompts: false,
+    completion: false,
+    logging: false,
+    tasks: false,
+    subscribe: false,
+    changes: { tools: false, resources: false, prompts: false },
+  }),
   request: () => new Promise(() => {}),
   resume: () => new Promise(() => {}),
   keep: () => "",

@@ -250,7 +250,9 @@ it("is not disturbed by garbage on the stream for what the server says of its ow
       return push.flushHeaders();
     }
     const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
-    const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+    const about = { protocolVersion: "2025-06-18", serverInfo: { name: "x", version: "1" } };
+    const result = { ...about, capabilities: { tools: {} } };
+    if (method === "tools/list") return void json(response, { id, result: { tools: [] } });
     if (method === "initialize") return void json(response, { id, result });
     if (method === "server/discover" || id === undefined) return void response.writeHead(202).end();
     push?.write("data: garbage\n\ndata: []\n\n" + event({ result: {} }));

@@ -10,7 +10,7 @@ const ctx: CallContext = { caller: ann, timeoutMs: 1000, maxMs: 1000, elicitatio
 function list(page: (number: number) => JsonObject) {
   let asked = 0;
   const request = (): Promise<Outcome> => Promise.resolve({ type: "complete", result: page(++asked) });
-  const session = { facts: { offersTools: true, toolsChange: false }, request } as unknown as Session;
+  const session = { facts: { offers: { tools: true } }, refuses: () => undefined, request } as unknown as Session;
   return listTools("tested", session, ctx).then((catalog) => ({ ...catalog, asked }));
 }
 

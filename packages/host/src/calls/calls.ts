@@ -105,7 +105,7 @@ export class Calls {
         const current = await connection.ready(signal);
         return await current.request(
           { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
-          { caller, signal, onProgress, timeoutMs, maxMs, elicitation, onSettled: endTurn },
+          { caller, signal, onProgress, timeoutMs, maxMs, elicitation, tasks: true, onSettled: endTurn },
         );
       } catch (thrown) {
         endTurn();
@@ -150,12 +150,15 @@ export class Calls {
   }
 
   #ask(
-    { elicitation }: Ask,
+    ask: Ask,
     about: { readonly owner: QuestionOwner; readonly server: string; readonly tool?: string },
     signal: AbortSignal,
   ): Promise<Settlement> {
     const { inbox, attended, state } = this.#options;
     const { owner } = about;
+    // The model is nobody's to lend yet; no server is told that it could be.
+    if (ask.type === "sampling") return Promise.resolve({ by: "dismissed" });
+    const { elicitation } = ask;
     if (owner !== "workspace" && !attended(owner)) {
       state({ type: "question.unattended", ...about, owner, message: elicitation.message });
       return Promise.resolve({ by: "dismissed" });
@@ -165,10 +168,9 @@ export class Calls {
 
   #result({ server }: ResolvedCall, outcome: Ended): ToolResult {
     if (outcome.type === "failed") throw outcome.error;
-    const result = outcome.type === "complete" ? readToolResult(outcome.result) : undefined;
+    const result = readToolResult(outcome.result);
     if (result) return result;
-    const what = outcome.type === "task" ? "a task was started though none was offered" : "the result has no content";
-    throw new HostError("UNEXPECTED_RESPONSE", { server, what });
+    throw new HostError("UNEXPECTED_RESPONSE", { server, what: "the result has no content" });
   }
 }
 

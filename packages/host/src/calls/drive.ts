@@ -1,4 +1,4 @@
-/** Takes an outcome to its end: whatever the server asks on the way is put to a person, and the call resumed. */
+/** Takes an outcome to its end: a task is followed, and whatever the server asks on the way is put to a person. */
 import { HostError } from "@plugboard/contracts";
 import type { Settlement } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
@@ -9,11 +9,15 @@ export interface DriveContext {
   readonly ask: (ask: Ask, signal: AbortSignal) => Promise<Settlement>;
 }
 
-export type Ended = Exclude<Outcome, Suspended>;
+export type Ended = Extract<Outcome, { type: "complete" | "failed" }>;
 
 export async function drive(outcome: Outcome, ctx: DriveContext): Promise<Ended> {
   let current = outcome;
-  while (current.type === "asks") {
+  while (current.type === "asks" || current.type === "task") {
+    if (current.type === "task") {
+      current = await current.follow({ signal: ctx.signal });
+      continue;
+    }
     const answers = await settleAll(current, ctx);
     if (ctx.signal?.aborted) {
       current.abandon("the caller gave up");

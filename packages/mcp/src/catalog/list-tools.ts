@@ -20,12 +20,12 @@ const MAX_TOOLS = 10_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 export async function listTools(server: string, session: Session, ctx: CallContext): Promise<ToolCatalog> {
-  if (!session.facts.offersTools) return NO_TOOLS;
+  if (!session.facts.offers.tools) return NO_TOOLS;
   const listing = new Listing();
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const read = await readPage(server, session, ctx, cursor);
-    const full = listing.add(read);
+    const full = listing.add(read, (tool) => session.refuses(tool));
     if (full) return listing.cutOff(full);
     cursor = read.nextCursor;
     if (cursor === undefined) return listing.catalog;
@@ -40,12 +40,17 @@ class Listing {
   #characters = 0;
 
   /** Says what there is too much of, once there is. */
-  add({ tools, dropped, more = 0 }: ToolPage): string | undefined {
+  add({ tools, dropped, more = 0 }: ToolPage, refuses: Session["refuses"]): string | undefined {
     for (const one of dropped) this.#dropped.add(one);
     this.#dropped.more += more;
     for (const tool of tools) {
       if (this.#tools.has(tool.name)) {
         this.#dropped.add({ tool: tool.name, reason: "its name is used twice" });
+        continue;
+      }
+      const refusal = refuses(tool);
+      if (refusal !== undefined) {
+        this.#dropped.add({ tool: tool.name, reason: refusal });
         continue;
       }
       if (this.#tools.size === MAX_TOOLS) return `${MAX_TOOLS} tools`;

@@ -119,6 +119,7 @@ export class Connection {
       const { session, remember } = await openSession({
         server,
         clock,
+        random: Math.random,
         identity,
         connect: () => this.#connect(),
         remembered: eras.get(),
@@ -129,7 +130,7 @@ export class Connection {
       this.#session = session;
       eras.set(remember);
       this.catalog = await this.#list(session, abort.signal);
-      if (session.facts.toolsChange) session.listen(() => void this.#listAgain());
+      if (session.facts.offers.changes.tools) session.listen({ tools: true }, () => void this.#listAgain());
       this.lastConnectedAt = clock.now();
       this.#apply({ type: "opened", attempt });
       return session;

@@ -2,23 +2,25 @@
  * What answers a front: the mirror image of a session. Both server dialects are
  * written against it, so whoever implements it never learns in which era it was asked.
  */
-import type { Caller, Progress } from "@plugboard/contracts";
+import type { Caller, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
 import type { AskAnswer } from "./ask.ts";
 import type { Identity } from "./identity.ts";
 import type { Op } from "./op.ts";
 import type { Outcome, Suspended } from "./outcome.ts";
-import type { Change, Listening } from "./session.ts";
+import type { Change, Filter, Listening, Offers } from "./session.ts";
 
 export interface Handler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
+  /** What that front may ask for. */
+  offers(caller: Caller): Offers;
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   /** For a front that is let go between the question and its answer: keeps the call, and gives what the front hands back. */
   keep(asked: Suspended, op: Op, principal: Caller): string;
   /** Takes up a kept call. Never rejects; a state that was not given to this principal for this request is refused. */
   resume(state: string | undefined, answers: Answers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
-  listen(caller: Caller, on: (change: Change) => void): Listening;
+  listen(want: Filter, caller: Caller, on: (change: Change) => void): Listening;
 }
 
 export type Answers = { readonly [key: string]: AskAnswer };
@@ -29,7 +31,12 @@ export interface FrontContext {
   readonly signal: AbortSignal;
   /** Which kinds of question this front can be asked. */
   readonly elicitation: ElicitationSupport;
+  readonly sampling: boolean;
+  /** Whether it can follow a task. */
+  readonly tasks: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }
 
 export interface ElicitationSupport {

@@ -6,11 +6,29 @@ export interface Identity {
   readonly version: string;
 }
 
+/** What somebody is there for. */
+export interface Abilities {
+  readonly elicitation: boolean;
+  readonly sampling: boolean;
+  readonly roots: boolean;
+  readonly tasks: boolean;
+}
+
+export const TASKS = "io.modelcontextprotocol/tasks";
+
 export function clientInfo(identity: Identity): JsonObject {
   return { name: identity.name, version: identity.version };
 }
 
-/** `elicitation` says whether somebody is there to be asked. */
-export function clientCapabilities(elicitation: boolean): JsonObject {
-  return elicitation ? { elicitation: { form: {}, url: {} } } : {};
+/** That the roots may change is said where there is a notice for it. */
+export function clientCapabilities(
+  { elicitation, sampling, roots, tasks }: Abilities,
+  rootsNotice = false,
+): JsonObject {
+  return {
+    ...(elicitation && { elicitation: { form: {}, url: {} } }),
+    ...(sampling && { sampling: {} }),
+    ...(roots && { roots: rootsNotice ? { listChanged: true } : {} }),
+    ...(tasks && { extensions: { [TASKS]: {} } }),
+  };
 }

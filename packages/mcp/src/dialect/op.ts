@@ -3,9 +3,36 @@ import type { AskAnswer } from "./ask.ts";
 
 /** Everything a session can be asked for, keyed by method. The same in both eras; a dialect adds what its wire wants. */
 interface Params {
-  "tools/list": { readonly cursor?: string };
-  "tools/call": { readonly name: string; readonly arguments: JsonObject; readonly resumed?: Resumed };
+  "tools/list": Page;
+  "tools/call": { readonly name: string; readonly arguments: JsonObject } & Resumable;
+  "resources/list": Page;
+  "resources/templates/list": Page;
+  "resources/read": { readonly uri: string } & Resumable;
+  "prompts/list": Page;
+  "prompts/get": { readonly name: string; readonly arguments?: { readonly [name: string]: string } } & Resumable;
+  "completion/complete": {
+    readonly ref: CompletionRef;
+    readonly argument: { readonly name: string; readonly value: string };
+    /** What the other arguments have been set to. */
+    readonly context?: { readonly arguments?: { readonly [name: string]: string } };
+  };
+  "tasks/get": { readonly taskId: string };
+  "tasks/update": { readonly taskId: string; readonly inputResponses: JsonObject };
+  "tasks/cancel": { readonly taskId: string };
 }
+
+interface Page {
+  readonly cursor?: string;
+}
+
+/** What a server may answer with a question instead. */
+interface Resumable {
+  readonly resumed?: Resumed;
+}
+
+export type CompletionRef =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
 
 /** A call that goes on after a question, where the server keeps nothing for it. */
 export interface Resumed {
@@ -16,4 +43,13 @@ export interface Resumed {
   readonly round: number;
 }
 
-export type Op = { [M in keyof Params]: { readonly method: M; readonly params: Params[M] } }[keyof Params];
+export type Method = keyof Params;
+export type OpOf<M extends Method> = { readonly method: M; readonly params: Params[M] };
+export type Op = { [M in Method]: OpOf<M> }[Method];
+
+/** Those that may ask before they answer. */
+export type AskingOp = OpOf<"tools/call" | "resources/read" | "prompts/get"> & Op;
+
+export function mayAsk(op: Op): op is AskingOp {
+  return op.method === "tools/call" || op.method === "resources/read" || op.method === "prompts/get";
+}

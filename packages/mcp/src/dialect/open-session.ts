@@ -14,11 +14,11 @@ import { probe, UNPROBED } from "./detect-era.ts";
 import type { ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
 import { LegacyClient } from "./legacy/client.ts";
-import { initializeParams, readHandshake } from "./legacy/handshake.ts";
+import { finishHandshake, initializeParams, readHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
 import { ModernClient } from "./modern/client.ts";
 import { readDiscovered, UNDISCOVERED } from "./modern/discover.ts";
-import { requestHeaders, requestMeta } from "./modern/envelope.ts";
+import { NOBODY, requestHeaders, requestMeta } from "./modern/envelope.ts";
 import type { ServerFacts, Session, SessionPorts } from "./session.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "./versions.ts";
 
@@ -27,6 +27,7 @@ export interface OpenOptions {
   /** Starts the server, or prepares the way to it. Called again only for the one restart that detection allows. */
   readonly connect: () => Promise<Transport>;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly identity: Identity;
   readonly remembered?: Era | undefined;
   /** How long a server may say nothing before the legacy handshake is tried beside the probe. */
@@ -147,7 +148,7 @@ class Opening {
     this.#ask({
       revision: NEWEST_MODERN,
       method,
-      params: { _meta: requestMeta({ identity, version: NEWEST_MODERN }, false) },
+      params: { _meta: requestMeta({ identity, version: NEWEST_MODERN }, NOBODY) },
       headers: requestHeaders(NEWEST_MODERN, method),
       read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
@@ -166,7 +167,7 @@ class Opening {
     this.#ask({
       revision: NEWEST_LEGACY,
       method: "initialize",
-      params: initializeParams(this.#options.identity),
+      params: initializeParams(this.#options.identity, this.#options.ports),
       read: (reply) => {
         if (!reply.ok) return { type: "initialize_refused" };
         this.#handshake = readHandshake(reply.result);
@@ -219,10 +220,11 @@ class Opening {
   async #settle({ era, version, remember }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {
     this.#done = true;
     this.#stopSilence?.();
-    const { server, clock, identity, ports } = this.#options;
+    const { server, clock, random, identity, ports } = this.#options;
     const peer = this.#peer!;
     if (era === "modern") {
-      const session = new ModernClient({ server, peer, ports, facts: this.#facts, envelope: { identity, version } });
+      const envelope = { identity, version };
+      const session = new ModernClient({ server, peer, clock, random, ports, facts: this.#facts, envelope });
       return this.#resolve({ session, remember });
     }
     const handshake = this.#handshake!;
@@ -232,10 +234,8 @@ class Opening {
     let open = false;
     // Until it is open, that it closes is why it could not be opened.
     const onClosed = (error: HostError) => (open ? ports.onClosed(error) : this.#fail(error));
-    const session = new LegacyClient({ server, peer, clock, ports: { ...ports, onClosed }, ...handshake });
-    const headers = { "mcp-protocol-version": handshake.version };
-    await peer.notify("notifications/initialized", undefined, headers);
-    peer.transport.openPush?.(headers);
+    const session = new LegacyClient({ server, peer, clock, identity, ports: { ...ports, onClosed }, ...handshake });
+    await finishHandshake(peer, handshake.version);
     open = true;
     this.#resolve({ session, remember });
   }

@@ -9,7 +9,7 @@ import type { Ask, AskAnswer } from "./ask.ts";
 export type Outcome =
   | { readonly type: "complete"; readonly result: JsonObject }
   | { readonly type: "failed"; readonly error: HostError }
-  | { readonly type: "task"; readonly task: JsonObject }
+  | Underway
   | Suspended;
 
 export interface Suspended {
@@ -23,6 +23,17 @@ export interface Suspended {
   resume(answers: { readonly [key: string]: AskAnswer }, ctx: ResumeContext): Promise<Outcome>;
   /** Gives the call up: the server is told in its era's way. */
   abandon(reason: string): void;
+}
+
+/** The server goes on with it as a task, which can be followed now, later, or after a restart. */
+export interface Underway {
+  readonly type: "task";
+  /** As the server described it, with its `taskId`. */
+  readonly task: JsonObject;
+  /** Polls until it has ended or asks something. */
+  follow(ctx: ResumeContext): Promise<Outcome>;
+  /** Asks the server to stop; it need not. */
+  cancel(): Promise<void>;
 }
 
 export interface ResumeContext {

@@ -1,20 +1,43 @@
 /** What a server says of itself and of what it offers, in the words that both eras share. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
-import type { ServerFacts } from "./session.ts";
+import { TASKS } from "./identity.ts";
+import type { Offers, ServerFacts } from "./session.ts";
 
 export function readServerFacts(said: {
   capabilities: Json | undefined;
   serverInfo: Json | undefined;
   instructions: Json | undefined;
 }): ServerFacts {
-  const tools = isJsonObject(said.capabilities) ? said.capabilities["tools"] : undefined;
   const { name, version } = isJsonObject(said.serverInfo) ? said.serverInfo : {};
   return {
-    offersTools: isJsonObject(tools),
-    toolsChange: isJsonObject(tools) && tools["listChanged"] === true,
+    offers: readOffers(said.capabilities),
     ...(typeof name === "string" && { name }),
     ...(typeof version === "string" && { serverVersion: version }),
     ...(typeof said.instructions === "string" && { instructions: said.instructions }),
   };
+}
+
+function readOffers(capabilities: Json | undefined): Offers {
+  const { tools, resources, prompts, completions, logging, extensions } = isJsonObject(capabilities)
+    ? capabilities
+    : {};
+  return {
+    tools: isJsonObject(tools),
+    resources: isJsonObject(resources),
+    prompts: isJsonObject(prompts),
+    completion: isJsonObject(completions),
+    logging: isJsonObject(logging),
+    tasks: isJsonObject(extensions) && isJsonObject(extensions[TASKS]),
+    subscribe: says(resources, "subscribe"),
+    changes: {
+      tools: says(tools, "listChanged"),
+      resources: says(resources, "listChanged"),
+      prompts: says(prompts, "listChanged"),
+    },
+  };
+}
+
+function says(capability: Json | undefined, flag: string): boolean {
+  return isJsonObject(capability) && capability[flag] === true;
 }

@@ -1,5 +1,15 @@
 /** The conversation with one server, in either era. Nothing above this interface branches on the era. */
-import type { Caller, Era, HostError, Progress } from "@plugboard/contracts";
+import type {
+  Caller,
+  Era,
+  HostError,
+  JsonObject,
+  LogEntry,
+  LogLevel,
+  Progress,
+  Root,
+  Tool,
+} from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "./ask.ts";
 import type { Op } from "./op.ts";
 import type { Outcome } from "./outcome.ts";
@@ -12,7 +22,12 @@ export interface Session {
   readonly needsTurns: boolean;
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
-  listen(on: (change: Change) => void): Listening;
+  /** Tells of changes until it is stopped; taken up again by itself when the stream it comes on is lost. */
+  listen(want: Filter, on: (change: Change) => void): Listening;
+  /** Why a tool that the server offers can't be called through this session; nothing if it can. */
+  refuses(tool: Tool): string | undefined;
+  /** The roots are not what they were: servers that were told of them are told so. */
+  rootsChanged(): void;
   /** Resolves if the server answers; what it costs is its own cheapest request. */
   alive(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -22,8 +37,21 @@ export interface ServerFacts {
   readonly name?: string;
   readonly serverVersion?: string;
   readonly instructions?: string;
-  readonly offersTools: boolean;
-  readonly toolsChange: boolean;
+  readonly offers: Offers;
+}
+
+/** What a server says that it can do. Only that is asked of it. */
+export interface Offers {
+  readonly tools: boolean;
+  readonly resources: boolean;
+  readonly prompts: boolean;
+  readonly completion: boolean;
+  readonly logging: boolean;
+  readonly tasks: boolean;
+  /** Whether single resources can be watched. */
+  readonly subscribe: boolean;
+  /** Of which lists it says when they change. */
+  readonly changes: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
 }
 
 export interface CallContext {
@@ -34,12 +62,39 @@ export interface CallContext {
   readonly maxMs: number;
   /** Whether this caller can be asked things. */
   readonly elicitation: boolean;
+  /** Whether this caller can be asked for a text of its model's. */
+  readonly sampling?: boolean | undefined;
+  /** Whether this caller can be given a task to follow instead of a result. */
+  readonly tasks?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** From which level on this caller wants the server's log, where it can be told that it belongs to this call. */
+  readonly logLevel?: LogLevel | undefined;
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  /** The W3C trace context this call belongs to. */
+  readonly trace?: Trace | undefined;
   /** Told when the server is no longer at it: it has answered, be it with a question that ends the request, or it was given up. */
   readonly onSettled?: (() => void) | undefined;
 }
 
-export type Change = "tools";
+export interface Trace {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+}
+
+/** What to be told of. */
+export interface Filter {
+  readonly tools?: boolean;
+  readonly resources?: boolean;
+  readonly prompts?: boolean;
+  readonly uris?: readonly string[];
+  readonly tasks?: readonly string[];
+}
+
+export type Change =
+  | { readonly type: "tools" | "resources" | "prompts" }
+  | { readonly type: "resource"; readonly uri: string }
+  | { readonly type: "task"; readonly task: JsonObject };
 
 export interface Listening {
   stop(): void;
@@ -66,4 +121,10 @@ export type OnStrayAsk = (
 export interface SessionPorts {
   readonly onStrayAsk: OnStrayAsk;
   readonly onClosed: (error: HostError) => void;
+  /** The folders a server may work in. Without it none are declared. */
+  readonly roots?: (() => readonly Root[]) | undefined;
+  /** Whether the user lets this server use the model. */
+  readonly sampling?: boolean | undefined;
+  /** What a server logs that belongs to no call that could be named. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }

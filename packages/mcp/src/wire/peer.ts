@@ -67,6 +67,10 @@ export class Peer {
     this.#events = events;
   }
 
+  get closed(): boolean {
+    return this.#closed !== undefined;
+  }
+
   get transport(): Transport {
     return this.#options.transport;
   }

@@ -7,3 +7,4 @@ export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
+export const URL_REQUIRED = -32042;

@@ -4,17 +4,18 @@
  * suspended call here is a pause in a live exchange.
  */
 import { toHostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { LogEntry } from "@plugboard/contracts";
 import type { Exchange } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
+import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import { failed, refused } from "../failure.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
-import { writeAnswer } from "../read-ask.ts";
+import { isMoreVerbose } from "../read-log.ts";
 import type { CallContext, InFlight } from "../session.ts";
 
-type Respond = (id: RequestId, result: JsonObject) => Promise<void>;
+type Respond = (id: RequestId, ask: Ask, answer: AskAnswer) => Promise<void>;
 
 interface Open {
   readonly ask: Ask;
@@ -27,7 +28,7 @@ export class LegacyCall implements InFlight {
 
   readonly #exchange: Exchange;
   readonly #respond: Respond;
-  readonly #onSettled: (() => void) | undefined;
+  readonly #ctx: CallContext;
   /** Asked and neither answered nor taken back, by the server's id. */
   readonly #open = new Map<RequestId, Open>();
   #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
@@ -40,7 +41,7 @@ export class LegacyCall implements InFlight {
     this.caller = ctx.caller;
     this.#exchange = exchange;
     this.#respond = respond;
-    this.#onSettled = ctx.onSettled;
+    this.#ctx = ctx;
     exchange.reply.then(
       (reply) => this.#finish(reply.ok ? { type: "complete", result: reply.result } : refused(server, op, reply.error)),
       (error: unknown) => this.#finish(failed(error)),
@@ -76,6 +77,12 @@ export class LegacyCall implements InFlight {
     open.withdrawn.abort();
     if (this.#round?.ids.every((asked) => !this.#open.has(asked))) this.#round.overtaken.abort();
     return true;
+  }
+
+  /** The server's log, as far as it wanted to be told. */
+  log(entry: LogEntry): void {
+    const { logLevel, onLog } = this.#ctx;
+    if (logLevel !== undefined && !isMoreVerbose(entry.level, logLevel)) onLog?.(entry);
   }
 
   /** While a person is asked, the server's silence is not counted; the maximum goes on. */
@@ -114,8 +121,8 @@ export class LegacyCall implements InFlight {
       overtaken: overtaken.signal,
       resume: (answers, { signal }) => {
         this.#round = undefined;
-        for (const { key, id } of asked) {
-          if (this.#close(id)) this.#answer(id, answers[key] ?? { action: "cancel" });
+        for (const { key, id, ask } of asked) {
+          if (this.#close(id)) this.#answer(id, ask, answers[key] ?? NO_ANSWER);
         }
         return this.#nextUnless(signal);
       },
@@ -138,17 +145,17 @@ export class LegacyCall implements InFlight {
   /** Whatever the server still asks has nobody to answer it now: it is told so. */
   #finish(outcome: Outcome): void {
     this.#end = outcome;
-    this.#onSettled?.();
-    for (const id of [...this.#open.keys()]) {
+    this.#ctx.onSettled?.();
+    for (const [id, { ask }] of [...this.#open]) {
       this.#close(id);
-      this.#answer(id, { action: "cancel" });
+      this.#answer(id, ask, NO_ANSWER);
     }
     this.#round?.overtaken.abort();
     this.#deliver();
   }
 
   /** A server that can't be given its answer will never finish: the call fails now. */
-  #answer(id: RequestId, answer: AskAnswer): void {
-    this.#respond(id, writeAnswer(answer)).catch((error: unknown) => this.#exchange.fail(toHostError(error)));
+  #answer(id: RequestId, ask: Ask, answer: AskAnswer): void {
+    this.#respond(id, ask, answer).catch((error: unknown) => this.#exchange.fail(toHostError(error)));
   }
 }

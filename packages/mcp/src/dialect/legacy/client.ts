@@ -1,178 +1,259 @@
 /**
  * The client side of the legacy revisions (2024-11-05 to 2025-11-25) after the
- * handshake. A server's question is tied to a call if it came on that call's own
- * stream, or if no other call could have caused it; otherwise it is a stray.
+ * handshake. If an HTTP server forgets the session, a new one is opened here, once
+ * for all that wait, and what was refused because of it is sent again.
  */
-import { isPeerError } from "@plugboard/contracts";
-import type { HostError, JsonObject } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, LogLevel, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import type { Exchange } from "../../wire/exchange.ts";
-import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
+import type { NotificationMessage, RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import type { Ask, AskAnswer } from "../ask.ts";
+import { isWanted, readChange } from "../change.ts";
 import { failed, refused } from "../failure.ts";
+import type { Identity } from "../identity.ts";
+import { notOffered } from "../not-offered.ts";
+import { mayAsk } from "../op.ts";
 import type { Op } from "../op.ts";
 import type { Outcome } from "../outcome.ts";
-import { readAsk, writeAnswer } from "../read-ask.ts";
-import type { CallContext, Change, InFlight, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
+import { isMoreVerbose, readLog } from "../read-log.ts";
+import type { CallContext, Change, Filter, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
 import { LegacyCall } from "./call.ts";
+import { CallsInFlight } from "./calls-in-flight.ts";
+import { finishHandshake, initializeParams, readHandshake } from "./handshake.ts";
+import { Questions } from "./questions.ts";
+import { UrlsVisited, urlsRequired } from "./url-required.ts";
+import { WatchedResources } from "./watched-resources.ts";
 
 export interface LegacyOptions {
   readonly server: string;
   readonly peer: Peer;
   readonly clock: Clock;
+  readonly identity: Identity;
   readonly version: string;
   readonly facts: ServerFacts;
   readonly ports: SessionPorts;
 }
 
+/** How long a server may take for what is no call of anybody's: its new session, its log level, what it watches. */
+const HOUSEKEEPING_MS = 30_000;
+/** How often one call may be refused for pages to be visited first. */
+const MAX_ROUNDS = 10;
+
 export class LegacyClient implements Session {
   readonly era = "legacy";
   readonly version: string;
-  readonly facts: ServerFacts;
-  needsTurns = false;
+  facts: ServerFacts;
 
-  readonly #server: string;
+  readonly #options: LegacyOptions;
   readonly #peer: Peer;
-  readonly #clock: Clock;
-  readonly #ports: SessionPorts;
   readonly #headers: WireHeaders;
-  readonly #calls = new Map<RequestId, LegacyCall>();
-  /** Given up by us and not settled by the server, which may still ask on their behalf; with the time they count. */
-  readonly #givenUp = new Map<RequestId, InFlight & { readonly until: number }>();
-  readonly #strays = new Map<RequestId, AbortController>();
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #calls: CallsInFlight;
+  readonly #questions: Questions;
+  readonly #watched: WatchedResources;
+  readonly #visited: UrlsVisited;
+  readonly #listeners = new Map<(change: Change) => void, Filter>();
+  #logLevel: LogLevel | undefined;
+  /** Which session of the server this is, counted; and the opening of the next one, while it goes on. */
+  #generation = 0;
+  #renewal: Promise<void> | undefined;
 
   constructor(options: LegacyOptions) {
-    this.#server = options.server;
-    this.#peer = options.peer;
-    this.#clock = options.clock;
-    this.#ports = options.ports;
-    this.version = options.version;
+    const { peer, clock, ports, version } = options;
+    this.#options = options;
+    this.#peer = peer;
+    this.version = version;
     this.facts = options.facts;
-    this.#headers = { "mcp-protocol-version": options.version };
-    this.#peer.revision = options.version;
-    this.#peer.listen({
-      request: (message, via) => this.#asked(message, via),
-      notification: (message) => this.#told(message),
-      late: (id) => void this.#givenUp.delete(id),
+    this.#headers = { "mcp-protocol-version": version };
+    this.#calls = new CallsInFlight(clock);
+    this.#questions = new Questions({ peer, ports, headers: this.#headers, calls: this.#calls });
+    this.#watched = new WatchedResources((method, uri) => void this.#keepHouse(method, { uri }));
+    this.#visited = new UrlsVisited(clock);
+    peer.revision = version;
+    peer.listen({
+      request: (message, via) => this.#questions.asked(message, via),
+      notification: (message, via) => this.#told(message, via),
+      late: (id) => this.#calls.late(id),
       closed: (error) => this.#closed(error),
     });
   }
 
-  async request(op: Op, ctx: CallContext): Promise<Outcome> {
-    const { signal, timeoutMs, maxMs, onProgress } = ctx;
-    const exchange = this.#peer.request(op.method, (id) => wireParams(op, id), {
-      signal,
-      timeoutMs,
-      maxMs,
-      onProgress,
-      headers: this.#headers,
-      cancelNotice: true,
-      onAnswered: () => void this.#calls.delete(exchange.id),
-    });
-    if (op.method !== "tools/call") {
-      return exchange.reply.then(
-        (reply) => (reply.ok ? { type: "complete", result: reply.result } : refused(this.#server, op, reply.error)),
-        failed,
-      );
-    }
-    const call = new LegacyCall(this.#server, op, ctx, exchange, (id, result) =>
-      this.#peer.respond(id, result, this.#headers),
-    );
-    if (!exchange.settled) this.#track(exchange, call, maxMs);
-    return call.next();
+  get needsTurns(): boolean {
+    return this.#questions.unnamed;
   }
 
-  listen(on: (change: Change) => void): Listening {
-    this.#listeners.add(on);
-    return { stop: () => void this.#listeners.delete(on) };
+  request(op: Op, ctx: CallContext): Promise<Outcome> {
+    return this.#attempt(op, ctx, 0);
+  }
+
+  listen(want: Filter, on: (change: Change) => void): Listening {
+    const uris = this.facts.offers.subscribe ? (want.uris ?? []) : [];
+    this.#listeners.set(on, want);
+    for (const uri of uris) this.#watched.watch(uri);
+    return {
+      stop: () => {
+        if (!this.#listeners.delete(on)) return;
+        for (const uri of uris) this.#watched.unwatch(uri);
+      },
+    };
+  }
+
+  refuses(_tool: Tool): undefined {}
+
+  rootsChanged(): void {
+    const { ports } = this.#options;
+    // If it can't be delivered the peer has counted it; a server that wants the roots asks for them.
+    if (ports.roots) this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
   }
 
   async alive(signal: AbortSignal): Promise<void> {
-    await this.#peer.request("ping", () => ({}), { signal, headers: this.#headers }).reply;
+    const generation = this.#generation;
+    try {
+      await this.#peer.request("ping", () => ({}), { signal, headers: this.#headers }).reply;
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code !== "SESSION_LOST") throw error;
+      await this.#renew(generation);
+    }
   }
 
   close(): Promise<void> {
     return this.#peer.close();
   }
 
-  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
-  #track({ id, reply }: Exchange, call: LegacyCall, maxMs: number): void {
-    this.#calls.set(id, call);
-    reply.catch(() => {
-      if (!this.#calls.delete(id)) return;
-      const { caller } = call;
-      const op: Op = { method: "tools/call", params: { name: "", arguments: {} } };
-      this.#givenUp.set(id, { caller, op, live: false, until: this.#clock.now() + maxMs });
+  async #attempt(op: Op, ctx: CallContext, round: number): Promise<Outcome> {
+    const absent = notOffered(this.#options.server, this.facts, op);
+    if (absent) return failed(absent);
+    if (this.#renewal) await this.#renewal.catch(waitedFor);
+    if (wantsMore(ctx.logLevel, this.#logLevel)) await this.#say(ctx.logLevel);
+    const generation = this.#generation;
+    const outcome = await this.#once(op, ctx);
+    if (outcome.type !== "failed") return outcome;
+    const { error } = outcome;
+    if (error.code === "SESSION_LOST") return this.#inNewSession(generation, op, ctx);
+    return (mayAsk(op) && this.#visitFirst(error, op, ctx, round)) || outcome;
+  }
+
+  #once(op: Op, ctx: CallContext): Promise<Outcome> {
+    const { server } = this.#options;
+    const { signal, timeoutMs, maxMs, onProgress } = ctx;
+    const exchange: Exchange = this.#peer.request(op.method, (id) => wireParams(op, id, ctx), {
+      signal,
+      timeoutMs,
+      maxMs,
+      onProgress,
+      headers: this.#headers,
+      cancelNotice: true,
+      onAnswered: () => this.#calls.answered(exchange.id),
     });
-  }
-
-  get #inFlight(): InFlight[] {
-    const now = this.#clock.now();
-    for (const [id, { until }] of this.#givenUp) if (until <= now) this.#givenUp.delete(id);
-    return [...this.#givenUp.values(), ...this.#calls.values()];
-  }
-
-  #asked(message: RequestMessage, via: RequestId | undefined): void {
-    const { id, method, params = {} } = message;
-    if (method === "ping") return this.#respond(id, {});
-    const ask = readAsk(method, params);
-    if (isPeerError(ask)) return this.#peer.refuse(id, ask, this.#headers);
-    if (via !== undefined) {
-      const own = this.#calls.get(via);
-      // On the stream of a call that has ended: it is nobody else's question.
-      return own ? own.ask(id, ask) : this.#stray(id, ask, []);
+    if (!mayAsk(op)) {
+      return exchange.reply.then(
+        (reply) => (reply.ok ? { type: "complete", result: reply.result } : refused(server, op, reply.error)),
+        failed,
+      );
     }
-    this.needsTurns = true;
-    const inFlight = this.#inFlight;
-    const [only] = this.#calls.values();
-    if (only && inFlight.length === 1) only.ask(id, ask);
-    else this.#stray(id, ask, inFlight);
+    const call = new LegacyCall(server, op, ctx, exchange, (id, ask, answer) =>
+      this.#questions.answer(id, ask, answer),
+    );
+    if (!exchange.settled) this.#calls.track(exchange, call, maxMs);
+    return call.next();
   }
 
-  #stray(id: RequestId, ask: Ask, inFlight: readonly InFlight[]): void {
-    this.#strays.get(id)?.abort();
-    const withdrawn = new AbortController();
-    const taken = this.#ports.onStrayAsk(ask, inFlight, withdrawn.signal);
-    if (taken instanceof LegacyCall) return taken.ask(id, ask);
-    this.#strays.set(id, withdrawn);
-    // Whichever call it belongs to waits for the answer.
-    const waiting = [...this.#calls.values()];
-    for (const call of waiting) call.hold();
-    void (taken as Promise<AskAnswer>).then((answer) => {
-      for (const call of waiting) call.unhold();
-      if (this.#strays.get(id) === withdrawn) this.#strays.delete(id);
-      if (!withdrawn.signal.aborted) this.#respond(id, writeAnswer(answer));
+  /** Refused before it ran, so it may be sent again; but once. */
+  async #inNewSession(generation: number, op: Op, ctx: CallContext): Promise<Outcome> {
+    try {
+      await this.#renew(generation);
+    } catch (error) {
+      return failed(error);
+    }
+    return this.#once(op, ctx);
+  }
+
+  /** One new session for everybody who lost that generation of it. */
+  #renew(generation: number): Promise<void> {
+    if (generation !== this.#generation) return Promise.resolve();
+    this.#renewal ??= this.#openAgain().finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  }
+
+  async #openAgain(): Promise<void> {
+    const { server, identity, ports } = this.#options;
+    const reply = await this.#peer.request("initialize", () => initializeParams(identity, ports), {
+      timeoutMs: HOUSEKEEPING_MS,
+    }).reply;
+    const handshake = reply.ok ? readHandshake(reply.result) : undefined;
+    if (!handshake || "offered" in handshake || handshake.version !== this.version) {
+      throw new HostError("SESSION_LOST", { server });
+    }
+    this.facts = handshake.facts;
+    await finishHandshake(this.#peer, this.version);
+    this.#generation += 1;
+    if (this.#logLevel !== undefined) void this.#keepHouse("logging/setLevel", { level: this.#logLevel });
+    this.#watched.watchAgain();
+    // What it offers may be another thing now.
+    for (const type of ["tools", "resources", "prompts"] as const) this.#tell({ type });
+  }
+
+  /** The most verbose of all callers wins; each is told only what it asked for. */
+  async #say(level: LogLevel): Promise<void> {
+    if (!this.facts.offers.logging) return;
+    this.#logLevel = level;
+    await this.#keepHouse("logging/setLevel", { level });
+  }
+
+  /** Something that is nobody's call: a server that can't do it goes on without. */
+  async #keepHouse(method: string, params: JsonObject): Promise<void> {
+    const options = { headers: this.#headers, timeoutMs: HOUSEKEEPING_MS };
+    await this.#peer.request(method, () => params, options).reply.catch(waitedFor);
+  }
+
+  #visitFirst(error: HostError, op: Op, ctx: CallContext, round: number): Outcome | undefined {
+    if (round >= MAX_ROUNDS) return undefined;
+    return urlsRequired(error, {
+      visited: this.#visited,
+      patienceMs: ctx.timeoutMs,
+      again: (signal) => this.#attempt(op, { ...ctx, signal }, round + 1),
     });
   }
 
-  /** To a question that no call waits for. If it can't be delivered the peer has counted it, and nobody else waits. */
-  #respond(id: RequestId, result: JsonObject): void {
-    this.#peer.respond(id, result, this.#headers).catch(() => {});
-  }
-
-  #told({ method, params }: NotificationMessage): void {
-    if (method === "notifications/tools/list_changed") for (const on of this.#listeners) on("tools");
+  #told({ method, params }: NotificationMessage, via: RequestId | undefined): void {
+    const change = readChange(method, params);
+    if (change) return this.#tell(change);
+    if (method === "notifications/message") return this.#logged(params, via);
+    if (method === "notifications/elicitation/complete") return this.#visited.tell(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
     const id = params?.["requestId"];
-    if (typeof id !== "string" && typeof id !== "number") return;
-    this.#peer.forget(id);
-    this.#strays.get(id)?.abort();
-    for (const call of this.#calls.values()) if (call.withdraw(id)) return;
+    if (typeof id === "string" || typeof id === "number") this.#questions.withdrawn(id);
+  }
+
+  #tell(change: Change): void {
+    for (const [on, want] of this.#listeners) if (isWanted(change, want)) on(change);
+  }
+
+  #logged(params: JsonObject | undefined, via: RequestId | undefined): void {
+    const entry = readLog(params);
+    if (!entry) return;
+    const call = via === undefined ? this.#calls.only : this.#calls.get(via);
+    if (call) call.log(entry);
+    else this.#options.ports.onLog?.(entry);
   }
 
   #closed(error: HostError): void {
-    for (const stray of this.#strays.values()) stray.abort();
+    this.#questions.closed();
     this.#calls.clear();
-    this.#givenUp.clear();
-    this.#ports.onClosed(error);
+    this.#options.ports.onClosed(error);
   }
 }
 
-function wireParams(op: Op, progressToken: number): JsonObject {
-  if (op.method !== "tools/call") return { ...op.params };
-  const { name, arguments: args } = op.params;
-  return { name, arguments: args, _meta: { progressToken } };
+/** Whoever failed says so; here it was only waited for. */
+function waitedFor(): void {}
+
+function wantsMore(wanted: LogLevel | undefined, level: LogLevel | undefined): wanted is LogLevel {
+  return wanted !== undefined && (level === undefined || isMoreVerbose(wanted, level));
+}
+
+function wireParams(op: Op, progressToken: number, { trace }: CallContext): JsonObject {
+  if (!mayAsk(op)) return { ...op.params };
+  const { resumed: _, ...params } = op.params;
+  return { ...params, _meta: { ...trace, progressToken } };
 }

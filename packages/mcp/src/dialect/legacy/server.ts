@@ -3,19 +3,25 @@
  * is put to the front as requests of ours, on the stream of that very call.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Caller, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
 import type { Incoming, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
-import { INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-codes.ts";
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-codes.ts";
 import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
+import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
-import type { ElicitationSupport, Handler } from "../handler.ts";
+import type { FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
-import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
-import type { Listening } from "../session.ts";
+import { askMethod } from "../read-ask.ts";
+import { readAbilities, readAnswer, UNABLE } from "../read-front.ts";
+import { isLogLevel } from "../read-log.ts";
+import { readOp } from "../read-op.ts";
+import type { Listening, Offers } from "../session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../versions.ts";
+import { writeChange } from "../change.ts";
 import { ID_IN_USE, writeError } from "../write-error.ts";
+import { writeOffers } from "../write-offers.ts";
 
 export interface LegacyServerOptions {
   readonly handler: Handler;
@@ -24,7 +30,10 @@ export interface LegacyServerOptions {
   readonly push: ReplyStream;
 }
 
-type Ended = Exclude<Outcome, Suspended>;
+type Ended = Extract<Outcome, { type: "complete" | "failed" }>;
+
+/** How many resources one front may watch. */
+const MAX_WATCHED = 1000;
 
 export class LegacyServer {
   version: string = NEWEST_LEGACY;
@@ -34,7 +43,9 @@ export class LegacyServer {
   readonly #push: ReplyStream;
   readonly #running = new Map<RequestId, AbortController>();
   readonly #asked = new Map<RequestId, (answer: AskAnswer) => void>();
-  #elicitation: ElicitationSupport = { form: false, url: false };
+  readonly #watching = new Map<string, Listening>();
+  #abilities = UNABLE;
+  #logLevel: LogLevel | undefined;
   #listening: Listening | undefined;
   #questions = 0;
 
@@ -54,7 +65,7 @@ export class LegacyServer {
       case "result":
         return this.#settle(incoming.message.id, readAnswer(incoming.message.result));
       case "error":
-        return this.#settle(incoming.message.id, { action: "cancel" });
+        return this.#settle(incoming.message.id, NO_ANSWER);
       case "malformed":
         return this.#refuse(incoming, stream);
     }
@@ -68,15 +79,18 @@ export class LegacyServer {
   /** The front has gone: everything it waited for is given up. */
   close(): void {
     this.#listening?.stop();
+    for (const watching of this.#watching.values()) watching.stop();
+    this.#watching.clear();
     for (const call of this.#running.values()) call.abort("the client went away");
-    for (const settle of [...this.#asked.values()]) settle({ action: "cancel" });
+    for (const settle of [...this.#asked.values()]) settle(NO_ANSWER);
   }
 
   async #answer({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
     if (method === "initialize") return reply({ result: this.#initialize(params) });
-    if (method === "ping") return reply({ result: {} });
-    const op = readOp(method, params);
+    const own = method === "ping" ? { result: {} } : this.#keepHouse(method, params);
+    if (own) return reply(own);
+    const op = readOp(method, params, this.#offers);
     if (isPeerError(op)) return reply({ error: op });
     if (this.#running.has(id)) return reply({ error: ID_IN_USE });
     const call = new AbortController();
@@ -98,33 +112,77 @@ export class LegacyServer {
   }
 
   #initialize(params: JsonObject): JsonObject {
-    this.#elicitation = readElicitationSupport(params["capabilities"]);
+    this.#abilities = readAbilities(params["capabilities"]);
     this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
     const { identity, instructions } = this.#handler;
     return {
       protocolVersion: this.version,
-      capabilities: { tools: { listChanged: true } },
+      capabilities: writeOffers(this.#offers),
       serverInfo: clientInfo(identity),
       ...(instructions !== undefined && { instructions }),
     };
   }
 
+  /** Tasks of the newer era are not of this one. */
+  get #offers(): Offers {
+    return { ...this.#handler.offers(this.#caller), tasks: false };
+  }
+
+  /** What this front alone has set: its log level, and which resources it watches. */
+  #keepHouse(method: string, params: JsonObject): { result: JsonObject } | { error: PeerError } | undefined {
+    const { logging, subscribe } = this.#offers;
+    if (method === "logging/setLevel" && logging) {
+      const { level } = params;
+      if (!isLogLevel(level)) return invalid('"level" is not a log level');
+      this.#logLevel = level;
+      return { result: {} };
+    }
+    const watch = method === "resources/subscribe";
+    if ((!watch && method !== "resources/unsubscribe") || !subscribe) return undefined;
+    const { uri } = params;
+    if (typeof uri !== "string") return invalid('"uri" is missing');
+    return watch ? this.#watch(uri) : this.#unwatch(uri);
+  }
+
+  #watch(uri: string): { result: JsonObject } | { error: PeerError } {
+    if (this.#watching.has(uri)) return { result: {} };
+    if (this.#watching.size >= MAX_WATCHED) return invalid(`more than ${MAX_WATCHED} resources are watched`);
+    this.#watching.set(
+      uri,
+      this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
+        this.#push.send(writeChange(change), this.version),
+      ),
+    );
+    return { result: {} };
+  }
+
+  #unwatch(uri: string): { result: JsonObject } {
+    this.#watching.get(uri)?.stop();
+    this.#watching.delete(uri);
+    return { result: {} };
+  }
+
   async #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Ended> {
     const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
-    let outcome = await this.#handler.request(op, this.#caller, {
+    const tell = (method: string, params: JsonObject) => stream.send({ jsonrpc: "2.0", method, params }, this.version);
+    const ctx: FrontContext = {
+      ...this.#abilities,
+      tasks: false,
       principal: this.#caller,
       signal,
-      elicitation: this.#elicitation,
       ...(progressToken !== undefined && {
-        onProgress: (progress) =>
-          stream.send(
-            { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, ...progress } },
-            this.version,
-          ),
+        onProgress: (progress) => tell("notifications/progress", { progressToken, ...progress }),
       }),
-    });
-    while (outcome.type === "asks") {
-      outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
+      ...(this.#logLevel !== undefined && {
+        logLevel: this.#logLevel,
+        onLog: (entry) => tell("notifications/message", { ...entry }),
+      }),
+    };
+    let outcome = await this.#handler.request(op, this.#caller, ctx);
+    while (outcome.type === "asks" || outcome.type === "task") {
+      // A legacy front knows no tasks: it waits as for any other call.
+      if (outcome.type === "task") outcome = await outcome.follow({ signal });
+      else outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
     }
     return outcome;
   }
@@ -140,21 +198,26 @@ export class LegacyServer {
 
   /** Puts one question to the front. Also for questions that belong to no call, on the push stream. */
   #ask(ask: Ask, stream: ReplyStream, over: AbortSignal): Promise<AskAnswer> {
-    if (!this.#elicitation[ask.elicitation.mode]) return Promise.resolve({ action: "cancel" });
+    if (!this.#canBeAsked(ask)) return Promise.resolve(NO_ANSWER);
     const id = `plugboard-${++this.#questions}`;
     return new Promise((resolve) => {
       const takeBack = () => {
         stream.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.version);
-        this.#settle(id, { action: "cancel" });
+        this.#settle(id, NO_ANSWER);
       };
       this.#asked.set(id, (answer) => {
         over.removeEventListener("abort", takeBack);
         resolve(answer);
       });
       over.addEventListener("abort", takeBack, { once: true });
-      if (over.aborted) return this.#settle(id, { action: "cancel" });
-      stream.send({ jsonrpc: "2.0", id, method: "elicitation/create", params: ask.raw }, this.version);
+      if (over.aborted) return this.#settle(id, NO_ANSWER);
+      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params: ask.raw }, this.version);
     });
+  }
+
+  #canBeAsked(ask: Ask): boolean {
+    const { elicitation, sampling } = this.#abilities;
+    return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
   }
 
   /** Only what asks for an answer gets one. */
@@ -180,15 +243,19 @@ export class LegacyServer {
   }
 
   #listen(): void {
-    this.#listening ??= this.#handler.listen(this.#caller, () =>
-      this.#push.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }, this.version),
+    this.#listening ??= this.#handler.listen(this.#offers.changes, this.#caller, (change) =>
+      this.#push.send(writeChange(change), this.version),
     );
   }
 
   #write(outcome: Ended): { result: JsonObject } | { error: PeerError } {
     if (outcome.type === "failed") return { error: writeError(outcome.error) };
     // A legacy front knows no other kind of result.
-    const { resultType: _, ...result } = outcome.type === "complete" ? outcome.result : outcome.task;
+    const { resultType: _, ...result } = outcome.result;
     return { result };
   }
+}
+
+function invalid(message: string): { error: PeerError } {
+  return { error: { code: INVALID_PARAMS, message } };
 }

@@ -3,6 +3,16 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META } from "../../wire/meta-keys.ts";
 
+/** Which of its params a request is about. */
+const SUBJECTS: { readonly [method: string]: string } = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
+
 type Headers = { readonly [name: string]: string | string[] | undefined };
 
 export function headerMismatch(method: string, params: JsonObject, headers: Headers): string | undefined {
@@ -10,7 +20,7 @@ export function headerMismatch(method: string, params: JsonObject, headers: Head
   const expected: [string, unknown][] = [
     ["mcp-protocol-version", meta[META.protocolVersion]],
     ["mcp-method", method],
-    ...(method === "tools/call" ? [["mcp-name", params["name"]] as [string, unknown]] : []),
+    ...(Object.hasOwn(SUBJECTS, method) ? [["mcp-name", params[SUBJECTS[method]!]] as [string, unknown]] : []),
   ];
   for (const [name, value] of expected) {
     const sent = headers[name];

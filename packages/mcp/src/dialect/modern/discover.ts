@@ -13,4 +13,15 @@ export function readDiscovered(result: JsonObject): { versions: readonly unknown
 }
 
 /** A server that is modern but would not say what it offers is asked for everything. */
-export const UNDISCOVERED: ServerFacts = { offersTools: true, toolsChange: false };
+export const UNDISCOVERED: ServerFacts = {
+  offers: {
+    tools: true,
+    resources: true,
+    prompts: true,
+    completion: true,
+    logging: true,
+    tasks: true,
+    subscribe: true,
+    changes: { tools: false, resources: false, prompts: false },
+  },
+};

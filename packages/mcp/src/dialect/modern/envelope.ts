@@ -1,20 +1,33 @@
 /** What every modern request carries: its own context in `_meta`, and the same facts in headers for HTTP. */
-import type { JsonObject } from "@plugboard/contracts";
+import type { JsonObject, LogLevel } from "@plugboard/contracts";
 import { META } from "../../wire/meta-keys.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { clientCapabilities, clientInfo } from "../identity.ts";
-import type { Identity } from "../identity.ts";
+import type { Abilities, Identity } from "../identity.ts";
+import type { Op } from "../op.ts";
+import type { Trace } from "../session.ts";
 
 export interface Envelope {
   readonly identity: Identity;
   readonly version: string;
 }
 
-export function requestMeta(envelope: Envelope, elicitation: boolean, progressToken?: number): JsonObject {
+export const NOBODY: Abilities = { elicitation: false, sampling: false, roots: false, tasks: false };
+
+interface Extras {
+  readonly progressToken?: number | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  readonly trace?: Trace | undefined;
+}
+
+export function requestMeta({ version, identity }: Envelope, abilities: Abilities, extras: Extras = {}): JsonObject {
+  const { progressToken, logLevel, trace } = extras;
   return {
-    [META.protocolVersion]: envelope.version,
-    [META.clientInfo]: clientInfo(envelope.identity),
-    [META.clientCapabilities]: clientCapabilities(elicitation),
+    [META.protocolVersion]: version,
+    [META.clientInfo]: clientInfo(identity),
+    [META.clientCapabilities]: clientCapabilities(abilities),
+    ...(logLevel !== undefined && { [META.logLevel]: logLevel }),
+    ...(trace as JsonObject | undefined),
     ...(progressToken !== undefined && { progressToken }),
   };
 }
@@ -25,6 +38,13 @@ export function requestHeaders(version: string, method: string, name?: string): 
     "mcp-method": method,
     ...(name !== undefined && { "mcp-name": headerValue(name) }),
   };
+}
+
+/** What a request is about, where it is about one thing. */
+export function subjectOf({ params }: Op): string | undefined {
+  if ("name" in params) return params.name;
+  if ("uri" in params) return params.uri;
+  return "taskId" in params ? params.taskId : undefined;
 }
 
 /** Anything but plain, unpadded ASCII travels as base64; so does what looks like the sentinel itself. */

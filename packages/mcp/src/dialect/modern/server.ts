@@ -13,12 +13,28 @@ import type { Answers, FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
-import { readAnswer, readElicitationSupport, readOp } from "../read-op.ts";
+import { askMethod } from "../read-ask.ts";
+import { readAbilities, readAnswer } from "../read-front.ts";
+import { isLogLevel } from "../read-log.ts";
+import { readOp } from "../read-op.ts";
+import type { Filter, Offers } from "../session.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../versions.ts";
+import { writeChange } from "../change.ts";
 import { ID_IN_USE, writeError } from "../write-error.ts";
+import { writeOffers } from "../write-offers.ts";
 
-/** Lists may differ from caller to caller and change at any time. */
+/** What is listed or read may differ from caller to caller and change at any time. */
 const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
+const CACHEABLE: ReadonlySet<string> = new Set([
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+]);
+
+/** How many resources or tasks one front may watch at once. */
+const MAX_WATCHED = 1000;
 
 export interface ModernServerOptions {
   readonly handler: Handler;
@@ -53,7 +69,7 @@ export class ModernServer {
     try {
       if (method === "server/discover") return reply({ result: this.#discover() });
       if (method === "subscriptions/listen") return await this.#listen(id, params, stream, request.signal, reply);
-      const op = readOp(method, params);
+      const op = readOp(method, params, this.#handler.offers(this.#caller));
       if (isPeerError(op)) return reply({ error: op });
       const outcome = await this.#run(op, params, stream, request.signal);
       if (!request.signal.aborted) return reply(this.#write(outcome, op));
@@ -79,18 +95,16 @@ export class ModernServer {
 
   #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Outcome> {
     const meta = params["_meta"] as JsonObject;
-    const { progressToken } = meta;
+    const { progressToken, [META.logLevel]: logLevel } = meta;
+    const tell = (method: string, params: JsonObject) => stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN);
     const ctx: FrontContext = {
+      ...readAbilities(meta[META.clientCapabilities]),
       principal: this.#principal,
       signal,
-      elicitation: readElicitationSupport(meta[META.clientCapabilities]),
       ...(progressToken !== undefined && {
-        onProgress: (progress) =>
-          stream.send(
-            { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, ...progress } },
-            NEWEST_MODERN,
-          ),
+        onProgress: (progress) => tell("notifications/progress", { progressToken, ...progress }),
       }),
+      ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => tell("notifications/message", { ...entry }) }),
     };
     const { inputResponses, requestState } = params;
     if (inputResponses === undefined && requestState === undefined) return this.#handler.request(op, this.#caller, ctx);
@@ -107,17 +121,14 @@ export class ModernServer {
       case "task":
         return { result: this.#signed(outcome.task) };
       case "complete": {
-        const cached = op.method === "tools/list" ? NOT_CACHED : {};
+        const cached = CACHEABLE.has(op.method) ? NOT_CACHED : {};
         return { result: this.#signed({ ...outcome.result, ...cached, resultType: "complete" }) };
       }
     }
   }
 
   #ask(asked: Suspended, op: Op): { result: JsonObject } | { error: PeerError } {
-    const requests = Object.entries(asked.asks).map(([key, { raw }]) => [
-      key,
-      { method: "elicitation/create", params: raw },
-    ]);
+    const requests = Object.entries(asked.asks).map(([key, ask]) => [key, { method: askMethod(ask), params: ask.raw }]);
     try {
       const requestState = this.#handler.keep(asked, op, this.#principal);
       const inputRequests = Object.fromEntries(requests) as JsonObject;
@@ -133,7 +144,7 @@ export class ModernServer {
     return this.#signed({
       resultType: "complete",
       supportedVersions: [...MODERN_VERSIONS],
-      capabilities: { tools: { listChanged: true } },
+      capabilities: writeOffers(this.#handler.offers(this.#caller)),
       ...NOT_CACHED,
       ...(instructions !== undefined && { instructions }),
     });
@@ -149,16 +160,13 @@ export class ModernServer {
   ): Promise<void> {
     const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
     if (!wanted) return reply({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
-    const tools = wanted["toolsListChanged"] === true;
-    const tell = (method: string, params: JsonObject) =>
-      stream.send(
-        { jsonrpc: "2.0", method, params: { ...params, _meta: { [META.subscriptionId]: id } } },
-        NEWEST_MODERN,
-      );
-    tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
-    const listening = this.#handler.listen(this.#caller, () => {
-      if (tools) tell("notifications/tools/list_changed", {});
-    });
+    const { want, notifications } = readFilter(wanted, this.#handler.offers(this.#caller));
+    const meta = { [META.subscriptionId]: id };
+    const method = "notifications/subscriptions/acknowledged";
+    stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
+    const listening = this.#handler.listen(want, this.#caller, (change) =>
+      stream.send(writeChange(change, meta), NEWEST_MODERN),
+    );
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     listening.stop();
     stream.end();
@@ -185,6 +193,28 @@ function checkContext(meta: Json | undefined): PeerError | undefined {
   }
   if (!isJsonObject(capabilities)) return { code: INVALID_PARAMS, message: `${META.clientCapabilities} is missing` };
   return undefined;
+}
+
+/** What of it will be told: as a filter, and as the front is told that it is. */
+function readFilter(wanted: JsonObject, { changes, subscribe, tasks: offersTasks }: Offers) {
+  const tools = wanted["toolsListChanged"] === true && changes.tools;
+  const resources = wanted["resourcesListChanged"] === true && changes.resources;
+  const prompts = wanted["promptsListChanged"] === true && changes.prompts;
+  const uris = subscribe ? texts(wanted["resourceSubscriptions"]) : [];
+  const tasks = offersTasks ? texts(wanted["taskIds"]) : [];
+  const want: Filter = { tools, resources, prompts, uris, tasks };
+  const notifications: JsonObject = {
+    ...(tools && { toolsListChanged: true }),
+    ...(resources && { resourcesListChanged: true }),
+    ...(prompts && { promptsListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    ...(tasks.length > 0 && { taskIds: tasks }),
+  };
+  return { want, notifications };
+}
+
+function texts(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, MAX_WATCHED) : [];
 }
 
 function readAnswers(responses: Json | undefined): Answers {

@@ -1,0 +1,28 @@
+import type { JsonObject } from "./json.ts";
+
+/** Something a server can be asked to read out. Everything in it is the word of an untrusted party. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: JsonObject;
+}
+
+/** A family of resources, named by a URI template (RFC 6570). */
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: JsonObject;
+}
+
+/** What reading a resource gave: text, or bytes as base64. */
+export type ResourceContents = JsonObject & { readonly uri: string } & (
+    | { readonly text: string }
+    | { readonly blob: string }
+  );

@@ -1,0 +1,48 @@
+/** Which change a notification tells of, and whom it concerns. */
+import type { JsonObject } from "@plugboard/contracts";
+import type { NotificationMessage } from "../wire/message.ts";
+import type { Change, Filter } from "./session.ts";
+
+export function readChange(method: string, params: JsonObject = {}): Change | undefined {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { type: "tools" };
+    case "notifications/resources/list_changed":
+      return { type: "resources" };
+    case "notifications/prompts/list_changed":
+      return { type: "prompts" };
+    case "notifications/resources/updated":
+      return typeof params["uri"] === "string" ? { type: "resource", uri: params["uri"] } : undefined;
+    case "notifications/tasks":
+      return { type: "task", task: params };
+    default:
+      return undefined;
+  }
+}
+
+/** A change as a front is told it; `meta` says to which of its subscriptions it belongs. */
+export function writeChange(change: Change, meta?: JsonObject): NotificationMessage {
+  const about = change.type === "resource" ? { uri: change.uri } : change.type === "task" ? change.task : undefined;
+  const params = (about ?? meta) && { ...about, ...(meta && { _meta: meta }) };
+  return { jsonrpc: "2.0", method: NOTICES[change.type], ...(params && { params }) };
+}
+
+const NOTICES: { readonly [type in Change["type"]]: string } = {
+  tools: "notifications/tools/list_changed",
+  resources: "notifications/resources/list_changed",
+  prompts: "notifications/prompts/list_changed",
+  resource: "notifications/resources/updated",
+  task: "notifications/tasks",
+};
+
+/** An update may be of something below what is watched. */
+export function isWanted(change: Change, want: Filter): boolean {
+  switch (change.type) {
+    case "resource":
+      return want.uris?.some((uri) => change.uri.startsWith(uri)) ?? false;
+    case "task":
+      return want.tasks?.some((id) => id === change.task["taskId"]) ?? false;
+    default:
+      return want[change.type] === true;
+  }
+}

@@ -1,0 +1,65 @@
+/** The calls on a legacy session: those in flight, and those given up that the server may still be at. */
+import type { Clock } from "../../clock.ts";
+import type { Exchange } from "../../wire/exchange.ts";
+import type { RequestId } from "../../wire/message.ts";
+import type { InFlight } from "../session.ts";
+import type { LegacyCall } from "./call.ts";
+
+export class CallsInFlight {
+  readonly #clock: Clock;
+  readonly #calls = new Map<RequestId, LegacyCall>();
+  /** With the time until which they count. */
+  readonly #givenUp = new Map<RequestId, InFlight & { readonly until: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
+  track({ id, reply }: Exchange, call: LegacyCall, maxMs: number): void {
+    this.#calls.set(id, call);
+    reply.catch(() => {
+      if (!this.#calls.delete(id)) return;
+      const { caller } = call;
+      const until = this.#clock.now() + maxMs;
+      this.#givenUp.set(id, { caller, op: NOTHING, live: false, until });
+    });
+  }
+
+  answered(id: RequestId): void {
+    this.#calls.delete(id);
+  }
+
+  /** An answer to what was given up: the server is no longer at it. */
+  late(id: RequestId): void {
+    this.#givenUp.delete(id);
+  }
+
+  get(id: RequestId): LegacyCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  get live(): LegacyCall[] {
+    return [...this.#calls.values()];
+  }
+
+  get all(): InFlight[] {
+    const now = this.#clock.now();
+    for (const [id, { until }] of this.#givenUp) if (until <= now) this.#givenUp.delete(id);
+    return [...this.#givenUp.values(), ...this.#calls.values()];
+  }
+
+  /** The call that alone can be meant, if there is one. */
+  get only(): LegacyCall | undefined {
+    const [only] = this.#calls.values();
+    return only && this.all.length === 1 ? only : undefined;
+  }
+
+  clear(): void {
+    this.#calls.clear();
+    this.#givenUp.clear();
+  }
+}
+
+/** What a call was about need not be kept with whose it was. */
+const NOTHING: InFlight["op"] = { method: "tools/call", params: { name: "", arguments: {} } };

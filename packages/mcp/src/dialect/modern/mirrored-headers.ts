@@ -1,0 +1,82 @@
+/**
+ * Arguments that a tool wants to see in headers too (`x-mcp-header` in its
+ * schema), so that what stands between us and the server can route by them. Pure.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { headerValue } from "./envelope.ts";
+
+export interface Mirror {
+  readonly header: string;
+  /** Where the argument is, property by property. */
+  readonly path: readonly string[];
+}
+
+const KEYWORD = "x-mcp-header";
+const TYPES: readonly Json[] = ["string", "integer", "boolean"];
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(["default", "enum", "const", "examples"]);
+
+/** What is wrong makes the tool unusable: the server would refuse every call of it. */
+export function readMirrors(inputSchema: JsonObject): readonly Mirror[] | { readonly invalid: string } {
+  const found: Mirror[] = [];
+  const invalid = findMirrors(inputSchema, [], found);
+  if (invalid !== undefined) return { invalid };
+  const names = found.map(({ header }) => header.toLowerCase());
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined ? found : { invalid: `two of its arguments want the header ${twice}` };
+}
+
+export function mirroredHeaders(mirrors: readonly Mirror[], args: JsonObject): WireHeaders {
+  const headers: { [name: string]: string } = {};
+  for (const { header, path } of mirrors) {
+    const value = path.reduce<Json | undefined>((at, key) => (isJsonObject(at) ? at[key] : undefined), args);
+    if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") {
+      headers[`mcp-param-${header.toLowerCase()}`] = headerValue(String(value));
+    }
+  }
+  return headers;
+}
+
+function findMirrors(schema: Json | undefined, path: readonly string[], found: Mirror[]): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const header = schema[KEYWORD];
+  if (header !== undefined) {
+    const where = path.join(".");
+    if (typeof header !== "string" || !HEADER_NAME.test(header))
+      return `the header of its argument ${where} is not a name`;
+    if (path.length === 0) return "its arguments as a whole can't be a header";
+    if (!TYPES.includes(schema["type"] ?? null)) return `its argument ${where} is of a type that can't be a header`;
+    found.push({ header, path });
+  }
+  for (const [key, value] of Object.entries(schema)) {
+    const invalid =
+      key === "properties" && isJsonObject(value)
+        ? firstOf(Object.entries(value), ([name, inner]) => findMirrors(inner, [...path, name], found))
+        : mentions(key, value);
+    if (invalid !== undefined) return invalid;
+  }
+  return undefined;
+}
+
+/** Anywhere but along `properties` it can't be told which value is meant. */
+function mentions(key: string, value: Json | undefined): string | undefined {
+  if (key === KEYWORD || DATA.has(key)) return undefined;
+  const inner = Array.isArray(value) ? value : isJsonObject(value) ? [value] : [];
+  return firstOf(inner, (one) => {
+    if (!isJsonObject(one)) return undefined;
+    if (one[KEYWORD] !== undefined && key !== "properties")
+      return `a header is wanted under "${key}", where no one value is`;
+    return firstOf(Object.entries(one), ([name, deeper]) => mentions(name, deeper));
+  });
+}
+
+function firstOf<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

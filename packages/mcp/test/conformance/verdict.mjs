@@ -1,0 +1,38 @@
+// @ts-check
+/** Whether a run of a scenario is a pass. Pure. The suite itself passes a scenario that has shown nothing. */
+
+/** @import { Run } from "./suite.mjs" */
+
+/**
+ * What need not hold, and why. A check is named as `scenario: name`.
+ * @type {{ readonly [check: string]: { readonly status: string, readonly why: string } }}
+ */
+const EXPLAINED = {
+  "http-standard-headers: ClientMcpMethodHeader_initialize": {
+    status: "SKIPPED",
+    why: "this revision has no handshake",
+  },
+  "http-standard-headers: ClientMcpMethodHeader_notifications_initialized": {
+    status: "SKIPPED",
+    why: "this revision has no handshake",
+  },
+};
+
+/**
+ * @param {string} scenario
+ * @param {Run} run
+ * @returns {{ passed: number, problems: string[] }}
+ */
+export function verdict(scenario, { checks, stdout }) {
+  const passed = checks.filter(({ status }) => status === "SUCCESS").length;
+  const unmet = checks.filter(
+    ({ name, status }) => !["SUCCESS", "INFO"].includes(status) && EXPLAINED[`${scenario}: ${name}`]?.status !== status,
+  );
+  const problems = unmet.map(({ id, name, status, errorMessage = "" }) =>
+    `${status} ${id} ${name} ${errorMessage}`.trim(),
+  );
+  if (passed === 0) problems.push("no check was passed");
+  const lastLine = stdout.trimEnd().split("\n").at(-1) ?? "";
+  if (lastLine !== "exit 0") problems.push(`the client did not end well: ${lastLine || "killed"}`);
+  return { passed, problems };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { verdict } from "./verdict.mjs";
+
+const good = { id: "a", name: "A", status: "SUCCESS" };
+
+function problems(scenario: string, checks: { id: string; name: string; status: string }[], stdout = "exit 0\n") {
+  return verdict(scenario, { checks, stdout, stderr: "", said: "" }).problems;
+}
+
+describe("a scenario", () => {
+  it("passes with a good check and a client that ended well", () => {
+    expect(problems("any", [good, { id: "b", name: "B", status: "INFO" }])).toEqual([]);
+  });
+
+  it.each(["FAILURE", "WARNING", "SKIPPED"])("does not pass with a %s that nobody has explained", (status) => {
+    expect(problems("any", [good, { id: "b", name: "B", status }])).toEqual([`${status} b B`]);
+  });
+
+  it("passes with an explained skip, in that scenario alone", () => {
+    const skip = { id: "b", name: "ClientMcpMethodHeader_initialize", status: "SKIPPED" };
+    expect(problems("http-standard-headers", [good, skip])).toEqual([]);
+    expect(problems("any", [good, skip])).toHaveLength(1);
+    expect(problems("http-standard-headers", [good, { ...skip, status: "FAILURE" }])).toHaveLength(1);
+  });
+
+  it("does not pass if nothing was shown", () => {
+    expect(problems("any", [])).toEqual(["no check was passed"]);
+    expect(problems("any", [{ id: "b", name: "B", status: "INFO" }])).toEqual(["no check was passed"]);
+  });
+
+  it.each(["exit 1\n", "", "exit 0\nand more\n"])("does not pass if the client's last words are %j", (stdout) => {
+    expect(problems("any", [good], stdout)).toHaveLength(1);
+  });
+});

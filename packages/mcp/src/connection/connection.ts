@@ -10,7 +10,7 @@ import type { ToolCatalog } from "../catalog/list-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { Identity } from "../dialect/identity.ts";
 import { openSession } from "../dialect/open-session.ts";
-import type { OnStrayAsk, Session } from "../dialect/session.ts";
+import type { OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
 import { HttpTransport } from "../transport/http.ts";
 import { StdioTransport } from "../transport/stdio.ts";
@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   readonly eras: { get(): Era | undefined; set(era: Era): void };
   readonly onStrayAsk: OnStrayAsk;
   readonly onChanged: (what: "state" | "catalog") => void;
+  /** What the server may know and use beside: the folders, the model; and where its log goes. */
+  readonly lends?: Pick<SessionPorts, "roots" | "sampling" | "onLog">;
 }
 
 export interface ConnectionLimits {
@@ -105,7 +107,7 @@ export class Connection {
   }
 
   async #open(): Promise<Session> {
-    const { server, clock, startupTimeoutMs, eras, identity, onStrayAsk } = this.#options;
+    const { server, clock, startupTimeoutMs, eras, identity, onStrayAsk, lends } = this.#options;
     const abort = (this.#abortOpening = new AbortController());
     this.#apply({ type: "wanted" });
     const { attempt } = this.#state;
@@ -125,7 +127,7 @@ export class Connection {
         remembered: eras.get(),
         silenceMs: this.#limits.silenceMs,
         signal: abort.signal,
-        ports: { onStrayAsk, onClosed: (error) => this.#lost(attempt, error) },
+        ports: { ...lends, onStrayAsk, onClosed: (error) => this.#lost(attempt, error) },
       });
       this.#session = session;
       eras.set(remember);

@@ -34,7 +34,10 @@ export const BEHAVIOURS = {
   "request-metadata": ({ session }) => call(session, "any"),
 
   "sep-2322-client-request-state": async ({ session }) => {
-    const asks = await request(session, "tools/call", { name: "test_mrtr_echo_state", arguments: {} });
+    const asks = await request(session, {
+      method: "tools/call",
+      params: { name: "test_mrtr_echo_state", arguments: {} },
+    });
     await call(session, "test_mrtr_unrelated");
     await finish(asks);
     await call(session, "test_mrtr_no_state");
@@ -43,10 +46,14 @@ export const BEHAVIOURS = {
 
   "http-standard-headers": async ({ session, tools }) => {
     for (const { name } of tools) await call(session, name);
-    const { resources } = await finish(await request(session, "resources/list", {}));
-    for (const { uri } of list(resources)) await finish(await request(session, "resources/read", { uri }));
-    const { prompts } = await finish(await request(session, "prompts/list", {}));
-    for (const { name } of list(prompts)) await finish(await request(session, "prompts/get", { name }));
+    const { resources } = await finish(await request(session, { method: "resources/list", params: {} }));
+    for (const { uri } of list(resources)) {
+      await finish(await request(session, { method: "resources/read", params: { uri } }));
+    }
+    const { prompts } = await finish(await request(session, { method: "prompts/list", params: {} }));
+    for (const { name } of list(prompts)) {
+      await finish(await request(session, { method: "prompts/get", params: { name } }));
+    }
   },
 
   "http-custom-headers": async ({ session, context }) => {
@@ -63,7 +70,12 @@ export const BEHAVIOURS = {
  * @param {Ask} ask
  * @returns {AskAnswer}
  */
-export function acceptWithDefaults({ elicitation }) {
+export function acceptWithDefaults(ask) {
+  if (ask.type === "sampling") {
+    const content = { type: "text", text: "4" };
+    return { action: "sampled", result: { role: "assistant", model: "none", content } };
+  }
+  const { elicitation } = ask;
   if (elicitation.mode === "url") return { action: "accept" };
   const filled = elicitation.fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
   return { action: "accept", content: Object.fromEntries(filled) };
@@ -75,18 +87,16 @@ export function acceptWithDefaults({ elicitation }) {
  * @param {import("@plugboard/contracts").JsonObject} [args]
  */
 async function call(session, name, args = {}) {
-  await finish(await request(session, "tools/call", { name, arguments: args }));
+  await finish(await request(session, { method: "tools/call", params: { name, arguments: args } }));
 }
 
 /**
  * @param {Session} session
- * @param {string} method
- * @param {object} params
+ * @param {Op} op
  */
-function request(session, method, params) {
-  const op = /** @type {Op} */ (/** @type {unknown} */ ({ method, params }));
+function request(session, op) {
   const caller = /** @type {const} */ ({ kind: "program", id: "conformance" });
-  return session.request(op, { caller, timeoutMs: 10_000, maxMs: 20_000, elicitation: true });
+  return session.request(op, { caller, timeoutMs: 10_000, maxMs: 20_000, elicitation: true, sampling: true });
 }
 
 /**

@@ -45,6 +45,7 @@ const connection = new Connection({
   eras: { get: () => undefined, set: () => {} },
   onStrayAsk: (ask) => Promise.resolve(acceptWithDefaults(ask)),
   onChanged: () => {},
+  lends: { roots: () => [{ uri: "file:///tmp" }], sampling: true },
 });
 try {
   const session = await connection.ready();

@@ -1,0 +1,285 @@
+/** What the legacy dialect makes of everything that is no tool call: watching, logs, roots, the model, new sessions. */
+import { HostError } from "@plugboard/contracts";
+import type { LogEntry } from "@plugboard/contracts";
+import { describe, expect, it, vi } from "vitest";
+import { asks, error } from "./connect.ts";
+import { ctx, Refusal, scripted } from "./scripted-session.ts";
+import type { Methods } from "./scripted-session.ts";
+
+const done = { content: [] };
+const CALL = { method: "tools/call", params: { name: "it", arguments: {} } } as const;
+
+describe("only what is offered is asked for:", () => {
+  it.each([
+    ["tools/list", {}, {}],
+    ["resources/read", { uri: "a:b" }, { tools: {} }],
+    ["prompts/list", {}, { resources: {} }],
+    [
+      "completion/complete",
+      { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } },
+      { tools: {} },
+    ],
+    ["tasks/get", { taskId: "1" }, { extensions: { "io.modelcontextprotocol/tasks": {} } }],
+  ] as const)("%s", async (method, params, capabilities) => {
+    const { session, sent } = await scripted("legacy", {}, { capabilities });
+    const before = sent.length;
+    expect(error(await session.request({ method, params } as never, ctx))).toMatchObject({ code: "NOT_OFFERED" });
+    expect(sent.length).toBe(before);
+  });
+
+  it("passes on what it was asked for, whole", async () => {
+    const echo: Methods[string] = ({ params }) => ({ seen: params });
+    const { session } = await scripted("legacy", { "prompts/get": echo, "resources/read": echo });
+    const prompt = { method: "prompts/get", params: { name: "p", arguments: { a: "1" } } } as const;
+    expect(await session.request(prompt, ctx)).toMatchObject({
+      result: { seen: { name: "p", arguments: { a: "1" } } },
+    });
+    const read = { method: "resources/read", params: { uri: "a:b" } } as const;
+    expect(await session.request(read, ctx)).toMatchObject({ result: { seen: { uri: "a:b" } } });
+  });
+});
+
+describe("what is watched", () => {
+  const capabilities = { resources: { subscribe: true, listChanged: true } };
+
+  it("is subscribed to once, however many watch it, and until the last has stopped", async () => {
+    const { session, sent } = await scripted("legacy", { "resources/subscribe": () => ({}) }, { capabilities });
+    const one = session.listen({ uris: ["a:1"] }, () => {});
+    const two = session.listen({ uris: ["a:1"] }, () => {});
+    one.stop();
+    one.stop();
+    await vi.waitFor(() =>
+      expect(sent.at(-1)).toMatchObject({ method: "resources/subscribe", params: { uri: "a:1" } }),
+    );
+    two.stop();
+    await vi.waitFor(() =>
+      expect(sent.at(-1)).toMatchObject({ method: "resources/unsubscribe", params: { uri: "a:1" } }),
+    );
+    expect(sent.filter(({ method }) => method === "resources/subscribe")).toHaveLength(1);
+  });
+
+  it("is told to those who wanted it, with what lies below it", async () => {
+    const { session, say } = await scripted("legacy", {}, { capabilities });
+    const heard: unknown[] = [];
+    session.listen({ uris: ["a:1"], resources: true }, (change) => heard.push(change));
+    session.listen({ tools: true, uris: ["b:"] }, (change) => heard.push(["other", change]));
+    say({ method: "notifications/resources/updated", params: { uri: "a:1/x" } });
+    say({ method: "notifications/resources/list_changed" });
+    say({ method: "notifications/prompts/list_changed" });
+    expect(heard).toEqual([{ type: "resource", uri: "a:1/x" }, { type: "resources" }]);
+  });
+});
+
+describe("a server's log", () => {
+  const say = (level: string, data: string) => ({ method: "notifications/message", params: { level, data } });
+
+  it("is asked for at the most verbose level that anybody wanted", async () => {
+    const { session, sent } = await scripted("legacy", { "logging/setLevel": () => ({}), "tools/call": () => done });
+    for (const logLevel of ["warning", "info", "error"] as const) await session.request(CALL, { ...ctx, logLevel });
+    const levels = sent.filter(({ method }) => method === "logging/setLevel").map(({ params }) => params?.["level"]);
+    expect(levels).toEqual(["warning", "info"]);
+  });
+
+  it("goes to the call that alone can be meant, from the level that it wanted", async () => {
+    const stray: LogEntry[] = [];
+    const ports = { onLog: (entry: LogEntry) => stray.push(entry) };
+    const server = await scripted(
+      "legacy",
+      { "logging/setLevel": () => ({}), "tools/call": () => undefined },
+      { ports },
+    );
+    const heard: LogEntry[] = [];
+    const sent = server.next("tools/call");
+    const running = server.session.request(CALL, { ...ctx, logLevel: "info", onLog: (entry) => heard.push(entry) });
+    const { id } = await sent;
+    server.say(say("debug", "too much"));
+    server.say(say("error", "broken"));
+    const second = server.next("tools/call");
+    void server.session.request(CALL, ctx);
+    await second;
+    server.say(say("error", "whose?"));
+    server.say({ id, result: done });
+    await running;
+    expect(heard).toEqual([{ level: "error", data: "broken" }]);
+    expect(stray).toEqual([{ level: "error", data: "whose?" }]);
+  });
+});
+
+describe("what a server may have of us", () => {
+  it("are the roots, once they are declared", async () => {
+    const ports = { roots: () => [{ uri: "file:///work", name: "work" }] };
+    const { session, sent, say, next } = await scripted("legacy", {}, { ports });
+    expect(sent[0]?.params).toMatchObject({ capabilities: { roots: { listChanged: true } } });
+    const answer = next("r1");
+    say({ id: "r1", method: "roots/list" });
+    expect(await answer).toMatchObject({ result: { roots: [{ uri: "file:///work", name: "work" }] } });
+    session.rootsChanged();
+    expect(sent.at(-1)).toMatchObject({ method: "notifications/roots/list_changed" });
+  });
+
+  it.each(["roots/list", "sampling/createMessage"])("[F23] is not %s unless it was declared", async (method) => {
+    const { sent, say, next } = await scripted("legacy", {});
+    expect(sent[0]?.params).toMatchObject({ capabilities: { elicitation: {} } });
+    expect(Object.keys(sent[0]?.params?.["capabilities"] as object)).toEqual(["elicitation"]);
+    const answer = next("r1");
+    say({ id: "r1", method, params: { messages: [] } });
+    expect(await answer).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it("is what the model says, if somebody lends it", async () => {
+    const { session, say, next } = await scripted(
+      "legacy",
+      { "tools/call": () => undefined },
+      { ports: { sampling: true } },
+    );
+    const sent = next("tools/call");
+    const running = session.request(CALL, ctx);
+    const { id } = await sent;
+    say({ id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });
+    const suspended = asks(await running);
+    expect(suspended.asks).toMatchObject({ "ask-1": { type: "sampling", raw: { maxTokens: 1 } } });
+    const said = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
+    const answer = next("s1");
+    const end = suspended.resume({ "ask-1": { action: "sampled", result: said } }, {});
+    expect((await answer).result).toEqual(said);
+    say({ id, result: done });
+    expect(await end).toEqual({ type: "complete", result: done });
+  });
+
+  it.each([{ action: "decline" }, { action: "cancel" }] as const)("is refused by $action", async (refusal) => {
+    const { session, say, next } = await scripted(
+      "legacy",
+      { "tools/call": () => undefined },
+      { ports: { sampling: true } },
+    );
+    const sent = next("tools/call");
+    const running = session.request(CALL, ctx);
+    await sent;
+    say({ id: "s1", method: "sampling/createMessage", params: { messages: [] } });
+    const answer = next("s1");
+    void asks(await running).resume({ "ask-1": refusal }, {});
+    expect(await answer).toMatchObject({ error: { code: -1 } });
+  });
+});
+
+describe("a session that the server has forgotten", () => {
+  const forgotten = new HostError("SESSION_LOST", { server: "scripted" });
+
+  /** Forgets the session before the call numbered by `at`, once. */
+  function forgetful(at: number, more: Methods = {}) {
+    let calls = 0;
+    const methods: Methods = { "tools/call": () => (++calls === at ? forgotten : done), ...more };
+    return scripted("legacy", methods, { shared: false, capabilities: { tools: {}, resources: { subscribe: true } } });
+  }
+
+  it("is opened anew, and what was refused is sent again, once", async () => {
+    const { session, sent } = await forgetful(1);
+    expect(await session.request(CALL, ctx)).toEqual({ type: "complete", result: done });
+    expect(sent.map(({ method }) => method)).toEqual([
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+    ]);
+  });
+
+  it("is opened once for all who wait, and its watched resources are watched again", async () => {
+    let forgetting = true;
+    const methods: Methods = {
+      "tools/call": () => (forgetting ? forgotten : done),
+      "resources/subscribe": () => ({}),
+    };
+    const capabilities = { tools: {}, resources: { subscribe: true } };
+    const { session, sent, next } = await scripted("legacy", methods, { shared: false, capabilities });
+    const changes: unknown[] = [];
+    session.listen({ tools: true, uris: ["a:1"] }, (change) => changes.push(change));
+    const again = next("initialize");
+    const calls = [1, 2, 3].map(() => session.request(CALL, ctx));
+    await again;
+    forgetting = false;
+    const late = session.request(CALL, ctx);
+    for (const outcome of await Promise.all([...calls, late])) expect(outcome.type).toBe("complete");
+    expect(sent.filter(({ method }) => method === "initialize")).toHaveLength(2);
+    await vi.waitFor(() => expect(sent.filter(({ method }) => method === "resources/subscribe")).toHaveLength(2));
+    expect(changes).toEqual([{ type: "tools" }]);
+  });
+
+  it("is given up if the server does not know the new one either", async () => {
+    const methods: Methods = { "tools/call": () => forgotten };
+    const { session, sent } = await scripted("legacy", methods, { shared: false });
+    expect(error(await session.request(CALL, ctx))).toMatchObject({ code: "SESSION_LOST" });
+    expect(sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
+  });
+
+  it("is opened anew for a health check too", async () => {
+    let pings = 0;
+    const methods: Methods = { ping: () => (++pings === 1 ? forgotten : {}) };
+    const { session, sent } = await scripted("legacy", methods, { shared: false });
+    await session.alive(new AbortController().signal);
+    expect(sent.filter(({ method }) => method === "initialize")).toHaveLength(2);
+  });
+});
+
+describe("a call that is refused until a page was visited", () => {
+  const elicitations = [{ mode: "url", url: "https://pay.example/1", message: "Pay first", elicitationId: "e1" }];
+  const required = new Refusal({ code: -32042, message: "visit first", data: { elicitations } });
+
+  async function refusing(times: number) {
+    let calls = 0;
+    const methods: Methods = { "tools/call": () => (++calls <= times ? required : done) };
+    const server = await scripted("legacy", methods);
+    return { ...server, calls: () => calls };
+  }
+
+  it("asks for the visit, and is made again once the server says that it is complete", async () => {
+    const { session, say, calls } = await refusing(1);
+    const suspended = asks(await session.request(CALL, ctx));
+    expect(suspended.asks).toMatchObject({
+      "url-1": {
+        type: "elicitation",
+        elicitation: { mode: "url", url: "https://pay.example/1", message: "Pay first" },
+      },
+    });
+    const end = suspended.resume({ "url-1": { action: "accept" } }, {});
+    await Promise.resolve();
+    expect(calls()).toBe(1);
+    say({ method: "notifications/elicitation/complete", params: { elicitationId: "another" } });
+    expect(calls()).toBe(1);
+    say({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } });
+    expect(await end).toEqual({ type: "complete", result: done });
+    expect(calls()).toBe(2);
+  });
+
+  it("is made again after a while, where the server says nothing", async () => {
+    const { session, clock } = await refusing(1);
+    const end = asks(await session.request(CALL, ctx)).resume({ "url-1": { action: "accept" } }, {});
+    await Promise.resolve();
+    clock.pass(ctx.timeoutMs);
+    expect(await end).toEqual({ type: "complete", result: done });
+  });
+
+  it.each([{ action: "decline" }, { action: "cancel" }] as const)(
+    "fails with what it said on $action",
+    async (answer) => {
+      const { session, calls } = await refusing(1);
+      const outcome = await asks(await session.request(CALL, ctx)).resume({ "url-1": answer }, {});
+      expect(error(outcome).peer).toMatchObject({ code: -32042 });
+      expect(calls()).toBe(1);
+    },
+  );
+
+  it("fails at last if it is refused for ever", async () => {
+    const { session, say, calls } = await refusing(Infinity);
+    let outcome = await session.request(CALL, ctx);
+    while (outcome.type === "asks") {
+      const resumed = outcome.resume({ "url-1": { action: "accept" } }, {});
+      await Promise.resolve();
+      say({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } });
+      outcome = await resumed;
+    }
+    expect(error(outcome).peer).toMatchObject({ code: -32042 });
+    expect(calls()).toBe(11);
+  });
+});

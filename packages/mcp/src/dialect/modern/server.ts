@@ -11,6 +11,7 @@ import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
 import { INVALID_PARAMS, UNSUPPORTED_VERSION } from "../../wire/rpc-codes.ts";
 import type { Answers, FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
+import { mayAsk } from "../op.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
 import { askMethod } from "../read-ask.ts";
@@ -107,7 +108,8 @@ export class ModernServer {
       ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => tell("notifications/message", { ...entry }) }),
     };
     const { inputResponses, requestState } = params;
-    if (inputResponses === undefined && requestState === undefined) return this.#handler.request(op, this.#caller, ctx);
+    const goesOn = mayAsk(op) && (inputResponses !== undefined || requestState !== undefined);
+    if (!goesOn) return this.#handler.request(op, this.#caller, ctx);
     const state = typeof requestState === "string" ? requestState : undefined;
     return this.#handler.resume(state, readAnswers(inputResponses), op, this.#caller, ctx);
   }

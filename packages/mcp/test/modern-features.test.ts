@@ -186,9 +186,9 @@ describe("a task", () => {
 
   /** Lets polls become due until it is over. */
   async function over<T>(server: Pick<Scripted, "clock">, promise: Promise<T>): Promise<T> {
-    let settled = false;
-    void promise.then(() => (settled = true));
-    for (let turn = 0; turn < 50 && !settled; turn++) {
+    const state = { settled: false };
+    void promise.then(() => (state.settled = true));
+    for (let turn = 0; turn < 50 && !state.settled; turn++) {
       await new Promise(setImmediate);
       server.clock.pass(500);
     }

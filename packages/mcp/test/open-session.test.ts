@@ -196,6 +196,18 @@ describe("over HTTP", () => {
     expect(session.era).toBe("legacy");
   });
 
+  it("does not wait for ever for the answer to the probe, and lets it go", async () => {
+    let letGo = () => {};
+    const closed = new Promise<void>((resolve) => (letGo = resolve));
+    const server = await openingServer({
+      "server/discover": (response) => void response.once("close", letGo),
+      initialize: (response, id) => reply(response, { id, result: handshake }),
+    });
+    const { session } = await connect({ url: server.url }, { limits: { silenceMs: 20 } });
+    expect(session.era).toBe("legacy");
+    await closed;
+  });
+
   it("reports what the handshake said, not what the probe said", async () => {
     const server = await openingServer({
       "server/discover": (response) => response.writeHead(500).end(),

@@ -5,7 +5,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
-import type { Reply } from "../wire/exchange.ts";
+import type { Exchange, Reply } from "../wire/exchange.ts";
 import type { RequestMessage } from "../wire/message.ts";
 import { Peer } from "../wire/peer.ts";
 import { METHOD_NOT_FOUND } from "../wire/rpc-codes.ts";
@@ -41,6 +41,8 @@ export interface Opened {
   readonly remember: Era;
 }
 
+/** How much longer than a shared wire HTTP may be silent: there, many things stand between us and the server. */
+const HTTP_PATIENCE = 4;
 /** A server that has answered one opening is up: the answer to the other comes soon or never. */
 const SECOND_ANSWER_MS = 2000;
 
@@ -64,6 +66,7 @@ class Opening {
   #peer: Peer | undefined;
   #attempt = 0;
   #stopSilence: (() => void) | undefined;
+  readonly #openings: Exchange[] = [];
   #facts: ServerFacts = UNDISCOVERED;
   #handshake: Handshake | undefined;
   /** The latest thing that went wrong; the reason given when nothing else is left to try. */
@@ -185,8 +188,10 @@ class Opening {
     const peer = this.#peer!;
     peer.revision = revision;
     let reply: Reply;
+    const exchange = peer.request(method, () => params, headers && { headers });
+    this.#openings.push(exchange);
     try {
-      reply = await peer.request(method, () => params, headers && { headers }).reply;
+      reply = await exchange.reply;
     } catch (thrown) {
       const error = toHostError(thrown);
       if (this.#done || attempt !== this.#attempt) return;
@@ -209,17 +214,23 @@ class Opening {
     return new HostError("REQUEST_FAILED", { server, method, code, message }, { cause: error });
   }
 
-  /** Only a shared wire can be silent; an HTTP answer comes or fails. */
+  /** Of HTTP an answer or a refusal is expected sooner or later; only one that hangs for long is not waited for. */
   #watchSilence(ms: number): void {
-    if (!this.#peer?.transport.shared) return;
+    if (!this.#peer?.transport.shared) ms *= HTTP_PATIENCE;
     const attempt = this.#attempt;
     this.#stopSilence?.();
     this.#stopSilence = this.#options.clock.after(ms, () => this.#tell({ type: "silence" }, attempt));
   }
 
+  /** What is still unanswered when the matter is settled is not waited for; the server need not be told. */
+  #forgetOpenings(): void {
+    for (const exchange of this.#openings) exchange.cancel("no longer needed");
+  }
+
   async #settle({ era, version, remember }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {
     this.#done = true;
     this.#stopSilence?.();
+    this.#forgetOpenings();
     const { server, clock, random, identity, ports } = this.#options;
     const peer = this.#peer!;
     if (era === "modern") {

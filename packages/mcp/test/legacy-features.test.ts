@@ -1,12 +1,17 @@
 /** What the legacy dialect makes of everything that is no tool call: watching, logs, roots, the model, new sessions. */
 import { HostError } from "@plugboard/contracts";
-import type { LogEntry } from "@plugboard/contracts";
+import type { JsonObject, LogEntry } from "@plugboard/contracts";
 import { describe, expect, it, vi } from "vitest";
 import { asks, error } from "./connect.ts";
 import { ctx, Refusal, scripted } from "./scripted-session.ts";
 import type { Methods } from "./scripted-session.ts";
 
 const done = { content: [] };
+const HANDSHAKE = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "scripted", version: "1" },
+};
 const CALL = { method: "tools/call", params: { name: "it", arguments: {} } } as const;
 
 describe("only what is offered is asked for:", () => {
@@ -204,6 +209,34 @@ describe("a session that the server has forgotten", () => {
     expect(sent.filter(({ method }) => method === "initialize")).toHaveLength(2);
     await vi.waitFor(() => expect(sent.filter(({ method }) => method === "resources/subscribe")).toHaveLength(2));
     expect(changes).toEqual([{ type: "tools" }]);
+  });
+
+  it("is not opened again for a call that hears of it late, nor used before it is open", async () => {
+    let opened: (answer: JsonObject) => void = () => {};
+    let openings = 0;
+    const methods: Methods = {
+      initialize: () => (++openings === 1 ? HANDSHAKE : new Promise((resolve) => (opened = resolve))),
+      "tools/call": () => (openings === 1 ? undefined : done),
+    };
+    const { session, sent, next, lose } = await scripted("legacy", methods, { shared: false });
+    const first = next("tools/call");
+    const early = session.request(CALL, ctx);
+    const { id } = await first;
+    const second = next("tools/call");
+    const slow = session.request(CALL, ctx);
+    const { id: slowId } = await second;
+    const again = next("initialize");
+    lose(id!, forgotten);
+    await again;
+    const meanwhile = session.request(CALL, ctx);
+    await new Promise(setImmediate);
+    expect(sent.at(-1)).toMatchObject({ method: "initialize" });
+    opened(HANDSHAKE);
+    expect((await early).type).toBe("complete");
+    expect((await meanwhile).type).toBe("complete");
+    lose(slowId!, forgotten);
+    expect((await slow).type).toBe("complete");
+    expect(openings).toBe(2);
   });
 
   it("is given up if the server does not know the new one either", async () => {

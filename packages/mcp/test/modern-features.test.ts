@@ -196,14 +196,24 @@ describe("a task", () => {
   }
 
   it("is followed at the server's pace to its result", async () => {
-    const server = await tasked([{ status: "working" }, { status: "completed", result: { content: [] } }]);
+    const states = [
+      { status: "working", pollIntervalMs: 2000 },
+      { status: "completed", result: { content: [] } },
+    ];
+    const server = await tasked(states);
     expect(server.task.task).toMatchObject({ taskId: "t1" });
     const end = server.task.follow({});
-    await new Promise(setImmediate);
-    server.clock.pass(499);
-    expect(server.polls).toEqual([]);
-    server.clock.pass(1);
-    expect(await over(server, end)).toEqual({ type: "complete", result: { content: [] } });
+    const pass = async (ms: number) => {
+      server.clock.pass(ms);
+      await new Promise(setImmediate);
+      return server.polls.length;
+    };
+    await pass(0);
+    expect(await pass(499)).toBe(0);
+    expect(await pass(1)).toBe(1);
+    expect(await pass(1999)).toBe(1);
+    expect(await pass(1)).toBe(2);
+    expect(await end).toEqual({ type: "complete", result: { content: [] } });
     expect(server.polls).toEqual(["t1", "t1"]);
   });
 

@@ -47,7 +47,6 @@ function findMirrors(schema: Json | undefined, path: readonly string[], found: M
     const where = path.join(".");
     if (typeof header !== "string" || !HEADER_NAME.test(header))
       return `the header of its argument ${where} is not a name`;
-    if (path.length === 0) return "its arguments as a whole can't be a header";
     if (!TYPES.includes(schema["type"] ?? null)) return `its argument ${where} is of a type that can't be a header`;
     found.push({ header, path });
   }

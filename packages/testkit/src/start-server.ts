@@ -34,6 +34,17 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
   return node(fixture("scripted-legacy"), ...flags);
 }
 
+/** Its tool writes each key it was called with into the journal. */
+export function chaoticStdio(journal: string): Command {
+  return node(fixture("chaotic"), "stdio", journal);
+}
+
+export async function startChaoticHttp(journal: string): Promise<RunningServer> {
+  const server = startFixture(node(fixture("chaotic"), "http", journal));
+  await server.stdout.waitFor(/listening .*\n/, START_MS);
+  return running(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
+}
+
 export async function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
   const server = startFixture(node(fixture("modern"), "http", ...(options.dual ? ["--dual"] : [])));
   await server.stdout.waitFor(/listening .*\n/, START_MS);

@@ -1,8 +1,8 @@
 /** Time as a port, so that whoever composes a host can replace it. */
 export interface Clock {
   now(): number;
-  /** Runs once after the delay; the returned function takes it back. */
-  after(ms: number, run: () => void): () => void;
+  /** Runs once after the delay; the returned function takes it back. In the background it keeps no process alive. */
+  after(ms: number, run: () => void, background?: boolean): () => void;
 }
 
 /** A timer of Node that is given more runs at once. */
@@ -10,14 +10,16 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(ms, run) {
-    if (ms <= LONGEST_MS) return timer(ms, run);
-    let stop = timer(LONGEST_MS, () => (stop = systemClock.after(ms - LONGEST_MS, run)));
+  after(ms, run, background = false) {
+    if (ms <= LONGEST_MS) return timer(ms, run, background);
+    const goOn = () => (stop = systemClock.after(ms - LONGEST_MS, run, background));
+    let stop = timer(LONGEST_MS, goOn, background);
     return () => stop();
   },
 };
 
-function timer(ms: number, run: () => void): () => void {
+function timer(ms: number, run: () => void, background: boolean): () => void {
   const started = setTimeout(run, ms);
+  if (background) started.unref();
   return () => clearTimeout(started);
 }

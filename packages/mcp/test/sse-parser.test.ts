@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { cutBytes } from "./cut-bytes.ts";
 
 const message = (data: string): SseEvent => ({ event: "message", data });
+const id = (id: string): SseEvent => ({ ...message(""), id });
 
 describe("an event stream", () => {
   it.each<[string, string, SseEvent[]]>([
@@ -16,7 +17,14 @@ describe("an event stream", () => {
     ["one space after the colon is no data, a second is", "data:  a\n\n", [message(" a")]],
     ["colons in data", 'data: {"a":1}\n\n', [message('{"a":1}')]],
     ["empty data is an event", "data:\n\n", [message("")]],
-    ["comments and other fields say nothing", ": ping\nid: 7\nretry: 10\nfoo\ndata: a\n\n", [message("a")]],
+    ["comments and unknown fields say nothing", ": ping\nfoo\nbar: 1\ndata: a\n\n", [message("a")]],
+    ["an id, which is not inherited", "id: 7\ndata: a\n\ndata: b\n\n", [{ ...message("a"), id: "7" }, message("b")]],
+    ["an id without data", "id: 7\n\nid:8\ndata:\n\n", [id("7"), id("8")]],
+    ["an empty id", "id\ndata: a\n\n", [{ ...message("a"), id: "" }]],
+    ["an id that can't be one", "id: 1\0\ndata: a\n\n", [message("a")]],
+    ["the last id of two", "id: 1\nid: 2\n\n", [id("2")]],
+    ["when to come back", "retry: 10\n\n", [{ ...message(""), retryMs: 10 }]],
+    ["no time is no time", "retry: soon\nretry: -1\nretry: 1.5\nretry:\n\ndata: a\n\n", [message("a")]],
     ["fields are not guessed", "Data: a\n data: b\ndatax: c\n\n", []],
     ["blank lines are no events", "\n\n\ndata: a\n\n\n", [message("a")]],
     ["lines that end in CRLF", "data: a\r\ndata: b\r\n\r\n", [message("a\nb")]],
@@ -43,6 +51,9 @@ describe("an event stream", () => {
         "event",
         ": note",
         "id: 1",
+        "id",
+        "retry: 7",
+        "retry",
         "é",
         "😀",
         "\ufeff",
@@ -100,17 +111,21 @@ function reference(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let data = "";
   let event = "";
+  let more: { id?: string; retryMs?: number } = {};
   for (const line of text
     .replace(/^\ufeff/, "")
     .split(/\r\n|\n|\r/)
     .slice(0, -1)) {
     if (line === "") {
-      if (data !== "") events.push({ event: event || "message", data: data.slice(0, -1) });
-      [data, event] = ["", ""];
+      const said = data !== "" || Object.keys(more).length > 0;
+      if (said) events.push({ event: event || "message", data: data.slice(0, -1), ...more });
+      [data, event, more] = ["", "", {}];
     } else {
-      const [, field, value] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
-      if (field === "data") data += `${value ?? ""}\n`;
-      if (field === "event") event = value ?? "";
+      const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
+      if (field === "data") data += `${value}\n`;
+      if (field === "event") event = value;
+      if (field === "id") more = { ...more, id: value };
+      if (field === "retry" && /^[0-9]+$/.test(value)) more = { ...more, retryMs: Number(value) };
     }
   }
   return events;

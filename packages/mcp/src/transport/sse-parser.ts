@@ -1,9 +1,13 @@
-/** Reads a `text/event-stream` piece by piece. Only what MCP uses: data and event names. */
+/** Reads a `text/event-stream` piece by piece. */
 import { GrowingBuffer } from "./growing-buffer.ts";
 
+/** Also what has no data, if it says where the stream stands or when to come back. */
 export interface SseEvent {
   readonly event: string;
   readonly data: string;
+  /** As this very event says; it is not inherited. */
+  readonly id?: string;
+  readonly retryMs?: number;
 }
 
 const LF = 0x0a;
@@ -15,6 +19,8 @@ export class SseParser {
   readonly #rest: GrowingBuffer;
   #data: string[] = [];
   #event = "";
+  #id: string | undefined;
+  #retryMs: number | undefined;
   /** What the event being read has taken so far, field names and all. */
   #size = 0;
   #first = true;
@@ -42,16 +48,12 @@ export class SseParser {
       this.#afterCr = end === cr;
       from = end + 1;
     }
-    return this.#keep(chunk.subarray(from));
-  }
-
-  #keep(piece: Buffer): boolean {
-    return this.#rest.append(piece) && this.#size + this.#rest.length <= this.#limit;
+    return this.#rest.append(chunk.subarray(from)) && this.#size + this.#rest.length <= this.#limit;
   }
 
   #endLine(end: Buffer, onEvent: (event: SseEvent) => void): boolean {
-    if (!this.#keep(end)) return false;
-    const bytes = this.#rest.take();
+    const bytes = this.#whole(end);
+    if (!bytes || this.#size + bytes.length > this.#limit) return false;
     const line = this.#first ? withoutMark(bytes.toString("utf8")) : bytes.toString("utf8");
     this.#first = false;
     if (line === "") this.#endEvent(onEvent);
@@ -59,11 +61,29 @@ export class SseParser {
     return this.#size <= this.#limit;
   }
 
+  /** A line that came in one piece, as most do, need not be copied. */
+  #whole(end: Buffer): Buffer | undefined {
+    if (this.#rest.length === 0) return end;
+    return this.#rest.append(end) ? this.#rest.take() : undefined;
+  }
+
   #endEvent(onEvent: (event: SseEvent) => void): void {
-    if (this.#data.length > 0) onEvent({ event: this.#event || "message", data: this.#data.join("\n") });
+    const id = this.#id;
+    const retryMs = this.#retryMs;
+    const data = this.#data;
+    const event = this.#event || "message";
     this.#data = [];
     this.#event = "";
+    this.#id = undefined;
+    this.#retryMs = undefined;
     this.#size = 0;
+    if (data.length === 0 && id === undefined && retryMs === undefined) return;
+    onEvent({
+      event,
+      data: data.join("\n"),
+      ...(id !== undefined && { id }),
+      ...(retryMs !== undefined && { retryMs }),
+    });
   }
 
   #field(line: string, size: number): void {
@@ -75,6 +95,10 @@ export class SseParser {
       this.#size += size;
     } else if (field === "event") {
       this.#event = value;
+    } else if (field === "id") {
+      if (!value.includes("\0")) this.#id = value;
+    } else if (field === "retry") {
+      if (/^\d+$/.test(value)) this.#retryMs = Number(value);
     }
   }
 }

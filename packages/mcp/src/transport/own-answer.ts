@@ -8,6 +8,7 @@ import type { Incoming, RequestId } from "../wire/message.ts";
 export function ownAnswer(incoming: Incoming, id: RequestId): Incoming | undefined {
   switch (incoming.type) {
     case "result":
+      if (incoming.message.id === id) return incoming;
       return isSame(incoming.message.id, id) ? { ...incoming, message: { ...incoming.message, id } } : undefined;
     case "error":
       return isSame(incoming.message.id ?? id, id) ? { ...incoming, message: { ...incoming.message, id } } : undefined;

@@ -1,11 +1,34 @@
 /** Reads a body as text, up to a limit; nothing when it is over. */
+import { GrowingBuffer } from "./growing-buffer.ts";
+
 export async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
+  const text = new BodyText(limit);
+  for await (const chunk of body) if (!text.append(chunk)) return undefined;
+  return text.take();
+}
+
+/** A text that comes in pieces, mostly in one. */
+export class BodyText {
+  readonly #limit: number;
+  #first: Buffer | undefined;
+  #all: GrowingBuffer | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
   }
-  return Buffer.concat(chunks).toString("utf8");
+
+  /** False if that would be over the limit. */
+  append(chunk: Buffer): boolean {
+    if (this.#all) return this.#all.append(chunk);
+    if (!this.#first) {
+      this.#first = chunk;
+      return chunk.length <= this.#limit;
+    }
+    this.#all = new GrowingBuffer(this.#limit);
+    return this.#all.append(this.#first) && this.#all.append(chunk);
+  }
+
+  take(): string {
+    return (this.#all?.take() ?? this.#first)?.toString("utf8") ?? "";
+  }
 }

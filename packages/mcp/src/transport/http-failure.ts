@@ -1,28 +1,55 @@
 /** What went wrong on the way to an HTTP server, in words. */
 import { HostError } from "@plugboard/contracts";
 
-const NOT_REACHED = new Set([
+/** Never got as far as the server, or the network broke while it was tried. */
+const NETWORK = new Set([
   "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
   "ENOTFOUND",
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "EMFILE",
   "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_SOCKET",
+  // A proxy that refused to let us through.
+  "UND_ERR_ABORTED",
+  "UND_ERR_DESTROYED",
 ]);
+
+interface NetworkError extends NodeJS.ErrnoException {
+  /** What TLS says without naming its own source files. */
+  readonly reason?: string;
+}
 
 interface Attempt {
   readonly server: string;
   readonly secure: boolean;
-  /** Whether there ever was a connection. */
-  readonly connected: boolean;
+  /** Whether any of the request may have gone out. */
+  readonly sent: boolean;
 }
 
-export function networkFailure(thrown: unknown, { server, secure, connected }: Attempt): HostError {
-  const { code = "", message } = thrown as NodeJS.ErrnoException;
-  const [words = ""] = message.split("\n", 1);
-  const said = [code, words && `(${words})`].filter(Boolean).join(" ");
-  if (NOT_REACHED.has(code)) return new HostError("SERVER_UNREACHABLE", { server, reason: said }, { cause: thrown });
-  if (connected) return new HostError("CONNECTION_LOST", { server, reason: said }, { cause: thrown });
-  const reason = secure ? `TLS could not be set up: ${said}` : said;
-  return new HostError("SERVER_UNREACHABLE", { server, reason }, { cause: thrown });
+export function networkFailure(thrown: unknown, { server, secure, sent }: Attempt): HostError {
+  const { code = "", message, reason: plainly } = innermost(thrown as NetworkError);
+  const [words = ""] = (plainly ?? message).split("\n", 1);
+  const reason = code && words ? `${code} (${words})` : code || words;
+  const options = { cause: thrown };
+  if (sent) return new HostError("CONNECTION_LOST", { server, reason }, options);
+  if (code === "UND_ERR_INVALID_ARG") {
+    return new HostError("SERVER_INVALID", { server, what: `its headers can't be sent (${words})` }, options);
+  }
+  // What is left when the network is not to blame: no certificate that can be trusted, or no TLS at all.
+  if (secure && !NETWORK.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);
+  return new HostError("SERVER_UNREACHABLE", { server, reason }, options);
+}
+
+/** Where several addresses were tried, the first says enough. */
+function innermost(error: NetworkError): NetworkError {
+  const [first] = error instanceof AggregateError ? (error.errors as NetworkError[]) : [];
+  return first ?? error;
 }

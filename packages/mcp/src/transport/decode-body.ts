@@ -1,0 +1,61 @@
+/**
+ * Reads a body as it was before it was encoded. We ask for no encoding, since
+ * whoever compresses may hold back events; some do it anyway.
+ */
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Transform } from "node:stream";
+import { quote } from "../wire/quote.ts";
+import type { HttpResponse } from "./http-response.ts";
+
+/** The encoding is none, or not what it is said to be. */
+export class Undecodable extends Error {}
+
+/** Resolves at the end of the body; what `take` throws ends it too. */
+export async function decodeBody(response: HttpResponse, take: (chunk: Buffer) => void): Promise<void> {
+  const { encoding } = response;
+  if (encoding === "") return response.read(take);
+  const decoder = openDecoder(encoding);
+  if (!decoder) throw new Undecodable(`it is encoded as ${quote(encoding)}, which nobody asked for`);
+  return pour(response, decoder, take);
+}
+
+function openDecoder(encoding: string): Transform | undefined {
+  switch (encoding) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+/** Takes no more than the decoder keeps up with; what `take` throws ends both. */
+function pour(response: HttpResponse, decoder: Transform, take: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      reject(error);
+      decoder.destroy();
+      response.abort();
+    };
+    decoder.on("data", (chunk: Buffer) => {
+      if (decoder.destroyed) return;
+      try {
+        take(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    decoder.once("end", resolve);
+    decoder.once("error", () => fail(new Undecodable("its encoding is broken")));
+    decoder.on("drain", () => response.resume());
+    response
+      .read((chunk) => {
+        if (!decoder.write(chunk)) response.pause();
+      })
+      .then(() => decoder.end(), fail);
+  });
+}

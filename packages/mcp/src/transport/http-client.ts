@@ -1,0 +1,200 @@
+/**
+ * Requests to one HTTP server and nowhere else: the headers of its definition
+ * go to its own origin only. What comes back is bounded by what it decodes to.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
+import { quote } from "../wire/quote.ts";
+import type { WireHeaders } from "../wire/transport.ts";
+import type { Breaker } from "./breaker.ts";
+import { decodeBody, Undecodable } from "./decode-body.ts";
+import { networkFailure } from "./http-failure.ts";
+import { mergeHeaders, urlCredentials } from "./http-headers.ts";
+import { refusal } from "./http-refusal.ts";
+import { HttpResponse } from "./http-response.ts";
+import { openRoute, proxyHeaders } from "./http-route.ts";
+import type { Route } from "./http-route.ts";
+import { proxyFor } from "./proxy-for.ts";
+import type { ProxyEnvironment } from "./proxy-for.ts";
+import { BodyText } from "./read-body.ts";
+import { SseParser } from "./sse-parser.ts";
+import type { SseEvent } from "./sse-parser.ts";
+
+export interface HttpClientOptions {
+  readonly server: string;
+  readonly url: string;
+  /** From the definition: sent with every request to this server, and nowhere else. */
+  readonly headers: WireHeaders;
+  readonly maxMessageBytes: number;
+  readonly clock?: Clock;
+  /** Where proxies are named; ours, unless told otherwise. */
+  readonly env?: ProxyEnvironment;
+}
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** All of them, as `HttpClient.headers` makes them. */
+  readonly headers: WireHeaders;
+  readonly body?: string;
+  /** Other than that of the URL. */
+  readonly path?: string;
+  /** Does not keep the process alive. */
+  readonly background?: boolean;
+}
+
+const PROXIES: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
+const MAX_REDIRECTS = 5;
+const FOLLOWED: { readonly [method in HttpRequest["method"]]: ReadonlySet<number> } = {
+  // Anything else may turn it into another request.
+  POST: new Set([307, 308]),
+  DELETE: new Set([307, 308]),
+  GET: new Set([301, 302, 303, 307, 308]),
+};
+
+export class HttpClient {
+  readonly server: string;
+  readonly url: URL;
+  readonly clock: Clock;
+
+  readonly #path: string;
+  readonly #limit: number;
+  readonly #base: WireHeaders;
+  readonly #proxy: URL | undefined;
+  readonly #opening = new Map<boolean, Promise<Route>>();
+  /** The one that is used for nearly everything, once it is there. */
+  #route: Route | undefined;
+
+  constructor(options: HttpClientOptions) {
+    const { server, headers, maxMessageBytes, clock = systemClock, env = process.env } = options;
+    this.server = server;
+    this.url = new URL(options.url);
+    this.clock = clock;
+    this.#path = this.url.pathname + this.url.search;
+    this.#limit = maxMessageBytes;
+    this.#proxy = this.#findProxy(env);
+    this.#base = mergeHeaders(proxyHeaders(this.url, this.#proxy), urlCredentials(this.url), headers);
+  }
+
+  /** The later count. */
+  headers(...layers: readonly (WireHeaders | false | undefined)[]): WireHeaders {
+    return mergeHeaders(this.#base, ...layers);
+  }
+
+  /** Resolves with the response when its head is there; rejects with a `HostError` if there is none. */
+  async open(request: HttpRequest, breaker: Breaker): Promise<HttpResponse> {
+    const { background = false } = request;
+    const route = (background ? undefined : this.#route) ?? (await this.#openRoute(background));
+    let path = request.path ?? this.#path;
+    for (let redirects = 0; ; redirects++) {
+      if (breaker.broken) throw this.lost("it was given up");
+      const response = this.#dispatch(route, request, path);
+      breaker.hold(response);
+      try {
+        await response.head;
+      } catch (thrown) {
+        throw this.#failure(thrown, response.sent);
+      }
+      const { status } = response;
+      if (status < 300 || status > 308 || response.headers["location"] === undefined) return response;
+      path = this.#redirected(response, path, FOLLOWED[request.method].has(status) && redirects < MAX_REDIRECTS);
+    }
+  }
+
+  /** The whole body. One that is small has come with its head, and is not waited for. */
+  text(response: HttpResponse): string | Promise<string> {
+    const whole = response.encoding === "" ? response.takeWhole() : undefined;
+    if (!whole) return this.#readText(response);
+    if (whole.length > this.#limit) throw this.#tooLarge();
+    return whole.toString("utf8");
+  }
+
+  async #readText(response: HttpResponse): Promise<string> {
+    const text = new BodyText(this.#limit);
+    await this.#read(response, (chunk) => {
+      if (!text.append(chunk)) throw this.#tooLarge();
+    });
+    return text.take();
+  }
+
+  /** Resolves when the stream ends, and rejects if it breaks. */
+  async events(response: HttpResponse, on: (event: SseEvent) => void): Promise<void> {
+    const parser = new SseParser(this.#limit);
+    await this.#read(response, (chunk) => {
+      if (!parser.push(chunk, on)) throw this.#tooLarge();
+    });
+  }
+
+  /** What a response that is no answer means. */
+  refused(response: HttpResponse, what?: string): HostError {
+    void response.discard();
+    return refusal({ server: this.server, response, now: this.clock.now(), ...(what !== undefined && { what }) });
+  }
+
+  lost(reason: string): HostError {
+    return new HostError("CONNECTION_LOST", { server: this.server, reason });
+  }
+
+  async close(): Promise<void> {
+    const routes = await Promise.all(this.#opening.values());
+    await Promise.all(routes.map(({ dispatcher }) => dispatcher.destroy()));
+  }
+
+  #findProxy(env: ProxyEnvironment): URL | undefined {
+    const proxy = proxyFor(this.url, env);
+    if (proxy === undefined) return undefined;
+    const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+    if (url && PROXIES.has(url.protocol)) return url;
+    const reason = "the environment names a proxy for it that is no URL of http, https or socks5";
+    throw new HostError("SERVER_UNREACHABLE", { server: this.server, reason });
+  }
+
+  async #openRoute(background: boolean): Promise<Route> {
+    const known = this.#opening.get(background);
+    const opening = known ?? openRoute({ url: this.url, proxy: this.#proxy, background });
+    if (!known) this.#opening.set(background, opening);
+    const route = await opening;
+    if (!background) this.#route = route;
+    return route;
+  }
+
+  #dispatch({ dispatcher, origin, prefix }: Route, request: HttpRequest, path: string): HttpResponse {
+    const { method, headers, body = null } = request;
+    const options = { origin, path: prefix + path, method, headers, body };
+    const response = new HttpResponse();
+    // A connection that is used again keeps the process alive.
+    dispatcher.dispatch(request.background ? { ...options, reset: true } : options, response);
+    return response;
+  }
+
+  /** The path it goes on at; the same origin, or not at all. */
+  #redirected(response: HttpResponse, path: string, follow: boolean): string {
+    const location = response.header("location") ?? "";
+    const here = new URL(path, this.url);
+    const there = URL.canParse(location, here.href) ? new URL(location, here) : undefined;
+    const target = there ? there.origin + there.pathname : location;
+    if (!follow || there?.origin !== this.url.origin) {
+      throw this.refused(response, `it redirects to ${quote(target)}; if that is right, configure that URL`);
+    }
+    void response.discard();
+    return there.pathname + there.search;
+  }
+
+  async #read(response: HttpResponse, take: (chunk: Buffer) => void): Promise<void> {
+    try {
+      await decodeBody(response, take);
+    } catch (thrown) {
+      if (thrown instanceof Undecodable) throw this.refused(response, thrown.message);
+      throw this.#failure(thrown, true);
+    }
+  }
+
+  #failure(thrown: unknown, sent: boolean): HostError {
+    if (thrown instanceof HostError) return thrown;
+    return networkFailure(thrown, { server: this.server, sent, secure: this.url.protocol === "https:" });
+  }
+
+  #tooLarge(): HostError {
+    return new HostError("MESSAGE_TOO_LARGE", { server: this.server, limitBytes: this.#limit });
+  }
+}

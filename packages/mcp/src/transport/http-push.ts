@@ -1,0 +1,93 @@
+/**
+ * The stream on which a server of sessions speaks of its own accord. It need
+ * not offer one, and without it is only quieter; one that breaks is opened
+ * again, as long as it takes. It keeps no process alive.
+ */
+import type { Incoming, Malformed } from "../wire/message.ts";
+import type { WireHeaders } from "../wire/transport.ts";
+import { Breaker, pause } from "./breaker.ts";
+import type { HttpClient } from "./http-client.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { parseMessage } from "./parse-message.ts";
+import { reconnectDelay } from "./reconnect-delay.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { StreamPosition } from "./stream-position.ts";
+import { HostError } from "@plugboard/contracts";
+
+export interface PushOptions {
+  readonly client: HttpClient;
+  readonly headers: WireHeaders;
+  readonly random: () => number;
+  readonly deliver: (incoming: Incoming) => void;
+}
+
+/** No request is answered here, so nothing that comes can spoil one. */
+const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
+
+/** A stream that lasted so long was in order, though nothing was said. */
+const STEADY_MS = 30_000;
+
+/** What a server or a proxy says that is not there at the moment. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export class PushStream {
+  readonly #options: PushOptions;
+  readonly #breaker = new Breaker();
+  #position = new StreamPosition();
+
+  constructor(options: PushOptions) {
+    this.#options = options;
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#breaker.break();
+  }
+
+  async #run(): Promise<void> {
+    const { client, random } = this.#options;
+    let failures = 0;
+    for (;;) {
+      const begun = client.clock.now();
+      const heard = await this.#connect();
+      if (heard === "refused" || this.#breaker.broken) return;
+      failures = heard === "something" || client.clock.now() - begun >= STEADY_MS ? 0 : failures + 1;
+      await pause(client.clock, reconnectDelay(failures, this.#position.retryMs, random), this.#breaker, true);
+      if (this.#breaker.broken) return;
+    }
+  }
+
+  async #connect(): Promise<"something" | "nothing" | "refused"> {
+    const { client } = this.#options;
+    let heard: "something" | "nothing" = "nothing";
+    try {
+      const response = await client.open({ method: "GET", headers: this.#headers(), background: true }, this.#breaker);
+      if (!response.isEventStream) return this.#refused(response);
+      this.#position.reconnect();
+      await client.events(response, (event) => {
+        heard = "something";
+        if (!this.#position.advance(event) || event.event !== "message" || event.data === "") return;
+        const incoming = parseMessage(event.data);
+        this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
+      });
+    } catch (thrown) {
+      // What is too large would come again and again.
+      if (thrown instanceof HostError && thrown.code === "MESSAGE_TOO_LARGE") this.#position = new StreamPosition();
+    }
+    return heard;
+  }
+
+  #refused(response: HttpResponse): "nothing" | "refused" {
+    const { status } = response;
+    void response.discard();
+    if (!PASSING.has(status)) return "refused";
+    const wait = retryAfterMs(response.headers["retry-after"], this.#options.client.clock.now());
+    if (wait !== undefined) this.#position.retryMs = wait;
+    return "nothing";
+  }
+
+  #headers(): WireHeaders {
+    const { lastId } = this.#position;
+    return { ...this.#options.headers, ...(lastId !== undefined && { "last-event-id": lastId }) };
+  }
+}

@@ -1,0 +1,96 @@
+/** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { event, eventually, note, openHttp, request, result, serve, texts } from "./open-http.ts";
+
+const json = (response: ServerResponse, body: object, headers = {}) =>
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+/** Opens session 1, 2, … and knows only the last of them; what it is asked in that session is up to the test. */
+async function forgetful(onRequest: (id: number, response: ServerResponse) => void = () => {}) {
+  const state = { session: 0 };
+  const server = await serve((asked, response) => {
+    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+    if (method === "initialize") {
+      state.session += 1;
+      return void json(response, result(id), { "mcp-session-id": `s${state.session}` });
+    }
+    if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end("unknown");
+    if (asked.method === "POST") onRequest(id, response);
+    else response.writeHead(405).end();
+  });
+  return { ...server, forget: () => void (state.session += 1) };
+}
+
+describe("[F27] a lost session", () => {
+  it("is stated for the request that found it out, and the next goes without an id", async () => {
+    const server = await forgetful((id, response) => json(response, result(id)));
+    const { transport, lost, ...heard } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    server.forget();
+    await transport.send(request(2));
+    expect(lost.get(2)).toMatchObject({ code: "SESSION_LOST", details: { server: "tested" } });
+    await transport.send(request(3, "initialize"));
+    await transport.send(request(4));
+    expect(texts({ lost, ...heard })).toEqual(["done", "done", "done"]);
+    expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "s1", undefined, "s3"]);
+  });
+
+  it("does not take the new one with it, however late it is heard of", async () => {
+    const waiting = new Map<number, ServerResponse>();
+    const server = await forgetful((id, response) => void waiting.set(id, response));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    void transport.send(request(2));
+    void transport.send(request(3));
+    await eventually(() => expect(waiting.size).toBe(2));
+    waiting.get(2)!.writeHead(404).end();
+    await eventually(() => expect(lost.has(2)).toBe(true));
+    await transport.send(request(4, "initialize"));
+    waiting.get(3)!.writeHead(404).end();
+    await eventually(() => expect(lost.get(3)?.code).toBe("SESSION_LOST"));
+    void transport.send(request(5));
+    await eventually(() => expect(server.requests.at(-1)?.headers["mcp-session-id"]).toBe("s2"));
+  });
+
+  it("leaves the streams of other requests alone", async () => {
+    const streams = new Map<number, ServerResponse>();
+    const server = await forgetful((id, response) => {
+      streams.set(id, response.writeHead(200, { "content-type": "text/event-stream" }));
+      response.flushHeaders();
+    });
+    const { transport, lost, ...heard } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    const second = transport.send(request(2));
+    await eventually(() => expect(streams.size).toBe(1));
+    server.forget();
+    await transport.send(request(3));
+    streams.get(2)!.end(event(note("still here")) + event(result(2)));
+    await second;
+    expect(texts({ lost, ...heard })).toEqual(["done", "still here", "done"]);
+    expect([...lost.keys()]).toEqual([3]);
+  });
+
+  it("is no reason to forget it when only a notification was refused: the next request finds out", async () => {
+    const server = await forgetful((id, response) => json(response, result(id)));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    server.forget();
+    const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+    await expect(transport.send(notification)).rejects.toMatchObject({ code: "SESSION_LOST" });
+    await transport.send(request(2));
+    expect(lost.get(2)?.code).toBe("SESSION_LOST");
+  });
+});
+
+it("takes the session from the request that opened it, and from no other", async () => {
+  const server = await serve((asked, response) => {
+    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+    json(response, result(id), { "mcp-session-id": method === "initialize" ? "right" : "wrong" });
+  });
+  const { transport } = openHttp(server.url);
+  await transport.send(request(1, "initialize"));
+  await transport.send(request(2));
+  await transport.send(request(3));
+  expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "right", "right"]);
+});

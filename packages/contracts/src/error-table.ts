@@ -73,6 +73,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
       }.`,
     remedy: "Try again later; what was refused did not run.",
   },
+  SERVER_NOT_READING: {
+    http: 503,
+    exit: 3,
+    say: (d) => `"${d.server}" does not read what it is sent, and too much waits for it already.`,
+    remedy: "What was refused did not run; if it stays so, connect the server again.",
+  },
   SESSION_LOST: {
     http: 502,
     exit: 3,
@@ -279,6 +285,7 @@ export interface ErrorDetails {
   CONNECTION_LOST: { server: string; reason: string };
   TLS_FAILED: { server: string; reason: string };
   SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };
+  SERVER_NOT_READING: { server: string };
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
   AUTH_REQUIRED: { server: string };

@@ -16,6 +16,7 @@ const SAMPLES: ErrorDetails = {
   CONNECTION_LOST: { server: "files", reason: "the stream ended" },
   TLS_FAILED: { server: "files", reason: "CERT_HAS_EXPIRED" },
   SERVER_OVERLOADED: { server: "files", status: 429, retryAfterMs: 2000 },
+  SERVER_NOT_READING: { server: "files" },
   SESSION_LOST: { server: "files" },
   CONNECTION_CLOSED: { server: "files" },
   AUTH_REQUIRED: { server: "files" },

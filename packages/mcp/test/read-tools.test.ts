@@ -95,6 +95,7 @@ it.each<[string, Json | undefined]>([
   ["absent", undefined],
   ["null", null],
   ["a number", 2],
+  ["empty", ""],
 ])("a cursor that is %s ends the list", (_, nextCursor) => {
   expect(readToolPage({ tools: [], nextCursor })).not.toHaveProperty("nextCursor");
 });

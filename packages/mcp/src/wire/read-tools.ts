@@ -31,7 +31,9 @@ export function readToolPage(result: JsonObject): ToolPage | undefined {
   });
   const { nextCursor } = result;
   const { kept, more } = dropped;
-  return { tools, dropped: kept, ...(more > 0 && { more }), ...(typeof nextCursor === "string" && { nextCursor }) };
+  // An empty cursor would ask for the first page again.
+  const goesOn = typeof nextCursor === "string" && nextCursor !== "";
+  return { tools, dropped: kept, ...(more > 0 && { more }), ...(goesOn && { nextCursor }) };
 }
 
 function readTool(value: Json, index: number): Tool | DroppedTool {

@@ -1,4 +1,5 @@
 /** Text from a wire as a message. */
+import { isAscii } from "node:buffer";
 import { classify } from "../wire/message.ts";
 import type { Incoming, Malformed } from "../wire/message.ts";
 import { isDeeperThan } from "./json-depth.ts";
@@ -6,25 +7,35 @@ import { isDeeperThan } from "./json-depth.ts";
 /** What is deeper can be read but not be written again, by anybody. */
 const MAX_DEPTH = 3500;
 const BYTE_ORDER_MARK = "\ufeff";
+const LONG = 64 * 1024;
 
 /** A line of a shared wire; nothing for one that does not even look like a message: banners and noise. */
 export function parseLine(line: Buffer): Incoming | undefined {
-  const text = line.toString("utf8");
+  const text = decode(line);
   // Trimming would take the mark away too.
   const marked = text.startsWith(BYTE_ORDER_MARK);
   const trimmed = text.trim();
   if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return undefined;
-  const incoming = parseMessage(trimmed);
+  const incoming = parse(trimmed, line);
   return marked ? spoiled(incoming, "it begins with a byte-order mark") : incoming;
 }
 
 export function parseMessage(text: string): Incoming {
+  return parse(text, text);
+}
+
+function parse(text: string, source: string | Buffer): Incoming {
   try {
     const incoming = classify(JSON.parse(text));
-    return isDeeperThan(text, MAX_DEPTH) ? spoiled(incoming, `it is nested more than ${MAX_DEPTH} deep`) : incoming;
+    return isDeeperThan(source, MAX_DEPTH) ? spoiled(incoming, `it is nested more than ${MAX_DEPTH} deep`) : incoming;
   } catch (error) {
     return { type: "malformed", why: `not JSON (${(error as Error).message})`, ...glimpse(text) };
   }
+}
+
+/** A long text without accents need not be decoded, only copied. */
+function decode(bytes: Buffer): string {
+  return bytes.length > LONG && isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8");
 }
 
 /** A message that can't be taken though its envelope is in order. */

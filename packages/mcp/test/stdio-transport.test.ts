@@ -73,7 +73,7 @@ describe("a server that does not read", () => {
     const refused: unknown[] = [];
     for (let at = 0; at < 20; at++) transport.send(large).catch((error: unknown) => refused.push(error));
     await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
-    for (const error of refused) expect(error).toMatchObject({ code: "SERVER_UNREACHABLE" });
+    for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
     expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
   });
 

@@ -3,20 +3,23 @@ import type { Writable } from "node:stream";
 import type { Message } from "../wire/message.ts";
 import type { ReplyStream } from "../wire/reply-stream.ts";
 import { tap } from "../wire/tap.ts";
+import { LineWriter } from "./line-writer.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 export class LineReply implements ReplyStream {
   readonly #output: Writable;
+  readonly #lines: LineWriter;
 
   constructor(output: Writable) {
     this.#output = output;
+    this.#lines = new LineWriter(output);
   }
 
   send(message: Message, revision: string, answers?: string): void {
     if (!this.#output.writable) return;
     tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
-    this.#output.write(`${JSON.stringify(message)}\n`);
+    void this.#lines.write(JSON.stringify(message));
     // A client that does not read must not fill our memory; a large answer alone is no such thing.
     if (answers === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
   }

@@ -7,6 +7,7 @@ import type { Malformed, Message } from "../wire/message.ts";
 import type { Transport, TransportEvents } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { LineWriter } from "./line-writer.ts";
 import { parseLine } from "./parse-message.ts";
 
 export interface StdioOptions {
@@ -16,10 +17,10 @@ export interface StdioOptions {
   readonly maxMessageBytes: number;
 }
 
-/** What may wait for a server that does not read. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What may wait for a server that does not read, in characters. */
+const MAX_UNREAD = 64 * 1024 * 1024;
 /** What of that may be answers. A server that asks on without reading them is not read either. */
-const MAX_UNREAD_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_UNREAD_ANSWERS = 4 * 1024 * 1024;
 /** A process that ends closes its pipes a moment before; one that lives on without them is of no use. */
 const HALF_CLOSED_MS = 500;
 
@@ -29,14 +30,15 @@ export class StdioTransport implements Transport {
   readonly shared = true;
 
   readonly #options: StdioOptions;
+  readonly #lines: LineWriter;
   #events: TransportEvents | undefined;
   #closed = false;
   #exited = false;
-  #drained: Promise<void> | undefined;
-  #unreadAnswerBytes = 0;
+  #unreadAnswers = 0;
 
   constructor(options: StdioOptions) {
     this.#options = options;
+    this.#lines = new LineWriter(options.process.stdin);
   }
 
   start(events: TransportEvents): void {
@@ -52,53 +54,42 @@ export class StdioTransport implements Transport {
     void this.#watchExit();
   }
 
-  /** Waits for a server that is slow to read. */
-  async send(message: Message): Promise<void> {
-    if (this.#closed) return;
-    const { stdin } = this.#options.process;
-    const line = Buffer.from(`${writeMessage(message)}\n`);
-    this.#checkRoom(line.length);
-    if (stdin.write(line)) return;
-    if (!("method" in message)) this.#holdBack(line.length);
-    await this.#untilDrained();
+  /** Waits for a server that is slow to read. Not an async function: it runs for every message. */
+  send(message: Message): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    try {
+      const line = writeMessage(message);
+      this.#checkRoom(line.length);
+      const taken = this.#lines.write(line);
+      if (!("method" in message)) void this.#holdBack(line.length, taken);
+      return taken;
+    } catch (error) {
+      return Promise.reject(error as HostError);
+    }
   }
 
   drop(): void {}
 
   async close(): Promise<void> {
+    this.#lines.flush();
     this.#closed = true;
     await this.#options.process.stop();
   }
 
-  #checkRoom(bytes: number): void {
+  #checkRoom(length: number): void {
     const { server, process } = this.#options;
-    const { writable, writableLength } = process.stdin;
-    if (!writable) throw new HostError("CONNECTION_LOST", { server, reason: "its input is closed" });
-    if (writableLength > 0 && writableLength + bytes > MAX_UNREAD_BYTES) {
-      const reason = `it has not read the last ${writableLength} bytes that it was sent`;
-      throw new HostError("SERVER_UNREACHABLE", { server, reason });
-    }
+    if (!process.stdin.writable) throw new HostError("CONNECTION_LOST", { server, reason: "its input is closed" });
+    const { waiting } = this.#lines;
+    if (waiting > 0 && waiting + length > MAX_UNREAD) throw new HostError("SERVER_NOT_READING", { server });
   }
 
-  #holdBack(bytes: number): void {
-    this.#unreadAnswerBytes += bytes;
-    if (this.#unreadAnswerBytes > MAX_UNREAD_ANSWER_BYTES) this.#options.process.stdout.pause();
-  }
-
-  /** One wait for all who wait. */
-  #untilDrained(): Promise<void> {
-    const { stdin, stdout } = this.#options.process;
-    this.#drained ??= new Promise((resolve) => {
-      const done = () => {
-        stdin.off("drain", done).off("close", done);
-        this.#drained = undefined;
-        this.#unreadAnswerBytes = 0;
-        stdout.resume();
-        resolve();
-      };
-      stdin.on("drain", done).on("close", done);
-    });
-    return this.#drained;
+  async #holdBack(length: number, taken: Promise<void>): Promise<void> {
+    const { stdout } = this.#options.process;
+    this.#unreadAnswers += length;
+    if (this.#unreadAnswers > MAX_UNREAD_ANSWERS) stdout.pause();
+    await taken;
+    this.#unreadAnswers -= length;
+    if (this.#unreadAnswers <= MAX_UNREAD_ANSWERS && stdout.isPaused()) stdout.resume();
   }
 
   #read(line: Buffer): void {

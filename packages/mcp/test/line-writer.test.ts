@@ -1,0 +1,74 @@
+import { LineWriter } from "#transport/line-writer.js";
+import { Writable } from "node:stream";
+import { expect, it } from "vitest";
+
+/** Takes what is written when the test says so. */
+class Reader extends Writable {
+  readonly pieces: string[] = [];
+  take: (() => void) | undefined;
+
+  constructor(highWaterMark: number) {
+    super({ decodeStrings: false, highWaterMark });
+  }
+
+  override _write(chunk: string, _encoding: string, taken: () => void): void {
+    this.pieces.push(chunk);
+    this.take = taken;
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it("writes what comes in one turn in one piece, in order", async () => {
+  const reader = new Reader(1000);
+  const lines = new LineWriter(reader);
+  void lines.write("a");
+  void Promise.resolve().then(() => lines.write("b"));
+  void lines.write("c");
+  await turn();
+  expect(reader.pieces).toEqual(["a\nc\nb\n"]);
+  void lines.write("d");
+  reader.take?.();
+  await turn();
+  expect(reader.pieces).toEqual(["a\nc\nb\n", "d\n"]);
+});
+
+it("says that it was taken at once where there is room, else when the reader has caught up", async () => {
+  const reader = new Reader(5);
+  const lines = new LineWriter(reader);
+  await lines.write("a");
+  let taken = false;
+  const waits = lines.write("long").then(() => (taken = true));
+  await turn();
+  expect(taken).toBe(false);
+  expect(lines.waiting).toBe(7);
+  reader.take?.();
+  await turn();
+  expect(taken).toBe(false);
+  reader.take?.();
+  await waits;
+  expect(lines.waiting).toBe(0);
+});
+
+it("lets nobody wait for a reader that has gone, with one listener for all", async () => {
+  const reader = new Reader(1);
+  const lines = new LineWriter(reader);
+  const waits: Promise<void>[] = [];
+  for (let at = 0; at < 20; at++) {
+    waits.push(lines.write("x"));
+    await turn();
+  }
+  expect(reader.listenerCount("drain")).toBe(1);
+  reader.destroy();
+  await Promise.all(waits);
+  await lines.write("after the end");
+});
+
+it("counts what is only gathered, and writes it when there is no later", () => {
+  const reader = new Reader(1000);
+  const lines = new LineWriter(reader);
+  void lines.write("last");
+  expect(lines.waiting).toBe(5);
+  lines.flush();
+  expect(reader.pieces).toEqual(["last\n"]);
+});

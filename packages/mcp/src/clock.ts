@@ -1,6 +1,8 @@
 /** Time as a port, so that whoever composes a host can replace it. */
 export interface Clock {
   now(): number;
+  /** Milliseconds since whenever: it only goes forward, whoever sets the clock. Absent where `now` does so. */
+  steady?(): number;
   /** Runs once after the delay; the returned function takes it back. In the background it keeps no process alive. */
   after(ms: number, run: () => void, background?: boolean): () => void;
 }
@@ -10,6 +12,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   after(ms, run, background = false) {
     if (ms <= LONGEST_MS) return timer(ms, run, background);
     const goOn = () => (stop = systemClock.after(ms - LONGEST_MS, run, background));

@@ -21,6 +21,7 @@ export interface ExchangeOptions {
   readonly onAnswered?: (() => void) | undefined;
 }
 
+type Timers = Pick<Clock, "after">;
 type Ended = (exchange: Exchange, givenUp: boolean) => void;
 
 export class Exchange {
@@ -33,37 +34,38 @@ export class Exchange {
   reason = "";
 
   readonly #server: string;
-  readonly #clock: Clock;
+  readonly #timers: Timers;
   readonly #options: ExchangeOptions;
   readonly #ended: Ended;
-  readonly #onAbort = () => this.cancel(abortReason(this.#options.signal));
+  #onAbort: (() => void) | undefined;
   #resolve!: (reply: Reply) => void;
   #reject!: (error: HostError) => void;
   #stopSilence: (() => void) | undefined;
   #stopMaximum: (() => void) | undefined;
   #held = false;
 
-  constructor(id: number, method: string, server: string, clock: Clock, options: ExchangeOptions, ended: Ended) {
+  constructor(id: number, method: string, server: string, timers: Timers, options: ExchangeOptions, ended: Ended) {
     this.id = id;
     this.method = method;
     this.#server = server;
-    this.#clock = clock;
+    this.#timers = timers;
     this.#options = options;
     this.#ended = ended;
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A reply may be settled before anybody awaits it; whoever does still sees the rejection.
-    this.reply.catch(() => {});
   }
 
   /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
   start(): void {
     const { signal, maxMs } = this.#options;
     if (signal?.aborted) return this.fail(new HostError("CANCELLED", { reason: abortReason(signal) }));
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
-    if (maxMs !== undefined) this.#stopMaximum = this.#clock.after(maxMs, () => this.#timeout(maxMs));
+    if (signal) {
+      this.#onAbort = () => this.cancel(abortReason(signal));
+      signal.addEventListener("abort", this.#onAbort, { once: true });
+    }
+    if (maxMs !== undefined) this.#stopMaximum = this.#timers.after(maxMs, () => this.#timeout(maxMs));
     this.#watchSilence();
   }
 
@@ -75,7 +77,7 @@ export class Exchange {
 
   /** No answer will come. */
   fail(error: HostError): void {
-    if (this.#finish(false)) this.#reject(error);
+    if (this.#finish(false)) this.#settleAs(error);
   }
 
   /** The answer is no longer wanted: the other side is told. */
@@ -108,7 +110,7 @@ export class Exchange {
     const { timeoutMs } = this.#options;
     if (timeoutMs === undefined || this.#held || this.settled) return;
     this.#stopSilence?.();
-    this.#stopSilence = this.#clock.after(timeoutMs, () => this.#timeout(timeoutMs));
+    this.#stopSilence = this.#timers.after(timeoutMs, () => this.#timeout(timeoutMs));
   }
 
   #timeout(afterMs: number): void {
@@ -120,6 +122,12 @@ export class Exchange {
     if (this.settled) return;
     this.reason = reason;
     this.#finish(true);
+    this.#settleAs(error);
+  }
+
+  /** It may fail before anybody awaits the reply; whoever does still sees the rejection. */
+  #settleAs(error: HostError): void {
+    this.reply.catch(() => {});
     this.#reject(error);
   }
 
@@ -128,14 +136,14 @@ export class Exchange {
     this.settled = true;
     this.#stopSilence?.();
     this.#stopMaximum?.();
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#onAbort) this.#options.signal?.removeEventListener("abort", this.#onAbort);
     this.#ended(this, givenUp);
     return true;
   }
 }
 
-function abortReason(signal: AbortSignal | undefined): string {
-  const reason: unknown = signal?.reason;
+function abortReason(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
   if (typeof reason === "string") return reason;
   if (reason instanceof Error && reason.name !== "AbortError") return reason.message;
   return "the caller gave up";

@@ -60,33 +60,38 @@ export function classify(value: unknown): Incoming {
   return "method" in value ? classifyCall(value, id) : classifyAnswer(value, id);
 }
 
-/** Null where nothing need be stands for nothing. */
+/** Null where nothing need be stands for nothing. What needs no change is passed on as it is: this runs for every message. */
 function classifyCall(value: JsonObject, id: RequestId | undefined): Incoming {
-  if (typeof value["method"] !== "string") return malformed(value, id, '"method" is not a string');
-  const { params, id: saidId, ...rest } = value;
+  const { method, params, id: saidId } = value;
+  if (typeof method !== "string") return malformed(value, id, '"method" is not a string');
   if (params !== undefined && params !== null && !isJsonObject(params)) {
     return malformed(value, id, '"params" is not an object');
   }
-  const call = { ...rest, ...(isJsonObject(params) && { params }) };
+  const call = params === null || saidId === null ? withoutNulls(value, ["params", "id"]) : value;
   if (saidId === undefined || saidId === null) {
     return { type: "notification", message: call as unknown as NotificationMessage };
   }
   if (id === undefined) return malformed(value, id, '"id" is neither a string nor a number');
-  return { type: "request", message: { ...call, id } as unknown as RequestMessage };
+  return { type: "request", message: call as unknown as RequestMessage };
 }
 
 /** Some servers send both members, the one that does not apply as null. */
 function classifyAnswer(value: JsonObject, id: RequestId | undefined): Incoming {
-  const { result, error, ...rest } = value;
-  if (isPresent(error)) {
-    if (isPresent(result)) return malformed(value, id, 'both "result" and "error"');
+  const { result, error } = value;
+  if (error !== undefined && error !== null) {
+    if (result !== undefined && result !== null) return malformed(value, id, 'both "result" and "error"');
     if (!isPeerError(error)) return malformed(value, id, '"error" has no code and message');
     return { type: "error", message: { jsonrpc: "2.0", ...(id !== undefined && { id }), error } };
   }
   if (result === undefined) return malformed(value, id, 'neither "method" nor "result" nor "error"');
   if (id === undefined) return malformed(value, id, "a result without an id");
   if (!isJsonObject(result)) return malformed(value, id, '"result" is not an object');
-  return { type: "result", message: { ...rest, result } as unknown as ResultMessage };
+  const message = error === null ? withoutNulls(value, ["error"]) : value;
+  return { type: "result", message: message as unknown as ResultMessage };
+}
+
+function withoutNulls(value: JsonObject, members: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key, inner]) => inner !== null || !members.includes(key)));
 }
 
 function malformed(value: JsonObject, id: RequestId | undefined, why: string): Malformed {
@@ -105,10 +110,6 @@ function batchLike(values: readonly unknown[]): Malformed["like"] {
   const envelopes = values.filter(isJsonObject).filter((value) => "jsonrpc" in value);
   if (envelopes.length === 0) return "noise";
   return envelopes.every((envelope) => "method" in envelope) ? "request" : "answer";
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function isRequestId(value: unknown): value is RequestId {

@@ -342,6 +342,14 @@ describe("the end of the wire", () => {
   });
 });
 
+it("needs one timer for all that is in flight, and none once it is closed", async () => {
+  const { peer, clock } = open();
+  for (let at = 0; at < 100; at++) peer.request("tools/call", noParams, { timeoutMs: 60_000, maxMs: 600_000 });
+  expect(clock.waiting).toBe(1);
+  await peer.close();
+  expect(clock.waiting).toBe(0);
+});
+
 it("takes no more requests than the limit, until one is settled", async () => {
   const { wire, peer } = open({ maxInFlight: 2 });
   const first = peer.request("tools/call", noParams);
@@ -399,6 +407,44 @@ describe("what the other side asks", () => {
     wire.receive({ ...question, id: 1 });
     await peer.respond("1", { action: "accept" });
     expect(wire.sent).toEqual([]);
+  });
+
+  it("on one stream is not answered, taken back or replaced by what has the same id on another", async () => {
+    const { wire, peer } = open();
+    wire.receive(question, 7);
+    wire.receive(question, 8);
+    wire.receive(question);
+    await peer.respond("q-1", { from: 8 }, undefined, 8);
+    await peer.respond("q-1", { from: 8 }, undefined, 8);
+    peer.forget("q-1", 7);
+    await peer.respond("q-1", { from: 7 }, undefined, 7);
+    peer.refuse("q-1", { code: 1, message: "no" });
+    expect(wire.sent.map(({ message }) => message)).toEqual([
+      { ...rpc, id: "q-1", result: { from: 8 } },
+      { ...rpc, id: "q-1", error: { code: 1, message: "no" } },
+    ]);
+  });
+
+  it("may be answered, or taken back, without saying on which stream it came", async () => {
+    const { wire, peer } = open();
+    wire.receive(question, 7);
+    await peer.respond("q-1", { action: "decline" });
+    wire.receive(question, 8);
+    peer.forget("q-1");
+    wire.receive(question, 9);
+    peer.forget("q-1", 10);
+    await peer.respond("q-1", { action: "accept" });
+    expect(wire.sent).toMatchObject([{ message: { id: "q-1", result: { action: "decline" } } }]);
+  });
+
+  it("is refused while more wait for an answer than anybody could give", async () => {
+    const { wire, peer, heard } = open();
+    for (let id = 1; id <= 1025; id++) wire.receive({ ...question, id });
+    expect(heard.requests).toHaveLength(1024);
+    expect(wire.sent).toMatchObject([{ message: { id: 1025, error: { code: -32603 } } }]);
+    await peer.respond(1, {});
+    wire.receive({ ...question, id: 1026 });
+    expect(heard.requests).toHaveLength(1025);
   });
 
   it("under the number of a request of ours does not settle that", () => {

@@ -6,10 +6,12 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Exchange } from "./exchange.ts";
-import type { ExchangeOptions } from "./exchange.ts";
+import type { ExchangeOptions, Reply } from "./exchange.ts";
 import type { Incoming, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
-import { INVALID_REQUEST } from "./rpc-codes.ts";
+import { OpenQuestions } from "./open-questions.ts";
+import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-codes.ts";
 import { tap } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
 
@@ -36,6 +38,8 @@ export interface PeerRequest extends ExchangeOptions {
 }
 
 const MAX_IN_FLIGHT = 1024;
+/** What the other side may have asked at once; anything more is refused. */
+const MAX_QUESTIONS = 1024;
 
 export class Peer {
   /** The revision that frames are written by; the dialect sets it as soon as it knows. */
@@ -48,13 +52,15 @@ export class Peer {
 
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, Exchange>();
-  readonly #asked = new Map<RequestId, string>();
+  readonly #asked = new OpenQuestions();
+  readonly #deadlines: Deadlines;
   #events: PeerEvents | undefined;
   #closed: HostError | undefined;
   #lastId = 0;
 
   constructor(options: PeerOptions) {
     this.#options = options;
+    this.#deadlines = new Deadlines(options.clock);
     options.transport.start({
       message: (incoming, via) => this.#receive(incoming, via),
       lost: (id, error) => this.#pending.get(id)?.fail(error),
@@ -76,9 +82,9 @@ export class Peer {
   }
 
   request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange {
-    const { server, transport, clock, maxInFlight = MAX_IN_FLIGHT } = this.#options;
+    const { server, transport, maxInFlight = MAX_IN_FLIGHT } = this.#options;
     const id = ++this.#lastId;
-    const exchange = new Exchange(id, method, server, clock, options, (exchange, givenUp) => {
+    const exchange = new Exchange(id, method, server, this.#deadlines, options, (exchange, givenUp) => {
       this.#pending.delete(id);
       if (!givenUp) return;
       if (options.cancelNotice) this.#giveNotice(id, exchange.reason, options.headers);
@@ -91,7 +97,7 @@ export class Peer {
     } else {
       this.#pending.set(id, exchange);
       exchange.start();
-      if (!exchange.settled) void this.#begin(exchange, params, options.headers);
+      if (!exchange.settled) this.#begin(exchange, params, options.headers);
     }
     return exchange;
   }
@@ -100,18 +106,18 @@ export class Peer {
     return this.#send({ jsonrpc: "2.0", method, ...(params && { params }) }, headers);
   }
 
-  /** Rejects if the answer could not be delivered. */
-  respond(id: RequestId, result: JsonObject, headers?: WireHeaders): Promise<void> {
-    return this.#answer(id, { jsonrpc: "2.0", id, result }, headers);
+  /** `via` is what came with the question. Rejects if the answer could not be delivered. */
+  respond(id: RequestId, result: JsonObject, headers?: WireHeaders, via?: RequestId): Promise<void> {
+    return this.#answer(id, via, { jsonrpc: "2.0", id, result }, headers);
   }
 
-  refuse(id: RequestId, error: PeerError, headers?: WireHeaders): void {
-    this.#answer(id, { jsonrpc: "2.0", id, error }, headers).catch(counted);
+  refuse(id: RequestId, error: PeerError, headers?: WireHeaders, via?: RequestId): void {
+    this.#answer(id, via, { jsonrpc: "2.0", id, error }, headers).catch(counted);
   }
 
   /** The other side took its request back: it gets no answer. */
-  forget(id: RequestId): void {
-    this.#asked.delete(id);
+  forget(id: RequestId, via?: RequestId): void {
+    this.#asked.forget(id, via);
   }
 
   async close(): Promise<void> {
@@ -120,18 +126,21 @@ export class Peer {
   }
 
   /** What keeps a request from being sent, be it what it carries, ends it here. */
-  async #begin(exchange: Exchange, params: (id: number) => JsonObject, headers?: WireHeaders): Promise<void> {
+  #begin(exchange: Exchange, params: (id: number) => JsonObject, headers?: WireHeaders): void {
     const { id, method } = exchange;
     try {
-      await this.#send({ jsonrpc: "2.0", id, method, params: params(id) }, headers);
+      const sent = this.#transmit({ jsonrpc: "2.0", id, method, params: params(id) }, headers);
+      sent.catch((error: unknown) => {
+        this.counters.undelivered += 1;
+        exchange.fail(toHostError(error));
+      });
     } catch (error) {
       exchange.fail(toHostError(error));
     }
   }
 
-  async #answer(id: RequestId, message: Message, headers: WireHeaders | undefined): Promise<void> {
-    const answers = this.#asked.get(id);
-    this.#asked.delete(id);
+  async #answer(id: RequestId, via: RequestId | undefined, message: Message, headers?: WireHeaders): Promise<void> {
+    const answers = this.#asked.take(id, via);
     if (answers !== undefined) await this.#send(message, headers, answers);
   }
 
@@ -142,14 +151,18 @@ export class Peer {
 
   async #send(message: Message, headers?: WireHeaders, answers?: string): Promise<void> {
     if (this.#closed) return;
-    const { revision } = this;
-    tap(() => ({ direction: "sent", role: "client", revision, message, ...(answers !== undefined && { answers }) }));
     try {
-      await this.#options.transport.send(message, headers);
+      await this.#transmit(message, headers, answers);
     } catch (error) {
       this.counters.undelivered += 1;
       throw error;
     }
+  }
+
+  #transmit(message: Message, headers?: WireHeaders, answers?: string): Promise<void> {
+    const { revision } = this;
+    tap(() => ({ direction: "sent", role: "client", revision, message, ...(answers !== undefined && { answers }) }));
+    return this.#options.transport.send(message, headers);
   }
 
   /** Whatever a message makes go wrong stays with that message. */
@@ -174,17 +187,16 @@ export class Peer {
 
   #dispatch(incoming: Incoming, via: RequestId | undefined): void {
     switch (incoming.type) {
-      case "result":
-        return this.#settle(incoming.message.id, (exchange) =>
-          exchange.answer({ ok: true, result: incoming.message.result }),
-        );
+      case "result": {
+        const { id, result } = incoming.message;
+        return this.#settle(id, { ok: true, result });
+      }
       case "error": {
-        const { error } = incoming.message;
-        return this.#settle(incoming.message.id ?? via, (exchange) => exchange.answer({ ok: false, error }));
+        const { id = via, error } = incoming.message;
+        return this.#settle(id, { ok: false, error });
       }
       case "request":
-        this.#asked.set(incoming.message.id, incoming.message.method);
-        return this.#events?.request(incoming.message, via);
+        return this.#ask(incoming.message, via);
       case "notification":
         if (incoming.message.method === "notifications/progress") return this.#progress(incoming.message.params);
         return this.#events?.notification(incoming.message, via);
@@ -193,18 +205,27 @@ export class Peer {
     }
   }
 
+  #ask(message: RequestMessage, via: RequestId | undefined): void {
+    const { id, method } = message;
+    const full = this.#asked.size >= MAX_QUESTIONS;
+    this.#asked.add(id, via, method);
+    if (!full) return this.#events?.request(message, via);
+    const error = { code: INTERNAL_ERROR, message: `more than ${MAX_QUESTIONS} requests wait for an answer` };
+    this.refuse(id, error, undefined, via);
+  }
+
   #unusable(incoming: Incoming, via: RequestId | undefined, why: string): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
     const id = "id" in message ? message.id : undefined;
     const like = "method" in message ? "request" : "answer";
-    if (like === "request" && id !== undefined) this.forget(id);
+    if (like === "request" && id !== undefined) this.forget(id, via);
     this.#malformed({ type: "malformed", why, like, ...(id !== undefined && { id }) }, via);
   }
 
-  #settle(id: RequestId | undefined, settle: (exchange: Exchange) => void): void {
+  #settle(id: RequestId | undefined, reply: Reply): void {
     const exchange = this.#exchange(id);
-    if (exchange) return settle(exchange);
+    if (exchange) return exchange.answer(reply);
     this.counters.late += 1;
     if (id !== undefined) this.#events?.late?.(id);
   }
@@ -249,6 +270,7 @@ export class Peer {
     if (this.#closed) return;
     this.#closed = error;
     for (const exchange of [...this.#pending.values()]) exchange.fail(error);
+    this.#deadlines.clear();
     this.#asked.clear();
     this.#events?.closed(error);
   }

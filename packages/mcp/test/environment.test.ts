@@ -30,6 +30,17 @@ describe("a server sees of our environment", () => {
     expect(seen).toMatchObject({ PATH: "/opt/bin", GITHUB_TOKEN: "its own", EMPTY: "", HOME: "/home/ann" });
   });
 
+  it("the proxies and certificates that its network needs, in either spelling", () => {
+    const network = { ALL_PROXY: "p", all_proxy: "p", NO_PROXY: "n", REQUESTS_CA_BUNDLE: "/c", CURL_CA_BUNDLE: "/c" };
+    expect(serverEnvironment({ ...network, PROXY: "x", CA_KEY: "y" }, {}, "linux")).toEqual(network);
+  });
+
+  it("nothing of what Node would hand on by itself", () => {
+    expect(Object.entries(serverEnvironment({ NODE_V8_COVERAGE: "/c" }, {}, "linux"))).toEqual([
+      ["NODE_V8_COVERAGE", undefined],
+    ]);
+  });
+
   it("no variable that only looks like one it may see", () => {
     expect(serverEnvironment({ path: "/x", Home: "/y", PATHS: "/z" }, {}, "darwin")).toEqual({});
   });

@@ -13,13 +13,17 @@ const POSIX = [
   "TZ",
   "HTTP_PROXY",
   "HTTPS_PROXY",
+  "ALL_PROXY",
   "NO_PROXY",
   "http_proxy",
   "https_proxy",
+  "all_proxy",
   "no_proxy",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
   "NODE_EXTRA_CA_CERTS",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
 ];
 
 const WINDOWS = [
@@ -35,6 +39,7 @@ const WINDOWS = [
   "PROCESSOR_ARCHITECTURE",
   "PROGRAMDATA",
   "PROGRAMFILES",
+  "PROGRAMFILES(X86)",
   "SYSTEMDRIVE",
   "SYSTEMROOT",
   "TEMP",
@@ -55,5 +60,6 @@ export function serverEnvironment(ours: Environment, given: Environment, platfor
   const allowed = new Set((platform === "win32" ? WINDOWS : POSIX).map(key));
   const replaced = new Set(Object.keys(given).map(key));
   const seen = Object.entries(ours).filter(([name]) => allowed.has(key(name)) && !replaced.has(key(name)));
-  return { ...Object.fromEntries(seen), ...given };
+  // Node hands its own coverage folder on to every child, unless the variable is mentioned.
+  return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(seen), ...given };
 }

@@ -1,12 +1,9 @@
 /** Starting and stopping real processes: what they get to see, and that nothing of them is left. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { call, connect, makeConnection, text } from "./connect.ts";
 
 async function grandchildOf(stderr: () => string): Promise<number> {
@@ -18,7 +15,7 @@ async function grandchildOf(stderr: () => string): Promise<number> {
 }
 
 describe("stopping a server", () => {
-  it("ends the whole group, grandchildren included", async () => {
+  it("[F13] ends the whole group, grandchildren included", async () => {
     const { connection } = await connect(scriptedLegacy("--grandchild"));
     const grandchild = await grandchildOf(() => connection.stderrTail);
     const { pid } = connection;
@@ -29,7 +26,7 @@ describe("stopping a server", () => {
     expect(connection.state.phase).toBe("idle");
   });
 
-  it("kills a server that ignores everything polite", async () => {
+  it("[F14] kills a server that ignores everything polite", async () => {
     const { connection } = await connect(scriptedLegacy("--ignore-term"));
     const { pid } = connection;
     await connection.stop();
@@ -46,7 +43,7 @@ describe("stopping a server", () => {
     await waitUntilDead(grandchild, 1000);
   });
 
-  it("ends what a crashed server leaves behind, and notices the crash though a grandchild holds its stdout", async () => {
+  it("[F12] ends what a crashed server leaves behind, and notices the crash though a grandchild holds its stdout", async () => {
     const { connection, session } = await connect(scriptedLegacy("--grandchild"));
     const grandchild = await grandchildOf(() => connection.stderrTail);
     expect(await call(session, "crash")).toMatchObject({ type: "failed", error: { code: "SERVER_CRASHED" } });
@@ -59,29 +56,6 @@ describe("stopping a server", () => {
     const grandchild = await grandchildOf(() => connection.stderrTail);
     await failed;
     await waitUntilDead(grandchild, 1000);
-  });
-});
-
-describe("a server that can't be started", () => {
-  it.each([
-    [
-      "the command is not there",
-      { command: "no-such-command-here" },
-      'the command "no-such-command-here" was not found',
-    ],
-    ["the file may not be executed", { command: "./plain.txt" }, 'the command "./plain.txt" may not be executed'],
-    ["the folder is not there", { cwd: "missing" }, "does not exist"],
-    ["the folder is a file", { cwd: "plain.txt" }, "is not a folder"],
-  ])("says that %s", async (_, wrong, reason) => {
-    const folder = await mkdtemp(join(tmpdir(), "plugboard-spawn-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, "plain.txt"), "not a program", { mode: 0o644 });
-    const { command = process.execPath, cwd = "." } = wrong as { command?: string; cwd?: string };
-    const { connection } = makeConnection({ command, args: [] }, { cwd: join(folder, cwd) });
-    await expect(connection.ready()).rejects.toMatchObject({
-      code: "SERVER_SPAWN_FAILED",
-      details: { reason: expect.stringContaining(reason) as string },
-    });
   });
 });
 
@@ -107,10 +81,11 @@ it("says nothing of the arguments and variables of a server that can't be starte
 });
 
 it("takes its servers along when the host exits without a word", async () => {
+  // Stubborn, so that it can't have been the guard: that one is patient for three seconds.
   const host = `
     import { Processes, systemClock } from "@plugboard/mcp";
     const { pid } = await new Processes(systemClock).start({
-      server: "s", command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: ".", env: {},
+      server: "s", command: "/bin/sh", args: ["-c", "trap '' TERM; while :; do sleep 1; done"], cwd: ".", env: {},
     });
     console.log(pid);
     process.exit(0);`;
@@ -126,7 +101,7 @@ it("listens for the exit of the host only while something runs", async () => {
   await vi.waitFor(() => expect(process.listenerCount("exit")).toBe(before));
 });
 
-it("shows a server no variable that it was not given", async () => {
+it("[A11] shows a server no variable that it was not given", async () => {
   vi.stubEnv("CANARY_SECRET", "s3cret");
   const { session } = await connect(scriptedLegacy(), { env: { GIVEN: "yes" } });
   const names = JSON.parse(text(await call(session, "env"))) as string[];

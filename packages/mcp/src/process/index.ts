@@ -1,4 +1,5 @@
 export { Processes } from "./processes.ts";
 export { LAST_WORDS_MS } from "./server-process.ts";
-export type { ProcessSpec, ServerProcess } from "./server-process.ts";
+export type { ServerProcess } from "./server-process.ts";
 export { spawnDetached } from "./spawn-detached.ts";
+export type { ProcessSpec } from "./spawn-server.ts";

@@ -1,7 +1,8 @@
 /** Every process a host has started. Made once by the composition root and passed down. */
 import type { Clock } from "../clock.ts";
-import { spawnServer } from "./server-process.ts";
-import type { ProcessSpec, ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { spawnServer } from "./spawn-server.ts";
+import type { ProcessSpec } from "./spawn-server.ts";
 
 export class Processes {
   readonly #clock: Clock;
@@ -16,16 +17,19 @@ export class Processes {
   }
 
   async start(spec: ProcessSpec): Promise<ServerProcess> {
-    const started = await spawnServer(spec, this.#clock);
-    if (this.#running.size === 0) process.on("exit", this.#onExit);
-    this.#running.add(started);
-    // A leader that ends by itself may leave others of its group behind; they go too.
-    void started.exited.then(() => started.sweep()).then(() => this.#ended(started));
-    return started;
+    return spawnServer(spec, this.#clock, (born) => this.#keep(born));
   }
 
+  /** All at once; asked a second time, without any more patience. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
+  }
+
+  #keep(born: ServerProcess): void {
+    if (this.#running.size === 0) process.on("exit", this.#onExit);
+    this.#running.add(born);
+    // A leader that ends by itself may leave others of its group behind; they go too.
+    void born.exited.then(() => born.sweep()).then(() => this.#ended(born));
   }
 
   #ended(ended: ServerProcess): void {

@@ -1,0 +1,152 @@
+/** Bringing real processes to an end, with all that they have started, in bounded time. */
+import { setImmediate } from "node:timers/promises";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+import { fixture, makeProcesses, said, shell, spec, treeOf } from "./start-process.ts";
+
+/** Three rungs of two seconds, and room for a busy machine. */
+const LADDER_MS = 9000;
+
+describe("[F13] nobody of a tree of three (node → sh → node) is left when it", () => {
+  it.each([
+    ["ends by itself when its input does", []],
+    ["ends only when it is told to", ["--ignore-eof"]],
+    ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
+  ])("%s", async (_, flags) => {
+    const server = await makeProcesses().start(fixture("deep-tree", ...flags));
+    const pids = await treeOf(server);
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    await server.stop();
+    expect(pids.map(isAlive)).toEqual([false, false, false]);
+  });
+
+  it("has lost its leader", async () => {
+    const server = await makeProcesses().start(fixture("deep-tree", "--ignore-eof"));
+    const pids = await treeOf(server);
+    process.kill(server.pid, "SIGKILL");
+    expect(await server.exited).toBe("SIGKILL");
+    await Promise.all(pids.map((pid) => waitUntilDead(pid, LADDER_MS)));
+  });
+});
+
+describe("[F14] a server that ignores SIGTERM", () => {
+  it("has two seconds after the end of its input, two more after SIGTERM, and then is killed", async () => {
+    const clock = new ManualClock();
+    const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
+    const pids = await treeOf(server);
+
+    const kill = vi.spyOn(process, "kill");
+    const signals = async (): Promise<unknown[]> => {
+      await setImmediate();
+      return kill.mock.calls.filter(([pid, signal]) => pid === -server.pid && signal !== 0).map(([, signal]) => signal);
+    };
+
+    const stopped = server.stop();
+    await said(server, /eof/);
+    clock.pass(1999);
+    expect(await signals()).toEqual([]);
+    clock.pass(1);
+    expect(await signals()).toEqual(["SIGTERM"]);
+    await said(server, /term/);
+    clock.pass(1999);
+    expect(await signals()).toEqual(["SIGTERM"]);
+    expect(pids.map(isAlive)).toEqual([true, true, true]);
+    clock.pass(1);
+    expect(await signals()).toEqual(["SIGTERM", "SIGKILL"]);
+    expect(await server.exited).toBe("SIGKILL");
+    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]));
+    clock.pass(20);
+    await stopped;
+  });
+
+  it("is killed at once when it is stopped a second time", async () => {
+    const clock = new ManualClock();
+    const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
+    const pids = await treeOf(server);
+    const stopped = server.stop();
+    void server.stop();
+    expect(await server.exited).toBe("SIGKILL");
+    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]));
+    clock.pass(20);
+    await stopped;
+  });
+});
+
+it("is patient with what a crashed server left behind, however often it looks, until it is asked a second time", async () => {
+  const clock = new ManualClock();
+  const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof"));
+  const [, , deepest] = await treeOf(server);
+  process.kill(server.pid, "SIGKILL");
+  await server.exited;
+  const swept = server.sweep();
+  void server.stop();
+  await said(server, /eof/);
+  expect(isAlive(deepest!)).toBe(true);
+  void server.stop();
+  await waitUntilDead(deepest!, 5000);
+  clock.pass(20);
+  await swept;
+});
+
+describe("stopping all", () => {
+  it("takes no longer for many stubborn ones than for one", async () => {
+    const processes = makeProcesses();
+    const stubborn = `trap '' TERM; while :; do sleep 1; done`;
+    const servers = await Promise.all(Array.from({ length: 5 }, () => processes.start(shell(stubborn))));
+    const before = Date.now();
+    await processes.stopAll();
+    expect(Date.now() - before).toBeLessThan(LADDER_MS);
+    expect(servers.map(({ pid }) => isAlive(pid))).toEqual([false, false, false, false, false]);
+  });
+
+  it("is done at once when it is asked for a second time", async () => {
+    const clock = new ManualClock();
+    const processes = makeProcesses(clock);
+    const servers = await Promise.all([1, 2].map(() => processes.start(shell("trap '' TERM; sleep 60; sleep 60"))));
+    const first = processes.stopAll();
+    void processes.stopAll();
+    expect(await Promise.all(servers.map(({ exited }) => exited))).toEqual(["SIGKILL", "SIGKILL"]);
+    await vi.waitFor(() => expect(servers.some(({ pid }) => isAlive(pid))).toBe(false));
+    clock.pass(20);
+    await first;
+  });
+
+  it("also ends one that was born a moment ago", async () => {
+    const processes = makeProcesses();
+    const starting = processes.start(spec(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]));
+    await Promise.all([processes.stopAll(), processes.stopAll()]);
+    expect(isAlive((await starting).pid)).toBe(false);
+  });
+});
+
+it("does not wait for a zombie", async () => {
+  // Without its leader, what ends in the group stays a zombie until the system's first process looks after it.
+  const clock = new ManualClock();
+  const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof"));
+  const [, middle, deepest] = await treeOf(server);
+  process.kill(server.pid, "SIGKILL");
+  await server.exited;
+  const swept = server.sweep();
+  clock.pass(2000);
+  await waitUntilDead(middle!, 5000);
+  await waitUntilDead(deepest!, 5000);
+  clock.pass(20);
+  await swept;
+});
+
+it("can't reach a server that left its group, but does not wait for it either", async () => {
+  const script = `
+    const { spawn } = require("node:child_process");
+    const away = spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
+    console.error("away " + away.pid);
+    process.stdin.resume().on("end", () => process.exit(0));`;
+  const server = await makeProcesses().start(spec(process.execPath, ["-e", script]));
+  const away = Number((await said(server, /away (\d+)/))[1]);
+  onTestFinished(() => void process.kill(away, "SIGKILL"));
+  await server.stop();
+  expect(isAlive(server.pid)).toBe(false);
+  expect(isAlive(away)).toBe(true);
+  // It holds our pipe; that we have let go of it shows in the event loop, which this awaits.
+  await vi.waitFor(() => expect(server.stdout.destroyed).toBe(true));
+});

@@ -1,19 +1,22 @@
 /** Every process a host has started. Made once by the composition root and passed down. */
 import type { Clock } from "../clock.ts";
+import { OrphanGuard } from "./orphan-guard.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { spawnServer } from "./spawn-server.ts";
 import type { ProcessSpec } from "./spawn-server.ts";
 
 export class Processes {
   readonly #clock: Clock;
+  readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
-  /** A host that exits without having stopped them takes them along. */
+  /** A host that exits without having stopped them takes them along. One that is killed leaves that to the guard. */
   readonly #onExit = () => {
     for (const running of this.#running) running.kill();
   };
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#guard = process.platform === "win32" ? undefined : new OrphanGuard(clock);
   }
 
   async start(spec: ProcessSpec): Promise<ServerProcess> {
@@ -28,12 +31,14 @@ export class Processes {
   #keep(born: ServerProcess): void {
     if (this.#running.size === 0) process.on("exit", this.#onExit);
     this.#running.add(born);
+    this.#guard?.watch(born.pid);
     // A leader that ends by itself may leave others of its group behind; they go too.
     void born.exited.then(() => born.sweep()).then(() => this.#ended(born));
   }
 
   #ended(ended: ServerProcess): void {
     this.#running.delete(ended);
+    this.#guard?.forget(ended.pid);
     if (this.#running.size === 0) process.off("exit", this.#onExit);
   }
 }

@@ -20,7 +20,12 @@ export interface ServerStatus {
   readonly version?: string;
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly pid?: number;
+  /** Why it is not usable: while it is `connecting`, what it comes back from. */
   readonly last_error?: HostErrorJson;
+  /** When the next attempt begins, while it waits for one. */
+  readonly retry_at?: number;
+  /** How often it was begun again by itself. */
+  readonly restarts?: number;
   readonly last_connected_at?: number;
   /** Tools that were offered but could not be used, with the reason. */
   readonly dropped_tools?: readonly { readonly tool: string; readonly reason: string }[];

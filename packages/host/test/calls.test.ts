@@ -160,10 +160,18 @@ describe("servers", () => {
     expect(pids.some(isAlive)).toBe(false);
   });
 
-  it("are opened again by the next call after a crash; the crashed call is not repeated", async () => {
+  it("are started again after a crash, and say so meanwhile; the crashed call is not repeated", async () => {
     const host = await open({ permissions: { allow: ["*"] } });
     await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    expect(host.status()).toMatchObject([{ state: "error", last_error: { code: "SERVER_CRASHED" } }]);
+    expect(host.status()).toMatchObject([
+      { state: "connecting", tools: 0, last_error: { code: "SERVER_CRASHED" }, retry_at: expect.any(Number) as number },
+    ]);
+    expect(host.tools.list()).toEqual([]);
+    // Its names still stand for its tools: whoever calls one waits until it is back.
     expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
+    const [status] = host.status();
+    expect(status).toMatchObject({ state: "ready", restarts: 1 });
+    expect(status).not.toHaveProperty("last_error");
+    expect(status).not.toHaveProperty("retry_at");
   });
 });

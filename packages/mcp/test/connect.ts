@@ -1,6 +1,16 @@
 /** Opens a real connection for a test, and closes it when the test is over. */
 import { Connection, Processes, systemClock } from "@plugboard/mcp";
-import type { Ask, AskAnswer, CallContext, ConnectionLimits, InFlight, Outcome, Session, Target } from "@plugboard/mcp";
+import type {
+  Ask,
+  AskAnswer,
+  CallContext,
+  ConnectionLimits,
+  ConnectionOptions,
+  InFlight,
+  Outcome,
+  Session,
+  Target,
+} from "@plugboard/mcp";
 import type { Caller, Era } from "@plugboard/contracts";
 import { onTestFinished, vi } from "vitest";
 
@@ -27,6 +37,9 @@ interface Options {
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
   readonly strayAnswer?: Promise<AskAnswer>;
+  readonly headers?: { readonly [name: string]: string };
+  /** Whatever else the test wants of the connection. */
+  readonly also?: Partial<ConnectionOptions>;
 }
 
 type Where = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
@@ -38,7 +51,7 @@ export function makeConnection(where: Where, options: Options = {}) {
   const start = vi.spyOn(processes, "start");
   const target: Target =
     "url" in where
-      ? { transport: "http", url: where.url, headers: {} }
+      ? { transport: "http", url: where.url, headers: options.headers ?? {} }
       : { transport: "stdio", ...where, cwd: options.cwd ?? process.cwd(), env: options.env ?? {} };
   const connection = new Connection(
     {
@@ -55,6 +68,7 @@ export function makeConnection(where: Where, options: Options = {}) {
         return options.strayAnswer ?? Promise.resolve({ action: "decline" });
       },
       onChanged: () => {},
+      ...options.also,
     },
     options.limits,
   );

@@ -68,7 +68,7 @@ describe("a call that asks", () => {
       code: "SERVER_CRASHED",
       details: { exit: "exit code 7", stderr: "dying" },
     });
-    expect(connection.state.phase).toBe("error");
+    expect(connection.state.phase).toBe("waiting");
   });
 
   it("does not count the time of the person against the server's silence", async () => {

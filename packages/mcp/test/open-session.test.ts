@@ -72,7 +72,7 @@ describe("over stdio", () => {
       code: "SERVER_NOT_RESPONDING",
       details: { afterMs: 300 },
     });
-    expect(connection.state.phase).toBe("error");
+    expect(connection.state.phase).toBe("waiting");
   });
 
   it("reports the one it can't speak with", async () => {
@@ -83,7 +83,7 @@ describe("over stdio", () => {
   it("can be opened again after it failed or was lost", async () => {
     const { connection, session } = await connect(scriptedLegacy());
     await call(session, "crash");
-    expect(connection.state.phase).toBe("error");
+    expect(connection.state.phase).toBe("waiting");
     const again = await connection.ready();
     expect(text(await call(again, "echo", { text: "back" }))).toBe("back");
   });
@@ -153,7 +153,7 @@ describe("over HTTP", () => {
 
   it.each([
     ["a login is wanted", 401, "AUTH_REQUIRED", "auth_required"],
-    ["the server is overloaded", 503, "SERVER_UNREACHABLE", "error"],
+    ["the server is overloaded", 503, "SERVER_UNREACHABLE", "waiting"],
     ["there is no MCP endpoint", 404, "UNEXPECTED_RESPONSE", "error"],
   ])("says that %s", async (_, status, code, phase) => {
     const server = await startScriptedHttp((_request, response) => void response.writeHead(status).end("<html>"));
@@ -230,7 +230,7 @@ describe("over HTTP", () => {
     });
     const { connection } = makeConnection({ url: server.url });
     await expect(connection.ready()).rejects.toMatchObject({ code });
-    expect(connection.state).toMatchObject({ phase: "error", error: { code } });
+    expect(connection.state).toMatchObject({ phase: "waiting", error: { code } });
   });
 
   it("says that nobody listens", async () => {

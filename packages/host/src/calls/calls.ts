@@ -94,23 +94,19 @@ export class Calls {
     const { server, tool, connection, timeoutMs, maxMs, resumed } = call;
     try {
       if (!resumed) await this.#permit(call, by);
-      const session = await connection.ready(signal);
+      await connection.ready(signal);
       if (!connection.catalog.tools.some((offered) => offered.name === tool)) {
         throw new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
       }
-      const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => session.needsTurns };
+      const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => connection.needsTurns };
       const endTurn = await this.#turns.take(connection, turn);
-      try {
-        // While it waited, the server may have gone and come back.
-        const current = await connection.ready(signal);
-        return await current.request(
-          { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
-          { caller, signal, onProgress, timeoutMs, maxMs, elicitation, tasks: true, onSettled: endTurn },
-        );
-      } catch (thrown) {
-        endTurn();
-        throw thrown;
-      }
+      const outcome = await connection.request(
+        { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
+        { caller, signal, onProgress, timeoutMs, maxMs, elicitation, tasks: true, onSettled: endTurn },
+      );
+      // It may have failed before a server was at it.
+      if (outcome.type === "failed") endTurn();
+      return outcome;
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }

@@ -111,12 +111,14 @@ function live(
   const ready = state.phase === "ready" ? session : undefined;
   const { name, serverVersion } = ready?.facts ?? {};
   return {
-    state: state.phase,
+    state: state.phase === "waiting" ? "connecting" : state.phase,
     tools: catalog.tools.length,
     ...(ready && { era: ready.era, version: ready.version }),
     ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
     ...(pid !== undefined && { pid }),
-    ...("error" in state && { last_error: relabel(state.error, id).toJSON() }),
+    ...("error" in state && state.error && { last_error: relabel(state.error, id).toJSON() }),
+    ...("retryAt" in state && { retry_at: state.retryAt }),
+    ...(state.restarts > 0 && { restarts: state.restarts }),
     ...(lastConnectedAt !== undefined && { last_connected_at: lastConnectedAt }),
     ...(catalog.dropped.length > 0 && { dropped_tools: catalog.dropped }),
   };

@@ -11,7 +11,7 @@ import type {
   ToolRef,
   ToolResult,
 } from "@plugboard/contracts";
-import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
+import type { Connection, Outcome, Resumed, ToolCatalog } from "@plugboard/mcp";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import { relabel } from "../calls/relabel.ts";
 import type { Config } from "../config/read-config.ts";
@@ -31,6 +31,8 @@ export class OpenWorkspace {
   readonly #calls: Calls;
   readonly #servers: ReadonlyMap<string, WorkspaceServer>;
   readonly #names = new NameTable();
+  /** What each server offered when listeners were last told; nothing for one that is away. */
+  readonly #offered = new Map<string, ToolCatalog>();
   readonly #listeners = new Set<() => void>();
   readonly #released = new AbortController();
   #started: Promise<StartReport> | undefined;
@@ -40,8 +42,7 @@ export class OpenWorkspace {
     this.#calls = calls;
     const stated = (fact: HostFact) => {
       state(fact);
-      if (fact.type === "server.changed" && fact.state === "connecting") return;
-      for (const listener of this.#listeners) listener();
+      if ("server" in fact && this.#offersAnew(fact.server)) for (const listener of this.#listeners) listener();
     };
     const configured = [...config.servers.values()];
     const servers = configured.map((one) => new WorkspaceServer({ ...shared, configured: one, state: stated }));
@@ -93,7 +94,8 @@ export class OpenWorkspace {
   async connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
     const server = this.#server(id);
     try {
-      await server.lease().ready(signal);
+      // Whoever says so has reason to think that it works now.
+      await server.lease().retry(signal);
     } catch (error) {
       throw relabel(toHostError(error), id);
     }
@@ -181,6 +183,15 @@ export class OpenWorkspace {
       connected.push({ id, connection });
     }
     return connected;
+  }
+
+  #offersAnew(id: string): boolean {
+    const catalog = this.#servers.get(id)?.connection?.catalog;
+    const offered = catalog?.tools.length ? catalog : undefined;
+    if (this.#offered.get(id) === offered) return false;
+    if (offered) this.#offered.set(id, offered);
+    else this.#offered.delete(id);
+    return true;
   }
 
   #noTool(tool: string): HostError {

@@ -1,46 +1,145 @@
 /**
  * What a connection is, and which facts may move it. Pure: no clock, no I/O.
- * `connection.ts` performs the effects and reports back what happened.
+ * `supervision.ts` performs the effects and reports back what happened.
  *
  * A fact names the attempt it belongs to, so news from a dead process is
  * dropped here, once, instead of being guarded against in every callback.
  */
 import type { HostError } from "@plugboard/contracts";
+import { backoff } from "../backoff.ts";
+import type { Pace } from "../backoff.ts";
 
-interface In<Phase extends string> {
-  readonly phase: Phase;
+interface History {
   readonly attempt: number;
+  /** Whether it has ever been open: then it is an MCP server, whatever it says now. */
+  readonly known: boolean;
+  /** Since it was last healthy for a while, or since somebody said to try again. */
+  readonly failures: number;
+  /** When the last of them were. */
+  readonly failedAt: readonly number[];
+  /** How often it was begun again by itself. */
+  readonly restarts: number;
 }
 
-export type ConnectionState =
-  | In<"idle" | "connecting" | "ready">
-  | (In<"auth_required" | "error"> & { readonly error: HostError });
+export type ConnectionState = History &
+  (
+    | { readonly phase: "idle" | "ready" }
+    /** With what went wrong before, if it comes back from a failure. */
+    | { readonly phase: "connecting"; readonly error?: HostError }
+    | { readonly phase: "waiting"; readonly error: HostError; readonly retryAt: number }
+    | { readonly phase: "auth_required" | "error"; readonly error: HostError }
+  );
 
 export type ConnectionFact =
   | { readonly type: "wanted" }
   | { readonly type: "opened"; readonly attempt: number }
-  /** An attempt that failed, or an open connection that was lost. */
-  | { readonly type: "failed"; readonly attempt: number; readonly error: HostError }
+  /** An attempt that failed, or an open connection that was lost. `random` from 0 to 1 spreads the next attempts. */
+  | {
+      readonly type: "failed";
+      readonly attempt: number;
+      readonly error: HostError;
+      readonly at: number;
+      readonly random: number;
+    }
+  /** The pause is over. */
+  | { readonly type: "due"; readonly attempt: number }
+  /** It has been healthy for a while. */
+  | { readonly type: "settled"; readonly attempt: number }
+  /** Nobody has used it for a while. */
+  | { readonly type: "unused"; readonly attempt: number }
+  /** Somebody says that it is worth another try. */
+  | { readonly type: "retried" }
   | { readonly type: "stopped" };
 
-export const IDLE: ConnectionState = { phase: "idle", attempt: 0 };
+export interface Patience {
+  readonly pace: Pace;
+  /** So many failures within so long are the last; without it there is always another try. */
+  readonly giveUp?: { readonly failures: number; readonly withinMs: number } | undefined;
+}
+
+export const IDLE: ConnectionState = {
+  phase: "idle",
+  attempt: 0,
+  known: false,
+  failures: 0,
+  failedAt: [],
+  restarts: 0,
+};
 
 /** The same object comes back when the fact does not apply; callers compare by identity. */
-export function step(state: ConnectionState, fact: ConnectionFact): ConnectionState {
-  const { phase, attempt } = state;
-  if ("attempt" in fact && fact.attempt !== attempt) return state;
+export function step(state: ConnectionState, fact: ConnectionFact, patience: Patience): ConnectionState {
+  if ("attempt" in fact && fact.attempt !== state.attempt) return state;
+  const { phase } = state;
   switch (fact.type) {
     case "wanted":
-      return phase === "connecting" || phase === "ready" ? state : { phase: "connecting", attempt: attempt + 1 };
+      return phase === "idle" ? begin(state) : state;
     case "opened":
-      return phase === "connecting" ? { phase: "ready", attempt } : state;
-    case "failed": {
-      if (phase !== "connecting" && phase !== "ready") return state;
-      const { error } = fact;
-      return { phase: error.code === "AUTH_REQUIRED" ? "auth_required" : "error", attempt, error };
-    }
-    case "stopped":
+      return phase === "connecting" ? { ...historyOf(state), phase: "ready", known: true } : state;
+    case "failed":
+      return phase === "connecting" || phase === "ready" ? afterFailure(state, fact, patience) : state;
+    case "due":
+      return phase === "waiting" ? { ...begin(state), restarts: state.restarts + 1 } : state;
+    case "settled":
+      // Only time clears the counts: a crash loop must not hide behind good handshakes.
+      return phase === "ready" ? forgive(state) : state;
+    case "unused":
       // A new number, so that nothing an earlier attempt still reports can apply.
-      return phase === "idle" ? state : { phase: "idle", attempt: attempt + 1 };
+      return phase === "ready" ? { ...historyOf(state), phase: "idle", attempt: state.attempt + 1 } : state;
+    case "retried":
+      if (phase === "ready") return state;
+      return forgive(phase === "connecting" ? state : begin(state));
+    case "stopped":
+      return phase === "idle" ? state : { ...historyOf(forgive(state)), phase: "idle", attempt: state.attempt + 1 };
   }
+}
+
+function begin(state: ConnectionState): ConnectionState {
+  const error = "error" in state ? state.error : undefined;
+  return { ...historyOf(state), phase: "connecting", attempt: state.attempt + 1, ...(error && { error }) };
+}
+
+function afterFailure(
+  state: ConnectionState,
+  { error, at, random }: Extract<ConnectionFact, { type: "failed" }>,
+  { pace, giveUp }: Patience,
+): ConnectionState {
+  const history = historyOf(state);
+  if (error.code === "AUTH_REQUIRED") return { ...history, phase: "auth_required", error };
+  if (state.phase === "connecting" && isPermanent(error, state.known)) return { ...history, phase: "error", error };
+  const failures = state.failures + 1;
+  const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
+  const counted = { ...history, failures, failedAt };
+  if (giveUp && failedAt.length >= giveUp.failures) return { ...counted, phase: "error", error };
+  return { ...counted, phase: "waiting", error, retryAt: at + pause(error, failures, random, pace) };
+}
+
+/** What another attempt would only find again. */
+function isPermanent({ code }: HostError, known: boolean): boolean {
+  switch (code) {
+    case "SERVER_SPAWN_FAILED":
+    case "UNSUPPORTED_VERSION":
+    case "INTERNAL":
+      return true;
+    case "UNEXPECTED_RESPONSE":
+    case "INVALID_MESSAGE":
+    case "MESSAGE_TOO_LARGE":
+      // From a server that has worked before it may be somebody who stands in for it while it is away.
+      return !known;
+    default:
+      return false;
+  }
+}
+
+/** A server that says how long it wants to be left alone is, but never longer than the longest pause. */
+function pause(error: HostError, failures: number, random: number, pace: Pace): number {
+  const { retryAfterMs = 0 } = error.details as { readonly retryAfterMs?: number };
+  return Math.max(backoff(failures, random, pace), Math.min(retryAfterMs, pace.longestMs));
+}
+
+function forgive(state: ConnectionState): ConnectionState {
+  return state.failures === 0 ? state : { ...state, failures: 0, failedAt: [] };
+}
+
+function historyOf({ attempt, known, failures, failedAt, restarts }: ConnectionState): History {
+  return { attempt, known, failures, failedAt, restarts };
 }

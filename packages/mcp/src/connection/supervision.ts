@@ -1,0 +1,189 @@
+/**
+ * Keeps one link open for as long as it is wanted: performs what the state calls
+ * for and states the facts that come of it. What a link is, and how one is
+ * opened and closed, is its owner's. One attempt runs at a time, however many
+ * wait for it, and a link is closed before the next one is opened.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+import { IDLE, step } from "./state.ts";
+import type { ConnectionFact, ConnectionState, Patience } from "./state.ts";
+
+export interface Attempt {
+  /** Fires when the attempt is given up; the reason is a `HostError`. */
+  readonly signal: AbortSignal;
+  /** The link is no good: ends the attempt while it still runs, and the link afterwards. */
+  readonly lost: (error: HostError) => void;
+}
+
+export interface SupervisionOptions<Link> {
+  readonly server: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly patience: Patience;
+  /** How long a link must last to be a good one. */
+  readonly settledMs: number;
+  readonly open: (attempt: Attempt) => Promise<Link>;
+  readonly close: (link: Link) => Promise<void>;
+  /** Told before anybody who waits for a link goes on. */
+  readonly onChanged: (state: ConnectionState) => void;
+}
+
+interface Waiter<Link> {
+  readonly resolve: (link: Link) => void;
+  readonly reject: (error: HostError) => void;
+}
+
+export class Supervision<Link> {
+  readonly #options: SupervisionOptions<Link>;
+  readonly #waiters = new Set<Waiter<Link>>();
+  #state: ConnectionState = IDLE;
+  #link: Link | undefined;
+  #abort: AbortController | undefined;
+  #attempt: Promise<void> = Promise.resolve();
+  #closing: Promise<void> = Promise.resolve();
+  #stopTimer: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: SupervisionOptions<Link>) {
+    this.#options = options;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Present exactly while the state is `ready`. */
+  get link(): Link | undefined {
+    return this.#link;
+  }
+
+  /**
+   * The link, opening it if need be. Who waits while an attempt runs is told how that one ended; who waits in a pause
+   * is told how the next one does. Giving up waiting stops nobody else.
+   */
+  ready(signal?: AbortSignal): Promise<Link> {
+    if (this.#link) return Promise.resolve(this.#link);
+    if (this.#stopped) return Promise.reject(this.#closed());
+    if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
+      return Promise.reject(this.#state.error);
+    }
+    if (signal?.aborted) return Promise.reject(gaveUp());
+    const link = this.#wait(signal);
+    this.#apply({ type: "wanted" });
+    return link;
+  }
+
+  /** At once, whatever went wrong before. */
+  retry(signal?: AbortSignal): Promise<Link> {
+    if (!this.#stopped) this.#apply({ type: "retried" });
+    return this.ready(signal);
+  }
+
+  /** Closes a link that nobody uses. The next one who wants it opens another. */
+  rest(): void {
+    this.#apply({ type: "unused", attempt: this.#state.attempt });
+  }
+
+  /** For good. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#apply({ type: "stopped" });
+    this.#abort?.abort(this.#closed());
+    await this.#attempt;
+    for (const { reject } of this.#takeWaiters()) reject(this.#closed());
+    await this.#closing;
+  }
+
+  #apply(fact: ConnectionFact): void {
+    const before = this.#state;
+    const state = step(before, fact, this.#options.patience);
+    if (state === before) return;
+    this.#state = state;
+    if (state.phase === before.phase && state.attempt === before.attempt) return;
+    this.#stopTimer?.();
+    this.#enter(state);
+    this.#options.onChanged(state);
+  }
+
+  #enter(state: ConnectionState): void {
+    const { clock, settledMs } = this.#options;
+    const { attempt } = state;
+    if (state.phase !== "ready") this.#letGo();
+    if (state.phase === "connecting") {
+      this.#attempt = this.#run(attempt);
+    } else if (state.phase === "waiting") {
+      this.#stopTimer = clock.after(state.retryAt - clock.now(), () => this.#apply({ type: "due", attempt }));
+    } else if (state.phase === "ready") {
+      this.#stopTimer = clock.after(settledMs, () => this.#apply({ type: "settled", attempt }));
+    }
+  }
+
+  async #run(attempt: number): Promise<void> {
+    const abort = (this.#abort = new AbortController());
+    const { signal } = abort;
+    const lost = (error: HostError) => (this.#link ? this.#failed(attempt, error) : abort.abort(error));
+    try {
+      await this.#closing;
+      signal.throwIfAborted();
+      const link = await this.#options.open({ signal, lost });
+      if (signal.aborted) {
+        await this.#options.close(link);
+        signal.throwIfAborted();
+      }
+      this.#link = link;
+      const waiters = this.#takeWaiters();
+      this.#apply({ type: "opened", attempt });
+      for (const { resolve } of waiters) resolve(link);
+    } catch (thrown) {
+      const error = toHostError(signal.aborted ? signal.reason : thrown);
+      const waiters = this.#takeWaiters();
+      this.#failed(attempt, error);
+      for (const { reject } of waiters) reject(error);
+    }
+  }
+
+  #failed(attempt: number, error: HostError): void {
+    const { clock, random } = this.#options;
+    this.#apply({ type: "failed", attempt, error, at: clock.now(), random: random() });
+  }
+
+  #letGo(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    if (link === undefined) return;
+    // That it can't be closed properly is no reason not to open another.
+    this.#closing = this.#options.close(link).catch(() => {});
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<Link> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#waiters.delete(waiter);
+        signal?.removeEventListener("abort", giveUp);
+      };
+      const giveUp = () => waiter.reject(gaveUp());
+      const waiter: Waiter<Link> = {
+        resolve: (link) => (done(), resolve(link)),
+        reject: (error) => (done(), reject(error)),
+      };
+      this.#waiters.add(waiter);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** Who comes to wait while these are told waits for what comes next. */
+  #takeWaiters(): Waiter<Link>[] {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    return waiters;
+  }
+
+  #closed(): HostError {
+    return new HostError("CONNECTION_CLOSED", { server: this.#options.server });
+  }
+}
+
+function gaveUp(): HostError {
+  return new HostError("CANCELLED", { reason: "the caller gave up" });
+}

@@ -14,6 +14,7 @@ import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
 import type { CallContext, OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import type { HealthWatch } from "./health.ts";
 import { DEFAULT_LIMITS, patienceWith } from "./limits.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import { isSafe, repeatAfter } from "./may-repeat.ts";
@@ -36,6 +37,8 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
   /** What is known of the server's era from before; the connection writes down what it learns. */
   readonly eras: { get(): Era | undefined; set(era: Era): void };
+  /** How often a server is asked whether it is still there; 0 for never. Unless given, by what it is. */
+  readonly healthIntervalMs?: number | undefined;
   /** Whether what is safe to send twice is, when it gets lost or is refused for now. */
   readonly retry?: "safe" | "never";
   readonly onStrayAsk: OnStrayAsk;
@@ -124,7 +127,9 @@ export class Connection {
 
   /** Opens the connection if need be. Never rejects; what may have run is never sent twice. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    return isSafe(op) && this.#options.retry !== "never" ? this.#repeatedly(op, ctx) : this.#once(op, ctx);
+    if (isSafe(op) && this.#options.retry !== "never") return this.#repeatedly(op, ctx);
+    const { link } = this.#supervision;
+    return link ? send(link, op, ctx) : this.#onceOpen(op, ctx);
   }
 
   /** For good: whoever wants the server again makes a new connection. */
@@ -133,9 +138,9 @@ export class Connection {
     await this.#supervision.stop();
   }
 
-  async #once(op: Op, ctx: CallContext): Promise<Outcome> {
-    const link = this.#supervision.link ?? (await this.#reach(ctx.signal));
-    return "session" in link ? link.session.request(op, ctx) : link;
+  async #onceOpen(op: Op, ctx: CallContext): Promise<Outcome> {
+    const link = await this.#reach(ctx.signal);
+    return "session" in link ? send(link, op, ctx) : link;
   }
 
   async #repeatedly(op: Op, ctx: CallContext): Promise<Outcome> {
@@ -145,7 +150,7 @@ export class Connection {
       const link = await this.#reach(ctx.signal);
       // It could not be reached at all: the connection goes on trying, and says so.
       if (!("session" in link)) return link;
-      const outcome = await link.session.request(op, tries === 1 ? ctx : { ...ctx, maxMs: until - clock.now() });
+      const outcome = await send(link, op, tries === 1 ? ctx : { ...ctx, maxMs: until - clock.now() });
       if (outcome.type !== "failed") return outcome;
       const waitMs = repeatAfter(outcome.error, { tries, leftMs: until - clock.now(), random: this.#random() });
       if (waitMs === undefined) return outcome;
@@ -162,4 +167,17 @@ export class Connection {
     else this.#catalog.closed();
     this.#options.onChanged("state");
   }
+}
+
+function send(link: Link, op: Op, ctx: CallContext): Promise<Outcome> {
+  const outcome = link.session.request(op, ctx);
+  return link.health ? noted(link.health, outcome) : outcome;
+}
+
+/** What becomes of a request tells how its server is. */
+async function noted(health: HealthWatch, outcome: Promise<Outcome>): Promise<Outcome> {
+  const end = await outcome;
+  if (end.type === "failed") health.suspect(end.error);
+  else health.heard();
+  return end;
 }

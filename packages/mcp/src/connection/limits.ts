@@ -15,6 +15,9 @@ export interface ConnectionLimits {
   readonly crashesWithinMs: number;
   /** How long a server must be well for its failures to be forgotten. */
   readonly settledMs: number;
+  /** How long a server may take to show that it is there, and how soon it is asked a second time. */
+  readonly healthTimeoutMs: number;
+  readonly healthAgainMs: number;
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = {
@@ -27,6 +30,8 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   maxCrashes: 5,
   crashesWithinMs: 180_000,
   settledMs: 60_000,
+  healthTimeoutMs: 10_000,
+  healthAgainMs: 1000,
 };
 
 /** What is far away may come back at any time; a process of ours that keeps ending is broken. */

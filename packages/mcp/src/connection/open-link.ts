@@ -6,6 +6,7 @@ import type { Identity } from "../dialect/identity.ts";
 import { openSession } from "../dialect/open-session.ts";
 import type { Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import { HealthWatch } from "./health.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import { openTransport } from "./open-transport.ts";
 import type { Attempt } from "./supervision.ts";
@@ -19,6 +20,7 @@ export interface LinkOptions {
   readonly random: () => number;
   readonly identity: Identity;
   readonly startupTimeoutMs: number;
+  readonly healthIntervalMs?: number | undefined;
   readonly limits: ConnectionLimits;
   readonly eras: { get(): Era | undefined; set(era: Era): void };
   readonly ports: Omit<SessionPorts, "onClosed">;
@@ -30,6 +32,8 @@ export interface LinkOptions {
 export interface Link {
   readonly session: Session;
   readonly pid: number | undefined;
+  /** Absent where the end of a server is noticed by itself. */
+  readonly health: HealthWatch | undefined;
   close(): Promise<void>;
 }
 
@@ -50,8 +54,10 @@ export async function openLink(options: LinkOptions, { signal, lost }: Attempt):
       onProcess: (started) => options.onProcess((process = started)),
     });
   let session: Session | undefined;
+  let health: HealthWatch | undefined;
   const close = async () => {
     ours = true;
+    health?.stop();
     await session?.close();
     await process?.sweep();
   };
@@ -71,7 +77,8 @@ export async function openLink(options: LinkOptions, { signal, lost }: Attempt):
     session = opened.session;
     eras.set(opened.remember);
     await learn(session, signal);
-    return { session, pid: process?.pid, close };
+    health = watchHealth(options, session, lost);
+    return { session, pid: process?.pid, health, close };
   } catch (error) {
     await close();
     throw error;
@@ -79,3 +86,26 @@ export async function openLink(options: LinkOptions, { signal, lost }: Attempt):
     stopTimer();
   }
 }
+
+/** A process that ends says so; what is far away may be gone without a word. */
+function watchHealth(
+  { server, target, clock, limits, healthIntervalMs }: LinkOptions,
+  session: Session,
+  lost: Attempt["lost"],
+): HealthWatch | undefined {
+  const remote = target.transport !== "stdio";
+  // A session that a server keeps is worth looking after; one that is made anew with every request is not.
+  const intervalMs = healthIntervalMs ?? (remote && session.era === "legacy" ? DEFAULT_INTERVAL_MS : 0);
+  if (!remote && intervalMs === 0) return undefined;
+  return new HealthWatch({
+    server,
+    clock,
+    intervalMs: intervalMs || undefined,
+    timeoutMs: limits.healthTimeoutMs,
+    againMs: limits.healthAgainMs,
+    alive: (signal) => session.alive(signal),
+    onDead: lost,
+  });
+}
+
+const DEFAULT_INTERVAL_MS = 30_000;

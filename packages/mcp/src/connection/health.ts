@@ -1,0 +1,114 @@
+/**
+ * Whether a server that is far away is still there. Nothing tells that it is
+ * not, so it is asked: now and then if nothing else was heard of it, and at once
+ * when a request got lost. Twice in a row without an answer means no.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+
+export interface HealthOptions {
+  readonly server: string;
+  readonly clock: Clock;
+  /** Without it the server is asked only if something looks wrong. */
+  readonly intervalMs?: number | undefined;
+  /** How long it may take to answer. */
+  readonly timeoutMs: number;
+  /** How soon it is asked a second time. */
+  readonly againMs: number;
+  readonly alive: (signal: AbortSignal) => Promise<void>;
+  /** Said at most once. */
+  readonly onDead: (error: HostError) => void;
+}
+
+export class HealthWatch {
+  readonly #options: HealthOptions;
+  #heard = false;
+  #failures = 0;
+  #check: AbortController | undefined;
+  #stopTimer: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  /** It has answered something: that is health enough for now. */
+  heard(): void {
+    this.#heard = true;
+  }
+
+  /** A request came to nothing: looks into it, if that may be because the server is gone. */
+  suspect({ code, peer }: HostError): void {
+    if (DEAD.has(code) || code === "AUTH_REQUIRED") this.#lookNow();
+    else if (peer) this.heard();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stopTimer?.();
+    this.#check?.abort();
+  }
+
+  #lookNow(): void {
+    // While it is being looked into there is nothing to add.
+    if (this.#stopped || this.#check || this.#failures > 0) return;
+    this.#stopTimer?.();
+    void this.#look();
+  }
+
+  #schedule(): void {
+    const { clock, intervalMs, againMs } = this.#options;
+    const inMs = this.#failures > 0 ? againMs : intervalMs;
+    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#due());
+  }
+
+  #due(): void {
+    if (!this.#heard) return void this.#look();
+    this.#heard = false;
+    this.#failures = 0;
+    this.#schedule();
+  }
+
+  async #look(): Promise<void> {
+    this.#heard = false;
+    const error = await this.#ask();
+    this.#check = undefined;
+    if (this.#stopped) return;
+    const dead = error !== undefined && DEAD.has(error.code) && !this.#heard;
+    this.#failures = dead ? this.#failures + 1 : 0;
+    if (error && (this.#failures >= 2 || error.code === "AUTH_REQUIRED")) {
+      this.stop();
+      return this.#options.onDead(error);
+    }
+    this.#schedule();
+  }
+
+  #ask(): Promise<HostError | undefined> {
+    const { server, clock, timeoutMs, alive } = this.#options;
+    const check = (this.#check = new AbortController());
+    return new Promise((resolve) => {
+      const late = new HostError("CONNECTION_LOST", { server, reason: `it did not answer in ${timeoutMs} ms` });
+      const stopTimer = clock.after(timeoutMs, () => {
+        resolve(late);
+        check.abort();
+      });
+      const end = (error?: HostError) => {
+        stopTimer();
+        resolve(error);
+      };
+      alive(check.signal).then(
+        () => end(),
+        (thrown: unknown) => end(toHostError(thrown)),
+      );
+    });
+  }
+}
+
+/** Whatever else goes wrong, somebody has answered. */
+const DEAD: ReadonlySet<string> = new Set([
+  "SERVER_UNREACHABLE",
+  "CONNECTION_LOST",
+  "TLS_FAILED",
+  "SESSION_LOST",
+] satisfies HostError["code"][]);

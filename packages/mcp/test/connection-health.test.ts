@@ -1,0 +1,179 @@
+/** When a server is asked whether it is there, and what its silence means, on a clock that the test moves. */
+import { HealthWatch } from "#connection/health.js";
+import { HostError } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+
+const server = "tested";
+const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "gone" });
+const lost = new HostError("CONNECTION_LOST", { server, reason: "gone" });
+const login = new HostError("AUTH_REQUIRED", { server });
+const busy = new HostError("SERVER_OVERLOADED", { server, status: 429 });
+const refused = new HostError(
+  "REQUEST_FAILED",
+  { server, method: "m", code: -32601, message: "no" },
+  { cause: { code: -32601, message: "no" } },
+);
+
+function watch(intervalMs: number | undefined = 30_000) {
+  const clock = new ManualClock();
+  const checks: { answer: () => void; fail: (error: HostError) => void; signal: AbortSignal }[] = [];
+  const dead: string[] = [];
+  const health = new HealthWatch({
+    server,
+    clock,
+    intervalMs,
+    timeoutMs: 10_000,
+    againMs: 1000,
+    alive: (signal) => new Promise((answer, fail) => checks.push({ answer, fail, signal })),
+    onDead: ({ code }) => dead.push(code),
+  });
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    health,
+    clock,
+    dead,
+    get asked() {
+      return checks.length;
+    },
+    last: () => checks.at(-1)!,
+    async pass(ms: number) {
+      clock.pass(ms);
+      await settle();
+    },
+    async answer() {
+      checks.at(-1)!.answer();
+      await settle();
+    },
+    async fail(error: HostError = unreachable) {
+      checks.at(-1)!.fail(error);
+      await settle();
+    },
+  };
+}
+
+describe("a server of which nothing is heard", () => {
+  it("is asked once an interval", async () => {
+    const at = watch();
+    await at.pass(29_999);
+    expect(at.asked).toBe(0);
+    await at.pass(1);
+    expect(at.asked).toBe(1);
+    await at.answer();
+    await at.pass(30_000);
+    expect(at.asked).toBe(2);
+  });
+
+  it("is dead after two failures in a row, the second of which comes soon", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    await at.fail();
+    expect(at.dead).toEqual([]);
+    await at.pass(1000);
+    await at.fail(lost);
+    expect(at.dead).toEqual(["CONNECTION_LOST"]);
+    expect(at.clock.waiting).toBe(0);
+  });
+
+  it("is well again if it answers in between", async () => {
+    const at = watch();
+    for (const round of [1, 2, 3]) {
+      await at.pass(30_000);
+      await at.fail();
+      await at.pass(1000);
+      expect(at.asked).toBe(2 * round);
+      await at.answer();
+    }
+    expect(at.dead).toEqual([]);
+  });
+
+  it("is not asked twice at once, and has so long to answer", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    at.health.suspect(unreachable);
+    expect(at.asked).toBe(1);
+    await at.pass(10_000);
+    expect(at.last().signal.aborted).toBe(true);
+    await at.pass(1000);
+    await at.pass(10_000);
+    expect(at).toMatchObject({ asked: 2, dead: ["CONNECTION_LOST"] });
+  });
+
+  it.each([
+    ["that it has too much to do", busy],
+    ["that it knows no such request", refused],
+  ])("is there if it says %s", async (_, error) => {
+    const at = watch();
+    await at.pass(30_000);
+    await at.fail(error);
+    await at.pass(30_000);
+    await at.fail(error);
+    expect(at.dead).toEqual([]);
+  });
+
+  it("is done with at once if it wants a login", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    await at.fail(login);
+    expect(at.dead).toEqual(["AUTH_REQUIRED"]);
+  });
+});
+
+describe("a server that answers requests", () => {
+  it("is not asked", async () => {
+    const at = watch();
+    for (let n = 0; n < 5; n++) {
+      at.health.heard();
+      await at.pass(30_000);
+    }
+    expect(at.asked).toBe(0);
+    await at.pass(30_000);
+    expect(at.asked).toBe(1);
+  });
+
+  it("is well, be it while a check fails or between two", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    at.health.heard();
+    await at.fail();
+    await at.pass(60_000);
+    expect(at.asked).toBe(2);
+    await at.fail();
+    at.health.suspect(refused);
+    await at.pass(1000);
+    expect(at).toMatchObject({ asked: 2, dead: [] });
+  });
+});
+
+describe("a request that gets lost", () => {
+  it.each([undefined, 30_000])("has the server asked at once, with an interval of %s", async (intervalMs) => {
+    const at = watch(intervalMs);
+    at.health.suspect(lost);
+    expect(at.asked).toBe(1);
+    await at.fail();
+    at.health.suspect(lost);
+    expect(at.asked).toBe(1);
+    await at.pass(1000);
+    await at.fail();
+    expect(at.dead).toEqual(["SERVER_UNREACHABLE"]);
+  });
+
+  it("is no sign of anything if it timed out or was given up", () => {
+    const at = watch();
+    at.health.suspect(new HostError("CANCELLED", { reason: "" }));
+    at.health.suspect(new HostError("REQUEST_TIMEOUT", { server, method: "m", afterMs: 1 }));
+    expect(at.asked).toBe(0);
+  });
+});
+
+it("leaves nothing behind when it is stopped, and says nothing more", async () => {
+  const at = watch();
+  await at.pass(30_000);
+  at.health.stop();
+  expect(at.last().signal.aborted).toBe(true);
+  await at.fail();
+  at.health.suspect(lost);
+  await at.pass(90_000);
+  expect(at).toMatchObject({ asked: 1, dead: [] });
+  expect(at.clock.waiting).toBe(0);
+});

@@ -1,0 +1,146 @@
+/** What a connection makes of real processes that die, hang or never come up. */
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import type { CallContext, Connection, Outcome } from "@plugboard/mcp";
+import { describe, expect, it, vi } from "vitest";
+import { ann, connect, error, makeConnection, text } from "./connect.ts";
+import { smallServer } from "./small-server.ts";
+
+/** As a host has them, but a hundred times as fast. */
+const FAST = { firstRetryMs: 10, longestRetryMs: 300 };
+
+const ctx: CallContext = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false };
+
+function callTool(connection: Connection, name: string, more: Partial<CallContext> = {}): Promise<Outcome> {
+  return connection.request({ method: "tools/call", params: { name, arguments: {} } }, { ...ctx, ...more });
+}
+
+function until(connection: Connection, phase: string): Promise<void> {
+  return vi.waitFor(() => expect(connection.state.phase).toBe(phase), { timeout: 15_000, interval: 5 });
+}
+
+describe("a server that crashes in a call", () => {
+  it("[F1] is started again by itself, and the call is not repeated", async () => {
+    const server = smallServer();
+    const { connection } = makeConnection(server, { limits: FAST });
+    const pid = Number(text(await callTool(connection, "echo")));
+    const crashed = error(await callTool(connection, "crash"));
+    expect(crashed).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 3" } });
+    expect(connection.state).toMatchObject({ phase: "waiting", error: crashed });
+    expect(connection.catalog.tools).toEqual([]);
+    await until(connection, "ready");
+    expect(connection.state.restarts).toBe(1);
+    expect(connection.catalog.tools).toHaveLength(2);
+    const next = Number(text(await callTool(connection, "echo")));
+    expect(next).toBe(connection.pid);
+    expect(next).not.toBe(pid);
+    const diary = server.diary();
+    expect(diary.filter((line) => line === "tools/call crash")).toHaveLength(1);
+    expect(diary.filter((line) => line.startsWith("start"))).toEqual([`start ${pid}`, `start ${next}`]);
+  });
+
+  it("[F1] fails every call in flight, however long they may take", async () => {
+    const { connection, stderr } = await connect(scriptedLegacy(), { limits: FAST });
+    const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
+    const held = [1, 2, 3].map(() => callTool(connection, "hold", hours));
+    await stderr("holding 6");
+    const crashed = await callTool(connection, "crash", hours);
+    for (const outcome of [crashed, ...(await Promise.all(held))]) {
+      const details = { exit: "exit code 3", stderr: expect.stringContaining("boom") as string };
+      expect(error(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
+    }
+  });
+
+  it("lets a call that comes meanwhile wait for the new process", async () => {
+    const { connection } = makeConnection(smallServer(), { limits: { firstRetryMs: 500 } });
+    await connection.ready();
+    await callTool(connection, "crash");
+    const waiting = callTool(connection, "echo");
+    const impatient = callTool(connection, "echo", { signal: AbortSignal.timeout(20) });
+    expect(error(await impatient).code).toBe("CANCELLED");
+    expect(text(await waiting)).toBe(String(connection.pid));
+  });
+});
+
+describe("a server that exits as soon as it is started", () => {
+  it("[F2] is tried five times with growing pauses and then given up; a retry by hand works", async () => {
+    const server = smallServer();
+    server.break();
+    const pauses: number[] = [];
+    const { connection } = makeConnection(server, {
+      limits: FAST,
+      also: {
+        random: () => 0,
+        onChanged: () => {
+          const { state } = connection;
+          if (state.phase === "waiting") pauses.push(state.retryAt - state.failedAt.at(-1)!);
+        },
+      },
+    });
+    await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+    await until(connection, "error");
+    expect(connection.state).toMatchObject({
+      error: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "broken" } },
+      failures: 5,
+    });
+    expect(pauses).toEqual([10, 20, 40, 80]);
+    const starts = () => server.diary().filter((line) => line.startsWith("start"));
+    const tried = starts().length;
+    expect(error(await callTool(connection, "echo"))).toMatchObject({ code: "SERVER_CRASHED" });
+    expect(starts()).toHaveLength(tried);
+    server.mend();
+    await connection.retry();
+    expect(connection.state).toMatchObject({ phase: "ready", failures: 0 });
+    expect(text(await callTool(connection, "echo"))).toBe(String(connection.pid));
+  });
+
+  it("comes back by itself when it is mended in time", async () => {
+    const server = smallServer();
+    server.break();
+    const { connection } = makeConnection(server, { limits: { ...FAST, maxCrashes: 100 } });
+    await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+    server.mend();
+    await until(connection, "ready");
+    expect(text(await callTool(connection, "echo"))).toBe(String(connection.pid));
+  });
+});
+
+describe("a server that hangs when it is started", () => {
+  it("[F3] is ended with all its processes after the start-up time, while another one works", async () => {
+    const hanging = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
+      startupTimeoutMs: 1500,
+      limits: FAST,
+    });
+    const { connection: other } = makeConnection(smallServer());
+    const ready = hanging.connection.ready();
+    const failed = expect(ready).rejects.toMatchObject({
+      code: "SERVER_NOT_RESPONDING",
+      details: { afterMs: 1500, stderr: expect.stringContaining("grandchild") as string },
+    });
+    const grandchild = await vi.waitFor(() => {
+      const pid = Number(/grandchild (\d+)/.exec(hanging.connection.stderrTail)?.[1]);
+      expect(isAlive(pid)).toBe(true);
+      return pid;
+    });
+    // Another server answers all the while.
+    const pid = text(await callTool(other, "echo"));
+    let over = false;
+    void ready.catch(() => (over = true));
+    while (!over) expect(text(await callTool(other, "echo"))).toBe(pid);
+    await failed;
+    await waitUntilDead(grandchild, 5000);
+    await until(hanging.connection, "connecting");
+  });
+});
+
+it("stays closed when it is stopped while it waits for the next attempt", async () => {
+  const server = smallServer();
+  const { connection } = makeConnection(server, { limits: { firstRetryMs: 50 } });
+  await connection.ready();
+  await callTool(connection, "crash");
+  const waiting = connection.request({ method: "tools/list", params: {} }, ctx);
+  await connection.stop();
+  expect(error(await waiting).code).toBe("CONNECTION_CLOSED");
+  expect(error(await callTool(connection, "echo")).code).toBe("CONNECTION_CLOSED");
+  expect(server.diary().filter((line) => line.startsWith("start"))).toHaveLength(1);
+});

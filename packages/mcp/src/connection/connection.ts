@@ -21,7 +21,7 @@ import { isSafe, repeatAfter } from "./may-repeat.ts";
 import { openLink } from "./open-link.ts";
 import type { Link } from "./open-link.ts";
 import { pause } from "./pause.ts";
-import type { ConnectionState } from "./state.ts";
+import type { ConnectionState, Patience } from "./state.ts";
 import { Supervision } from "./supervision.ts";
 import type { Target } from "./target.ts";
 
@@ -52,6 +52,7 @@ export class Connection {
 
   readonly #options: ConnectionOptions;
   readonly #random: () => number;
+  readonly #patience: Patience;
   readonly #supervision: Supervision<Link>;
   readonly #catalog: Catalog;
   readonly #ended = new AbortController();
@@ -62,6 +63,7 @@ export class Connection {
     const { server, target, clock, random = Math.random, requestTimeoutMs, onStrayAsk, lends } = options;
     this.#options = options;
     this.#random = random;
+    this.#patience = patienceWith(target, limits);
     this.#catalog = new Catalog({
       server,
       clock,
@@ -80,7 +82,7 @@ export class Connection {
       server,
       clock,
       random,
-      patience: patienceWith(target, limits),
+      patience: this.#patience,
       settledMs: limits.settledMs,
       open: (attempt) => openLink(link, attempt),
       close: (opened) => opened.close(),
@@ -152,7 +154,8 @@ export class Connection {
       if (!("session" in link)) return link;
       const outcome = await send(link, op, tries === 1 ? ctx : { ...ctx, maxMs: until - clock.now() });
       if (outcome.type !== "failed") return outcome;
-      const waitMs = repeatAfter(outcome.error, { tries, leftMs: until - clock.now(), random: this.#random() });
+      const tried = { tries, leftMs: until - clock.now(), random: this.#random(), pace: this.#patience.pace };
+      const waitMs = repeatAfter(outcome.error, tried);
       if (waitMs === undefined) return outcome;
       await pause(clock, waitMs, [ctx.signal, this.#ended.signal]);
     }

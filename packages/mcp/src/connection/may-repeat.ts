@@ -5,6 +5,7 @@
  */
 import type { HostError } from "@plugboard/contracts";
 import { backoff } from "../backoff.ts";
+import type { Pace } from "../backoff.ts";
 import type { Method, Op } from "../dialect/op.ts";
 
 const SAFE: ReadonlySet<Method> = new Set<Method>([
@@ -30,6 +31,7 @@ export interface Tried {
   readonly leftMs: number;
   /** From 0 to 1; spreads those who were refused together. */
   readonly random: number;
+  readonly pace?: Pace;
 }
 
 const MAX_TRIES = 4;
@@ -37,9 +39,9 @@ const MAX_TRIES = 4;
 const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /** How long to wait before a safe request is sent again; nothing if it has failed for good. */
-export function repeatAfter(error: HostError, { tries, leftMs, random }: Tried): number | undefined {
+export function repeatAfter(error: HostError, { tries, leftMs, random, pace }: Tried): number | undefined {
   if (tries >= MAX_TRIES) return undefined;
-  const waitMs = waitAfter(error, backoff(tries, random));
+  const waitMs = waitAfter(error, backoff(tries, random, pace));
   return waitMs !== undefined && waitMs < leftMs ? waitMs : undefined;
 }
 

@@ -1,0 +1,164 @@
+/** What a connection makes of real HTTP servers that go away, come back, or want to be left alone. */
+import type { ServerResponse } from "node:http";
+import type { Era, JsonObject } from "@plugboard/contracts";
+import type { CallContext, Connection, ConnectionOptions, Op } from "@plugboard/mcp";
+import { describe, expect, it, vi } from "vitest";
+import { ann, error, makeConnection, text } from "./connect.ts";
+import { startSmallHttp } from "./small-http.ts";
+import type { HttpRequest } from "./small-http.ts";
+
+const FAST = { firstRetryMs: 20, longestRetryMs: 300, healthAgainMs: 20 };
+const ctx: CallContext = { caller: ann, timeoutMs: 10_000, maxMs: 60_000, elicitation: false };
+const echo: Op = { method: "tools/call", params: { name: "echo", arguments: {} } };
+const list: Op = { method: "tools/list", params: {} };
+
+function until(connection: Connection, phase: string): Promise<void> {
+  return vi.waitFor(() => expect(connection.state.phase).toBe(phase), { timeout: 15_000, interval: 2 });
+}
+
+describe.each<Era>(["legacy", "modern"])("a %s server whose network goes away", (era) => {
+  it("[F31] is reconnected by itself when it is back, and says meanwhile that it is away", async () => {
+    const server = await startSmallHttp({}, { era });
+    const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+    expect(text(await connection.request(echo, ctx))).toBe("ok");
+
+    await server.stop();
+    expect(error(await connection.request(echo, ctx)).code).toMatch(/^(SERVER_UNREACHABLE|CONNECTION_LOST)$/);
+    await until(connection, "waiting");
+    expect(connection.catalog.tools).toEqual([]);
+    expect(connection.state).toMatchObject({ error: { code: "SERVER_UNREACHABLE" } });
+    // It goes on trying, at the longest pause, for as long as it takes.
+    await vi.waitFor(() => expect(connection.state.failures).toBeGreaterThan(6), { timeout: 15_000 });
+    const pauses = new Set<number>();
+    await vi.waitFor(
+      () => {
+        const { state } = connection;
+        if (state.phase === "waiting") pauses.add(state.retryAt);
+        expect(pauses.size).toBeGreaterThan(2);
+      },
+      { timeout: 15_000, interval: 2 },
+    );
+
+    await server.start();
+    await until(connection, "ready");
+    expect(connection.catalog.tools).toHaveLength(1);
+    expect(text(await connection.request(echo, ctx))).toBe("ok");
+    expect(server.count("tools/call echo")).toBe(2);
+  });
+});
+
+describe("[F31] the pauses before reconnecting", () => {
+  it("differ from one connection to the next", async () => {
+    const server = await startSmallHttp();
+    await server.stop();
+    const random = [0, 0.5, 1];
+    const pauses = await Promise.all(
+      random.map(async (chance) => {
+        const clock = { now: () => 0, after: () => () => {} };
+        const { connection } = makeConnection({ url: server.url }, { also: { random: () => chance, clock } });
+        await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
+        return connection.state;
+      }),
+    );
+    expect(pauses).toMatchObject([{ retryAt: 1000 }, { retryAt: 750 }, { retryAt: 500 }]);
+  });
+});
+
+describe("a server that answers nobody any more", () => {
+  it("is noticed by the health check alone", async () => {
+    let silent = false;
+    const server = await startSmallHttp({ ping: () => (silent ? "taken" : {}) });
+    const { connection } = makeConnection(
+      { url: server.url },
+      { limits: { ...FAST, healthTimeoutMs: 30 }, also: { healthIntervalMs: 20 } },
+    );
+    await connection.ready();
+    await vi.waitFor(() => expect(server.count("ping")).toBeGreaterThan(3));
+    expect(connection.state.restarts).toBe(0);
+    silent = true;
+    await until(connection, "waiting");
+    expect(connection.state).toMatchObject({ error: { code: "CONNECTION_LOST" } });
+    silent = false;
+    await until(connection, "ready");
+  });
+
+  it("is not asked at all if it is modern and nothing goes wrong", async () => {
+    const server = await startSmallHttp({}, { era: "modern" });
+    const { connection } = makeConnection({ url: server.url });
+    await connection.ready();
+    const discovered = server.count("server/discover");
+    for (let n = 0; n < 5; n++) await connection.request(echo, ctx);
+    expect(server.count("server/discover")).toBe(discovered);
+  });
+});
+
+it("says that it wants a login again", async () => {
+  let known = true;
+  const server = await startSmallHttp({
+    ping: () => (known ? {} : { status: 401 }),
+    "tools/call": () => (known ? { content: [] } : { status: 401 }),
+  });
+  const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+  await connection.ready();
+  known = false;
+  expect(error(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
+  await until(connection, "auth_required");
+  const seen = server.seen.length;
+  expect(error(await connection.request(echo, ctx)).code).toBe("AUTH_REQUIRED");
+  expect(server.seen).toHaveLength(seen);
+  known = true;
+  await connection.retry();
+  expect(connection.state.phase).toBe("ready");
+});
+
+describe("what is lost on the way", () => {
+  /** Cuts so many requests short, from the first that is not the connection's own. */
+  async function lossy(losses: number, also: Partial<ConnectionOptions> = {}) {
+    let lost = 0;
+    const cut = (answer: JsonObject) => (_: HttpRequest, response: ServerResponse) => {
+      if (connection.state.phase === "connecting" || lost++ >= losses) return answer;
+      response.destroy();
+      return "taken";
+    };
+    const server = await startSmallHttp({ "tools/list": cut({ tools: [] }), "tools/call": cut({ content: [] }) });
+    const { connection } = makeConnection({ url: server.url }, { limits: FAST, also });
+    await connection.ready();
+    server.seen.length = 0;
+    return { server, connection };
+  }
+
+  it.each([1, 3])("is sent again if it is a list that is lost %i times", async (losses) => {
+    const { server, connection } = await lossy(losses);
+    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+    expect(server.count("tools/list")).toBe(losses + 1);
+  });
+
+  it("is not sent again for ever", async () => {
+    const { server, connection } = await lossy(Infinity);
+    expect(error(await connection.request(list, ctx)).code).toBe("CONNECTION_LOST");
+    expect(server.count("tools/list")).toBe(4);
+  });
+
+  it("is not sent again after its time is over, or when its caller has given up", async () => {
+    const { server, connection } = await lossy(Infinity);
+    expect(error(await connection.request(list, { ...ctx, maxMs: 5 })).code).toMatch(/CONNECTION_LOST|REQUEST_TIMEOUT/);
+    const abort = new AbortController();
+    const given = connection.request(list, { ...ctx, signal: abort.signal });
+    await vi.waitFor(() => expect(server.count("tools/list")).toBe(2), { interval: 1 });
+    abort.abort();
+    expect(error(await given).code).toBe("CANCELLED");
+  });
+
+  it("is not sent again if the definition says so", async () => {
+    const { server, connection } = await lossy(1, { retry: "never" });
+    expect(error(await connection.request(list, ctx)).code).toBe("CONNECTION_LOST");
+    expect(server.count("tools/list")).toBe(1);
+  });
+
+  it("is never sent again if it is a call", async () => {
+    const { server, connection } = await lossy(1);
+    expect(error(await connection.request(echo, ctx)).code).toBe("CONNECTION_LOST");
+    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+    expect(server.count("tools/call echo")).toBe(1);
+  });
+});

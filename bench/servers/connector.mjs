@@ -1,0 +1,28 @@
+// @ts-check
+/** How a contestant reaches the server of the benchmarks: over stdio it starts its own, over HTTP one is started for it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/**
+ * @param {import("../contestants/index.mjs").Contestant} contestant
+ * @param {"stdio" | "http"} transport
+ * @param {string} node that the servers run on
+ * @returns {Promise<{ connect: () => Promise<import("../contestants/index.mjs").Client>, stop: () => void }>}
+ */
+export async function connector(contestant, transport, node) {
+  const { connectStdio, connectHttp } = contestant;
+  if (transport === "stdio") {
+    if (!connectStdio) throw new Error("it can't connect over stdio");
+    return { connect: () => connectStdio(node, [script("stdio.mjs")]), stop: () => {} };
+  }
+  if (!connectHttp) throw new Error("it can't connect over HTTP");
+  const server = spawn(node, [script("http.mjs")], { stdio: ["pipe", "pipe", "inherit"] });
+  const [url] = await once(server.stdout, "data");
+  return { connect: () => connectHttp(String(url).trim()), stop: () => void server.stdin.end() };
+}
+
+/** @param {string} file */
+function script(file) {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

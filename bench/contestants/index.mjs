@@ -1,0 +1,33 @@
+// @ts-check
+/**
+ * Who takes part. A contestant is a module beside this one that exports `connectStdio`, `connectHttp` or both.
+ *
+ * @typedef {{ readonly [name: string]: string | number }} Arguments
+ *
+ * @typedef {object} Client a connection to one server, whose tools have been listed
+ * @property {readonly { readonly name: string }[]} tools
+ * @property {(name: string, args: Arguments) => Promise<unknown>} call the tool's result
+ * @property {() => Promise<unknown>} close the server has ended when it resolves, if it was started
+ *
+ * @typedef {object} Contestant
+ * @property {(command: string, args: readonly string[]) => Promise<Client>} [connectStdio]
+ * @property {(url: string) => Promise<Client>} [connectHttp]
+ *
+ * @typedef {object} Listed
+ * @property {string} title
+ * @property {"baseline" | "ours" | "peer"} role
+ * @property {string} [package] a peer's, which says its version and the Node that it asks for
+ */
+
+/** @type {{ readonly [name: string]: Listed }} */
+export const CONTESTANTS = {
+  raw: { title: "raw", role: "baseline" },
+  plugboard: { title: "Plugboard", role: "ours" },
+  "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
+  "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },
+  "sdk-v2": { title: "official client 2.x", role: "peer", package: "@modelcontextprotocol/client" },
+  "ai-sdk": { title: "AI SDK", role: "peer", package: "@ai-sdk/mcp" },
+};
+
+/** In every benchmark of the engine. */
+export const ENGINES = ["raw", "plugboard", "sdk-v1", "sdk-v2", "ai-sdk"];

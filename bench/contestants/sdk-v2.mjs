@@ -1,0 +1,18 @@
+/** The official client, 2.x. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+export const connectStdio = (command, args) => connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
+
+export const connectHttp = (url) => connect(new StreamableHTTPClientTransport(new URL(url)));
+
+async function connect(transport) {
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  return {
+    tools,
+    call: (name, args) => client.callTool({ name, arguments: args }),
+    close: () => client.close(),
+  };
+}

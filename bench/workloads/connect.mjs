@@ -1,0 +1,18 @@
+// @ts-check
+/** Connecting servers, all at once, until the tools of the last are listed, in ms. Closing them is not counted. */
+import { checkTools } from "./workload.mjs";
+
+/** @type {import("./workload.mjs").Begin} */
+export async function begin(connect, { servers = 1 }) {
+  return {
+    async round() {
+      const started = performance.now();
+      const clients = await Promise.all(Array.from({ length: servers }, connect));
+      const took = performance.now() - started;
+      clients.forEach(checkTools);
+      await Promise.all(clients.map((client) => client.close()));
+      return took;
+    },
+    end: async () => {},
+  };
+}

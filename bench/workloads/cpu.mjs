@@ -1,0 +1,18 @@
+// @ts-check
+/** Many calls in flight: the time that this process, with all its threads, was at work for one of them, in µs. */
+import { callInFlight } from "./in-flight.mjs";
+
+/** @type {import("./workload.mjs").Begin} */
+export async function begin(connect, settings) {
+  const { calls = 1 } = settings;
+  const client = await connect();
+  return {
+    async round() {
+      const before = process.cpuUsage();
+      await callInFlight(client, settings);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / calls;
+    },
+    end: () => client.close(),
+  };
+}

@@ -1,0 +1,31 @@
+// @ts-check
+/**
+ * What the workloads share: how one is begun, and how an answer is checked. A workload exports `begin`, which prepares
+ * everything that is not to be measured.
+ *
+ * @typedef {import("../contestants/index.mjs").Client} Client
+ * @typedef {import("../benchmarks.mjs").Settings} Settings
+ *
+ * @typedef {object} Begun
+ * @property {() => Promise<number>} round what one round measured, in the benchmark's unit
+ * @property {() => Promise<unknown>} end
+ *
+ * @typedef {(connect: () => Promise<Client>, settings: Settings) => Promise<Begun>} Begin
+ */
+import { inspect } from "node:util";
+
+/**
+ * @param {unknown} result
+ * @param {string} text
+ */
+export function checkText(result, text) {
+  const { content } = /** @type {any} */ (result);
+  if (content?.length === 1 && content[0].type === "text" && content[0].text === text) return;
+  throw new Error(`a wrong answer: ${inspect(result).slice(0, 200)}`);
+}
+
+/** @param {Client} client */
+export function checkTools({ tools }) {
+  const names = tools.map(({ name }) => name).join(" ");
+  if (names !== "echo bytes") throw new Error(`wrong tools: ${names}`);
+}

@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * Who takes part in a benchmark, and on which Node: a peer on the Node in use if that is new enough for it, else on
+ * the newer one that is installed for such peers. The baseline and ours run on each Node that a peer runs on.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONTESTANTS } from "./contestants/index.mjs";
+import { folder, newerNode } from "./install.mjs";
+import { root } from "../scripts/run.mjs";
+
+/**
+ * @typedef {object} Entrant
+ * @property {string} contestant
+ * @property {string} title
+ * @property {"baseline" | "ours" | "peer"} role
+ * @property {string} [version]
+ * @property {Node} node
+ *
+ * @typedef {{ readonly version: string, readonly path: string }} Node
+ */
+
+/**
+ * @param {import("./benchmarks.mjs").Benchmark} benchmark
+ * @returns {Entrant[]} those of the Node in use first, and the baseline first of each Node
+ */
+export function entrants({ contestants }) {
+  const here = { version: process.version, path: process.execPath };
+  const listed = contestants.map((contestant) => {
+    const one = CONTESTANTS[contestant];
+    if (!one) throw new Error(`no contestant "${contestant}"`);
+    return { contestant, ...one };
+  });
+  const own = listed.filter(({ role }) => role !== "peer");
+  const peers = listed.filter(({ role }) => role === "peer").map((peer) => ({ ...peer, ...asks(peer.package, here) }));
+  const nodes = new Map([here, ...peers.map(({ node }) => node)].map((node) => [node.path, node]));
+  return [...nodes.values()].flatMap((node) => [
+    ...own.map(({ contestant, title, role }) => ({ contestant, title, role, node, ...(role === "ours" && ours()) })),
+    ...peers
+      .filter((peer) => peer.node.path === node.path)
+      .map(({ contestant, title, role, version }) => ({ contestant, title, role, version, node })),
+  ]);
+}
+
+function ours() {
+  return { version: manifest(join(root, "packages", "mcp")).version };
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {Node} here
+ */
+function asks(name = "", here) {
+  const { version, engines } = manifest(join(folder, "node_modules", name));
+  const wanted = Number(/^>=\s*(\d+)/.exec(engines?.node ?? "")?.[1] ?? 0);
+  return { version, node: major(here.version) >= wanted ? here : newerNode() };
+}
+
+/** @param {string} version */
+function major(version) {
+  return Number.parseInt(version.slice(1), 10);
+}
+
+/**
+ * @param {string} path
+ * @returns {{ version: string, engines?: { node?: string } }}
+ */
+function manifest(path) {
+  return JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+}

@@ -1,0 +1,80 @@
+// @ts-check
+/** Where results are kept, and under which circumstances they came about. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { BENCHMARKS } from "./benchmarks.mjs";
+import { folder } from "./install.mjs";
+import { document } from "./report.mjs";
+
+/** @typedef {import("./judge.mjs").Result} Result */
+
+const kept = join(folder, "results");
+
+export function circumstances() {
+  const cores = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+    machine: `${cores.length} × ${cores[0]?.model.trim() ?? "unknown"}`,
+  };
+}
+
+/**
+ * Keeps the samples, and writes all tables anew.
+ * @param {Result} result
+ */
+export function keep(result) {
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(fileOf(result.name), `${JSON.stringify(result, undefined, 2).replaceAll(SAMPLES, inOneLine)}\n`);
+  writeFileSync(join(folder, "RESULTS.md"), document(BENCHMARKS.flatMap(({ name }) => read(name) ?? [])));
+}
+
+/**
+ * The result as it was committed last.
+ * @param {string} name
+ * @returns {Result | undefined}
+ */
+export function committed(name) {
+  try {
+    return JSON.parse(git("show", `HEAD:./results/${name}.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} name
+ * @returns {Result | undefined}
+ */
+function read(name) {
+  return existsSync(fileOf(name)) ? JSON.parse(readFileSync(fileOf(name), "utf8")) : undefined;
+}
+
+/** @param {string} name */
+function fileOf(name) {
+  return join(kept, `${name}.json`);
+}
+
+/** The commit that is measured; with a mark if there is more than is committed. */
+function commit() {
+  try {
+    const changed = git("status", "--porcelain", "--", "../packages", ".", ":!results", ":!RESULTS.md") !== "";
+    return git("rev-parse", "--short", "HEAD") + (changed ? "+" : "");
+  } catch {
+    return "unknown";
+  }
+}
+
+/** @param {readonly string[]} args */
+function git(...args) {
+  return execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+const SAMPLES = /\[[\s\d.,-]*\]/g;
+
+/** @param {string} list */
+function inOneLine(list) {
+  return list.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,81 @@
+// @ts-check
+/**
+ * npm run bench -- [name…] [--check] [--profile] [--rounds n] [--seed n]
+ *
+ * Runs the benchmarks, writes the samples to results/ and the tables to RESULTS.md. --check writes nothing and fails
+ * on a figure of ours that is over 10 % worse than the committed one. --profile writes CPU profiles of raw and of ours
+ * to profiles/ and nothing else, since being watched slows them.
+ */
+import { mkdirSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BENCHMARKS } from "./benchmarks.mjs";
+import { folder, install } from "./install.mjs";
+import { objections, regressions } from "./judge.mjs";
+import { measure } from "./measure.mjs";
+import { summarise } from "./profile.mjs";
+import { table } from "./report.mjs";
+import { circumstances, committed, keep } from "./results.mjs";
+import { prepare } from "../scripts/prepare.mjs";
+
+/** Fewer say too little to be kept. */
+const FEWEST_ROUNDS = 15;
+
+/** What others do takes more from some contestants than from others. */
+const BUSY = 1;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    check: { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seed: { type: "string" },
+  },
+});
+
+const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  console.error(`no benchmark ${unknown.join(", ")}; there are: ${BENCHMARKS.map(({ name }) => name).join(", ")}`);
+  process.exitCode = 1;
+} else {
+  process.exitCode = prepare() || install() || (await run());
+}
+
+async function run() {
+  const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
+  console.log(`seed ${seed}\n`);
+  const [load = 0] = loadavg();
+  if (load > BUSY)
+    console.log(`The machine is busy with other things (load ${load.toFixed(1)}): see bench/README.md.\n`);
+  const complaints = [];
+  for (const benchmark of chosen) complaints.push(...(await runOne(benchmark, seed)));
+  for (const complaint of complaints) console.error(complaint);
+  return complaints.length > 0 ? 1 : 0;
+}
+
+/**
+ * @param {import("./benchmarks.mjs").Benchmark} benchmark
+ * @param {number} seed
+ */
+async function runOne(benchmark, seed) {
+  const { name, title, unit, target } = benchmark;
+  const { check, profile } = values;
+  const rounds = values.rounds === undefined ? benchmark.rounds : Number(values.rounds);
+  const profileDir = profile ? join(folder, "profiles") : undefined;
+  if (profileDir) mkdirSync(profileDir, { recursive: true });
+  const contestants = await measure(benchmark, { seed, rounds, ...(profileDir && { profileDir }) });
+  const result = { name, title, unit, target, ...circumstances(), seed, contestants };
+  console.log(`${table(result)}\n`);
+  if (profileDir) {
+    console.log(`${summarise(profileDir, name)}\n`);
+    return [];
+  }
+  const invalid = objections(result);
+  if (check) return [...invalid, ...regressions(result, committed(name))];
+  if (invalid.length === 0 && rounds >= FEWEST_ROUNDS) keep(result);
+  else console.log("not kept\n");
+  return invalid;
+}

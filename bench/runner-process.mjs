@@ -1,0 +1,102 @@
+// @ts-check
+/** The parent's side of runner.mjs: a contestant that can be told to do a round. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A contestant that does not answer for so long has failed. */
+const PATIENCE_MS = 60_000;
+
+const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
+
+/**
+ * @typedef {object} RunnerSpec
+ * @property {string} benchmark
+ * @property {string} contestant
+ * @property {string} node that it runs on
+ * @property {string} serverNode
+ * @property {string} [profileFile] where to write a CPU profile
+ */
+
+export class RunnerProcess {
+  /** @type {import("node:child_process").ChildProcess} */
+  #child;
+  /** @type {boolean} */
+  #profiled;
+
+  /** @param {RunnerSpec} spec */
+  constructor({ benchmark, contestant, node, serverNode, profileFile }) {
+    this.#profiled = profileFile !== undefined;
+    this.#child = fork(RUNNER, [benchmark, contestant, serverNode, ...(profileFile ? [profileFile] : [])], {
+      execPath: node,
+      execArgv: [],
+      env: environment(),
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+  }
+
+  /** Resolves once it has everything ready that is not to be measured. */
+  async begin() {
+    await this.#report();
+    await this.#tell("begin");
+  }
+
+  /** What comes now counts. */
+  async warm() {
+    if (this.#profiled) await this.#tell("profile");
+  }
+
+  round() {
+    return this.#tell("round");
+  }
+
+  async end() {
+    await this.#tell("end");
+    await this.#leave();
+  }
+
+  /** For one that has failed: its servers see the end of their input, and go too. */
+  async kill() {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await exited;
+  }
+
+  async #leave() {
+    const exited = once(this.#child, "exit");
+    this.#child.disconnect();
+    await exited;
+  }
+
+  /** @param {"begin" | "profile" | "round" | "end"} order */
+  #tell(order) {
+    const report = this.#report();
+    this.#child.send(order);
+    return report;
+  }
+
+  /** @returns {Promise<number>} */
+  #report() {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => settle(() => reject(new Error("it did not answer in time"))), PATIENCE_MS);
+      const onMessage = (/** @type {any} */ report) =>
+        settle(() => (report.ok ? resolve(report.value) : reject(new Error(report.error))));
+      const onExit = () => settle(() => reject(new Error("its process ended")));
+      child.once("message", onMessage).once("exit", onExit);
+      /** @param {() => void} then */
+      function settle(then) {
+        clearTimeout(timer);
+        child.off("message", onMessage).off("exit", onExit);
+        then();
+      }
+    });
+  }
+}
+
+/** Ours, without what changes how Node starts: extra certificates more than double it. */
+function environment() {
+  const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
+  return rest;
+}

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Who takes part in a benchmark, and on which Node: a peer on the Node in use if that is new enough for it, else on
- * the newer one that is installed for such peers. The baseline and ours run on each Node that a peer runs on.
+ * the newer one that is installed for such peers. The baseline and ours run on each Node that a peer runs on; a second
+ * way to use ours only on the Node in use.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,10 +33,17 @@ export function entrants({ contestants }) {
     return { contestant, ...one };
   });
   const own = listed.filter(({ role }) => role !== "peer");
+  const pair = own.slice(0, 2);
   const peers = listed.filter(({ role }) => role === "peer").map((peer) => ({ ...peer, ...asks(peer.package, here) }));
   const nodes = new Map([here, ...peers.map(({ node }) => node)].map((node) => [node.path, node]));
   return [...nodes.values()].flatMap((node) => [
-    ...own.map(({ contestant, title, role }) => ({ contestant, title, role, node, ...(role === "ours" && ours()) })),
+    ...(node === here ? own : pair).map(({ contestant, title, role }) => ({
+      contestant,
+      title,
+      role,
+      node,
+      ...(role === "ours" && ours()),
+    })),
     ...peers
       .filter((peer) => peer.node.path === node.path)
       .map(({ contestant, title, role, version }) => ({ contestant, title, role, version, node })),

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { entrants } from "./entrants.mjs";
-import { RunnerProcess } from "./runner-process.mjs";
+import { FreshRunner, RunnerProcess } from "./runner-process.mjs";
 import { seeded, shuffled } from "./stats.mjs";
 
 /**
@@ -18,7 +18,7 @@ import { seeded, shuffled } from "./stats.mjs";
  * @property {number[]} samples one a round
  * @property {string} [failed]
  *
- * @typedef {Measured & { runner: RunnerProcess }} Running
+ * @typedef {Measured & { runner: import("./runner-process.mjs").Runner }} Running
  */
 
 /**
@@ -28,7 +28,7 @@ import { seeded, shuffled } from "./stats.mjs";
  */
 export async function measure(benchmark, { seed, rounds, profileDir }) {
   const random = seeded(seed);
-  const running = entrants(benchmark).map((entrant) => start(benchmark.name, entrant, profileDir));
+  const running = entrants(benchmark).map((entrant) => start(benchmark, entrant, profileDir));
   try {
     for (const one of running) await attempt(one, () => one.runner.begin());
     for (let round = -benchmark.warmups; round < rounds; round++) {
@@ -48,17 +48,22 @@ export async function measure(benchmark, { seed, rounds, profileDir }) {
 }
 
 /**
- * @param {string} benchmark
+ * @param {import("./benchmarks.mjs").Benchmark} benchmark
  * @param {import("./entrants.mjs").Entrant} entrant
  * @param {string | undefined} profileDir
  * @returns {Running}
  */
-function start(benchmark, { node, ...entrant }, profileDir) {
+function start({ name, fresh }, { node, ...entrant }, profileDir) {
   const { contestant, role } = entrant;
   const profiled = profileDir && role !== "peer" && node.path === process.execPath;
-  const profile = profiled && { profileFile: join(profileDir, `${benchmark}-${contestant}.cpuprofile`) };
-  const spec = { benchmark, contestant, node: node.path, serverNode: process.execPath, ...profile };
-  return { ...entrant, node: node.version, samples: [], runner: new RunnerProcess(spec) };
+  const profile = profiled && { profileFile: join(profileDir, `${name}-${contestant}.cpuprofile`) };
+  const spec = { benchmark: name, contestant, node: node.path, serverNode: process.execPath, ...profile };
+  return {
+    ...entrant,
+    node: node.version,
+    samples: [],
+    runner: fresh ? new FreshRunner(spec) : new RunnerProcess(spec),
+  };
 }
 
 /**

@@ -1,5 +1,8 @@
 // @ts-check
-/** The parent's side of runner.mjs: a contestant that can be told to do a round. */
+/**
+ * The parent's side of runner.mjs: a contestant that can be told to do a round. One that is to be measured fresh gets
+ * a new process for every round.
+ */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -18,6 +21,16 @@ const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
  * @property {string} [profileFile] where to write a CPU profile
  */
 
+/**
+ * @typedef {object} Runner
+ * @property {() => Promise<void>} begin resolves once everything is ready that is not to be measured
+ * @property {() => Promise<void>} warm what comes now counts
+ * @property {() => Promise<number>} round what it measured
+ * @property {() => Promise<void>} end
+ * @property {() => Promise<void>} kill for one that has failed: its servers see the end of their input, and go too
+ */
+
+/** @implements {Runner} */
 export class RunnerProcess {
   /** @type {import("node:child_process").ChildProcess} */
   #child;
@@ -29,19 +42,17 @@ export class RunnerProcess {
     this.#profiled = profileFile !== undefined;
     this.#child = fork(RUNNER, [benchmark, contestant, serverNode, ...(profileFile ? [profileFile] : [])], {
       execPath: node,
-      execArgv: [],
+      execArgv: ["--no-warnings"],
       env: environment(),
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
   }
 
-  /** Resolves once it has everything ready that is not to be measured. */
   async begin() {
     await this.#report();
     await this.#tell("begin");
   }
 
-  /** What comes now counts. */
   async warm() {
     if (this.#profiled) await this.#tell("profile");
   }
@@ -55,7 +66,6 @@ export class RunnerProcess {
     await this.#leave();
   }
 
-  /** For one that has failed: its servers see the end of their input, and go too. */
   async kill() {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, "exit");
@@ -92,6 +102,38 @@ export class RunnerProcess {
         then();
       }
     });
+  }
+}
+
+/** @implements {Runner} */
+export class FreshRunner {
+  /** @type {RunnerSpec} */
+  #spec;
+  /** @type {RunnerProcess | undefined} */
+  #process;
+
+  /** @param {RunnerSpec} spec */
+  constructor(spec) {
+    this.#spec = spec;
+  }
+
+  async begin() {}
+
+  async warm() {}
+
+  async round() {
+    const process = (this.#process = new RunnerProcess(this.#spec));
+    await process.begin();
+    await process.warm();
+    const value = await process.round();
+    await process.end();
+    return value;
+  }
+
+  async end() {}
+
+  async kill() {
+    await this.#process?.kill();
   }
 }
 

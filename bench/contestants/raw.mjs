@@ -1,6 +1,10 @@
 // @ts-check
-import { openHttp } from "../raw/http-client.mjs";
 import { openStdio } from "../raw/stdio-client.mjs";
 
 export const connectStdio = openStdio;
-export const connectHttp = openHttp;
+
+/** @param {string} url */
+export async function connectHttp(url) {
+  const { openHttp } = await import("../raw/http-client.mjs");
+  return openHttp(url);
+}

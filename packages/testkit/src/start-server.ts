@@ -52,11 +52,20 @@ export async function startModernHttp(options: { readonly dual?: boolean } = {})
   return running(url, server);
 }
 
-export async function startEverythingHttp(): Promise<RunningServer> {
+export function startEverythingHttp(): Promise<RunningServer> {
+  return startEverything("streamableHttp", "listening on port", "/mcp");
+}
+
+/** The same server on the HTTP+SSE transport of 2024-11-05. */
+export function startEverythingSse(): Promise<RunningServer> {
+  return startEverything("sse", "running on port", "/sse");
+}
+
+async function startEverything(mode: string, ready: string, path: string): Promise<RunningServer> {
   const port = await freePort();
-  const server = startFixture(node(everything(), "streamableHttp"), { ...process.env, PORT: String(port) });
-  await server.stderr.waitFor("listening on port", START_MS);
-  return running(`http://127.0.0.1:${port}/mcp`, server);
+  const server = startFixture(node(everything(), mode), { ...process.env, PORT: String(port) });
+  await server.stderr.waitFor(ready, START_MS);
+  return running(`http://127.0.0.1:${port}${path}`, server);
 }
 
 /** The everything server on the HTTP+SSE transport of 2024-11-05. */

@@ -1,0 +1,414 @@
+/** The reference server that has a bit of everything, over each of its transports. Its tools name what they try. */
+import { gunzipSync } from "node:zlib";
+import type { Target } from "@plugboard/mcp";
+import type { JsonObject, Progress, Root } from "@plugboard/contracts";
+import { everythingStdio, startEverythingHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callOf, completed, onlyAsk, openForeign, textOf } from "./open-foreign.ts";
+import type { Foreign } from "./open-foreign.ts";
+
+interface Reached {
+  readonly target: Target;
+  close(): Promise<void>;
+}
+
+async function overStdio(): Promise<Reached> {
+  return { target: stdioTarget(), close: async () => {} };
+}
+
+function overUrl(transport: "http", start: () => Promise<RunningServer>): () => Promise<Reached> {
+  return async () => {
+    const server = await start();
+    return { target: { transport, url: server.url, headers: {} }, close: () => server.close() };
+  };
+}
+
+function stdioTarget(env: { readonly [name: string]: string } = {}): Target {
+  return { transport: "stdio", ...everythingStdio(), cwd: process.cwd(), env };
+}
+
+const HERE: Root = { uri: "file:///here", name: "here" };
+const THERE: Root = { uri: "file:///there", name: "there" };
+const STATIC = "demo://resource/static/document/features.md";
+const TEMPLATE = "demo://resource/dynamic/text/{resourceId}";
+
+describe.each([
+  { name: "stdio", reach: overStdio },
+  { name: "http", reach: overUrl("http", startEverythingHttp) },
+])("server-everything over $name", ({ reach }) => {
+  let reached: Reached;
+  let everything: Foreign;
+  let roots: readonly Root[] = [HERE];
+  beforeAll(async () => {
+    reached = await reach();
+    everything = await openForeign(reached.target, { roots: () => roots, sampling: true });
+  });
+  afterAll(async () => {
+    await everything.close();
+    await reached.close();
+  });
+
+  const call = (name: string, args: JsonObject = {}) => everything.result(callOf(name, args));
+
+  it("introduces itself", () => {
+    const { session, connection } = everything;
+    expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
+    expect(session.facts).toMatchObject({
+      name: "mcp-servers/everything",
+      instructions: expect.stringContaining("Everything Server"),
+      offers: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
+    });
+    expect(connection.state.phase).toBe("ready");
+  });
+
+  it("answers that it is alive", async () => {
+    await everything.session.alive(AbortSignal.timeout(10_000));
+  });
+
+  it("offers its tools, also those that need what was lent to it", () => {
+    const { tools, dropped } = everything.connection.catalog;
+    expect(dropped).toEqual([]);
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([
+      "echo",
+      "get-annotated-message",
+      "get-env",
+      "get-resource-links",
+      "get-resource-reference",
+      "get-roots-list",
+      "get-structured-content",
+      "get-sum",
+      "get-tiny-image",
+      "gzip-file-as-resource",
+      "simulate-research-query",
+      "toggle-simulated-logging",
+      "toggle-subscriber-updates",
+      "trigger-elicitation-request",
+      "trigger-long-running-operation",
+      "trigger-sampling-request",
+      "trigger-url-elicitation",
+    ]);
+    expect(tools.find(({ name }) => name === "get-structured-content")).toMatchObject({
+      annotations: { readOnlyHint: true },
+      inputSchema: { required: ["location"] },
+      outputSchema: { required: ["temperature", "conditions", "humidity"] },
+    });
+  });
+
+  it("echoes, each of many calls at once with its own answer", async () => {
+    const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
+    const results = await Promise.all(messages.map((message) => call("echo", { message })));
+    expect(results.map(textOf)).toEqual(messages.map((message) => `Echo: ${message}`));
+  });
+
+  it("takes numbers", async () => {
+    expect(textOf(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
+  });
+
+  it("answers with an image between texts", async () => {
+    const { content } = await call("get-tiny-image");
+    expect(content).toMatchObject([
+      { type: "text" },
+      { type: "image", mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) },
+      { type: "text" },
+    ]);
+  });
+
+  it("answers with annotated content", async () => {
+    const { content } = await call("get-annotated-message", { messageType: "error", includeImage: true });
+    expect(content).toMatchObject([
+      { type: "text", annotations: { priority: 1, audience: ["user", "assistant"] } },
+      { type: "image", annotations: { priority: 0.5, audience: ["user"] } },
+    ]);
+  });
+
+  it("answers with structured content", async () => {
+    const weather = { temperature: 36, conditions: "Light rain / drizzle", humidity: 82 };
+    const result = await call("get-structured-content", { location: "Chicago" });
+    expect(result["structuredContent"]).toEqual(weather);
+    expect(JSON.parse(textOf(result))).toEqual(weather);
+  });
+
+  it("answers with links to resources that can be read", async () => {
+    const { content } = await call("get-resource-links", { count: 2 });
+    const [, blob, text] = content as { type: string; uri: string }[];
+    expect([blob, text]).toMatchObject([{ type: "resource_link" }, { type: "resource_link" }]);
+    const read = async (uri: string) =>
+      (await everything.result({ method: "resources/read", params: { uri } }))["contents"];
+    expect(await read(blob!.uri)).toMatchObject([{ uri: blob!.uri, blob: expect.any(String) }]);
+    expect(await read(text!.uri)).toMatchObject([{ uri: text!.uri, text: expect.stringContaining("Resource 2") }]);
+  });
+
+  it("answers with an embedded resource", async () => {
+    const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
+    expect(content).toMatchObject([
+      { type: "text" },
+      { type: "resource", resource: { uri: "demo://resource/dynamic/blob/7", blob: expect.any(String) } },
+      { type: "text" },
+    ]);
+  });
+
+  it("has an error in the result of a call with bad arguments", async () => {
+    expect(await call("get-sum", { a: "one" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("-32602") }],
+    });
+  });
+
+  it("reports progress of a long call", async () => {
+    const seen: Progress[] = [];
+    const op = callOf("trigger-long-running-operation", { duration: 0.2, steps: 4 });
+    const result = await everything.result(op, { onProgress: (progress) => seen.push(progress) });
+    expect(textOf(result)).toContain("completed");
+    expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
+  });
+
+  it("lets a call be cancelled in the middle, and serves the next", async () => {
+    const cancel = new AbortController();
+    const op = callOf("trigger-long-running-operation", { duration: 600, steps: 6000 });
+    const error = await everything.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
+    expect(error.code).toBe("CANCELLED");
+    expect(textOf(await call("echo", { message: "still here" }))).toBe("Echo: still here");
+  });
+
+  it("lists its resources and reads one", async () => {
+    const { resources } = await everything.result({ method: "resources/list", params: {} });
+    expect(resources).toContainEqual(expect.objectContaining({ uri: STATIC, mimeType: "text/markdown" }));
+    const { contents } = await everything.result({ method: "resources/read", params: { uri: STATIC } });
+    expect(contents).toMatchObject([{ uri: STATIC, text: expect.stringMatching(/^# Everything Server/) }]);
+  });
+
+  it("lists its resource templates and reads what they stand for", async () => {
+    const { resourceTemplates } = await everything.result({ method: "resources/templates/list", params: {} });
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: TEMPLATE },
+      { uriTemplate: "demo://resource/dynamic/blob/{resourceId}" },
+    ]);
+    const uri = TEMPLATE.replace("{resourceId}", "12");
+    const { contents } = await everything.result({ method: "resources/read", params: { uri } });
+    expect(contents).toMatchObject([{ text: expect.stringContaining("Resource 12") }]);
+  });
+
+  it("refuses to read what is not there", async () => {
+    const error = await everything.failure({ method: "resources/read", params: { uri: "demo://nothing" } });
+    expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
+  });
+
+  it("tells that a watched resource was updated, and of no other", async () => {
+    const { session, logs } = everything;
+    const watched = "demo://resource/dynamic/text/1";
+    const seen: string[] = [];
+    const listening = session.listen({ uris: [watched] }, (change) => {
+      if (change.type === "resource") seen.push(change.uri);
+    });
+    const others: unknown[] = [];
+    const elsewhere = session.listen({ uris: ["demo://resource/dynamic/text/2"] }, (change) => others.push(change));
+    await logged(logs, "Received Subscribe Resource request for URI: demo://resource/dynamic/text/2");
+    await call("toggle-subscriber-updates");
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain(watched);
+    expect(others).not.toContainEqual({ type: "resource", uri: watched });
+
+    await call("toggle-subscriber-updates");
+    listening.stop();
+    elsewhere.stop();
+    await logged(logs, `Received Unsubscribe Resource request: ${watched}`);
+  });
+
+  it("tells that its resources changed, and lists the new one", async () => {
+    const { session } = everything;
+    const changes: string[] = [];
+    const listening = session.listen({ resources: true }, (change) => changes.push(change.type));
+    const { content } = await call("gzip-file-as-resource", { name: "note.gz", data: "data:text/plain,hello" });
+    expect(content).toMatchObject([{ type: "resource_link", mimeType: "application/gzip" }]);
+    await expect.poll(() => changes, { timeout: 10_000 }).toContain("resources");
+    listening.stop();
+
+    const [{ uri }] = content as [{ uri: string }];
+    const { resources } = await everything.result({ method: "resources/list", params: {} });
+    expect(resources).toContainEqual(expect.objectContaining({ uri }));
+    const { contents } = await everything.result({ method: "resources/read", params: { uri } });
+    const [{ blob }] = contents as [{ blob: string }];
+    expect(gunzipSync(Buffer.from(blob, "base64")).toString()).toBe("hello");
+  });
+
+  it("lists its prompts and gets them, with and without arguments", async () => {
+    const { prompts } = await everything.result({ method: "prompts/list", params: {} });
+    expect((prompts as { name: string }[]).map(({ name }) => name).toSorted()).toEqual([
+      "args-prompt",
+      "completable-prompt",
+      "resource-prompt",
+      "simple-prompt",
+    ]);
+    const get = (name: string, args?: { readonly [name: string]: string }) =>
+      everything.result({ method: "prompts/get", params: { name, ...(args && { arguments: args }) } });
+    expect(await get("simple-prompt")).toMatchObject({ messages: [{ role: "user" }] });
+    expect(await get("args-prompt", { city: "Zürich", state: "ZH" })).toMatchObject({
+      messages: [{ content: { text: "What's weather in Zürich, ZH?" } }],
+    });
+    expect(await get("resource-prompt", { resourceType: "Text", resourceId: "3" })).toMatchObject({
+      messages: [{}, { content: { type: "resource", resource: { uri: "demo://resource/dynamic/text/3" } } }],
+    });
+  });
+
+  it("refuses a prompt without the argument it needs", async () => {
+    const error = await everything.failure({ method: "prompts/get", params: { name: "args-prompt" } });
+    expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
+  });
+
+  it("completes an argument of a prompt, by what the other is set to", async () => {
+    const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
+    const department = { ref, argument: { name: "department", value: "S" } };
+    expect(await everything.result({ method: "completion/complete", params: department })).toMatchObject({
+      completion: { values: ["Sales", "Support"] },
+    });
+    const name = { ref, argument: { name: "name", value: "" }, context: { arguments: { department: "Sales" } } };
+    expect(await everything.result({ method: "completion/complete", params: name })).toMatchObject({
+      completion: { values: ["David", "Eve", "Frank"] },
+    });
+  });
+
+  it("completes a variable of a resource template", async () => {
+    const ref = { type: "ref/resource", uri: TEMPLATE } as const;
+    const complete = (value: string) =>
+      everything.result({ method: "completion/complete", params: { ref, argument: { name: "resourceId", value } } });
+    expect(await complete("12")).toMatchObject({ completion: { values: ["12"] } });
+    expect(await complete("x")).toMatchObject({ completion: { values: [] } });
+  });
+
+  it("is given the roots, and the new ones when they change", async () => {
+    const { session, logs } = everything;
+    // It asks for them a while after the handshake, or when they are first wanted.
+    expect(textOf(await call("get-roots-list"))).toContain("1. here\n   URI: file:///here");
+    roots = [HERE, THERE];
+    session.rootsChanged();
+    await logged(logs, "Roots updated: 2 root(s)");
+    expect(textOf(await call("get-roots-list"))).toContain("2. there\n   URI: file:///there");
+  });
+
+  it("samples the model in the middle of a call", async () => {
+    const { ask, answer } = onlyAsk(await everything.request(callOf("trigger-sampling-request", { prompt: "Say hi" })));
+    expect(ask).toMatchObject({
+      type: "sampling",
+      raw: { maxTokens: 100, messages: [{ content: { text: expect.stringContaining("Say hi") } }] },
+    });
+    const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
+    expect(textOf(completed(await answer({ action: "sampled", result })))).toContain('"model": "tested"');
+  });
+
+  it("hears that its wish for the model was refused", async () => {
+    const { answer } = onlyAsk(await everything.request(callOf("trigger-sampling-request", { prompt: "Say hi" })));
+    expect(completed(await answer({ action: "decline" }))).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("rejected") }],
+    });
+  });
+
+  it("asks the user to fill in a form with every kind of field", async () => {
+    const { ask, answer } = onlyAsk(await everything.request(callOf("trigger-elicitation-request")));
+    if (ask.type !== "elicitation" || ask.elicitation.mode !== "form") throw new Error("expected a form");
+    const { fields } = ask.elicitation;
+    expect(Object.fromEntries(fields.map(({ name, type }) => [name, type]))).toEqual({
+      name: "string",
+      check: "boolean",
+      firstLine: "string",
+      email: "string",
+      homepage: "string",
+      birthdate: "string",
+      integer: "integer",
+      number: "number",
+      untitledSingleSelectEnum: "choice",
+      untitledMultipleSelectEnum: "choices",
+      titledSingleSelectEnum: "choice",
+      titledMultipleSelectEnum: "choices",
+      legacyTitledEnum: "choice",
+    });
+    const content = { name: "Ann", check: true, integer: 7, titledMultipleSelectEnum: ["fish-2"] };
+    const text = textOf(completed(await answer({ action: "accept", content })));
+    expect(text).toContain("- Name: Ann\n- Agreed to terms: true\n- Favorite Integer: 7");
+    expect(JSON.parse(/Raw result: ([^]*)$/.exec(text)![1]!)).toEqual({ action: "accept", content });
+  });
+
+  it.each([
+    ["decline", "User declined"],
+    ["cancel", "User cancelled"],
+  ] as const)("hears that the user would %s", async (action, said) => {
+    const { answer } = onlyAsk(await everything.request(callOf("trigger-elicitation-request")));
+    expect(textOf(completed(await answer({ action })))).toContain(said);
+  });
+
+  it("asks the user to visit a page", async () => {
+    const url = "https://example.com/consent";
+    const op = callOf("trigger-url-elicitation", { url, message: "Please look", elicitationId: "e-1" });
+    const { ask, answer } = onlyAsk(await everything.request(op));
+    expect(ask).toMatchObject({ elicitation: { mode: "url", url, message: "Please look", elicitationId: "e-1" } });
+    expect(textOf(completed(await answer({ action: "accept" })))).toContain("User completed the URL elicitation flow");
+  });
+
+  it("refuses a call until a page was visited, then goes on with it", async () => {
+    const url = "https://example.com/second";
+    const op = callOf("trigger-url-elicitation", { url, errorPath: true });
+    // It never says that the page was visited: the call is tried again when it was silent for that long.
+    const first = onlyAsk(await everything.request(op, { timeoutMs: 1500 }));
+    expect(first.ask).toMatchObject({ elicitation: { mode: "url", url: "https://modelcontextprotocol.io" } });
+    const second = onlyAsk(await first.answer({ action: "accept" }));
+    expect(second.ask).toMatchObject({ elicitation: { mode: "url", url } });
+    expect(textOf(completed(await second.answer({ action: "accept" })))).toContain(`URL: ${url}`);
+  });
+
+  it("logs from the level on that was asked for", async () => {
+    const { session, logs } = everything;
+    const watch = (uri: string) => session.listen({ uris: [uri] }, () => {});
+    const echo = callOf("echo", { message: "hi" });
+    await everything.result(echo, { logLevel: "error" });
+    const quietly = watch("demo://resource/dynamic/text/101");
+    await everything.result(echo, { logLevel: "debug" });
+    const loudly = watch("demo://resource/dynamic/text/102");
+    await logged(logs, "dynamic/text/102");
+    expect(logs.filter(({ data }) => String(data).includes("dynamic/text/101"))).toEqual([]);
+    quietly.stop();
+    loudly.stop();
+  });
+
+  it("logs of its own accord", async () => {
+    const { logs } = everything;
+    await everything.result(callOf("toggle-simulated-logging"), { logLevel: "debug" });
+    await logged(logs, /(-level message|Alert level-message)/);
+    await call("toggle-simulated-logging");
+  });
+
+  it("refuses to run what it only runs as a task of the older kind", async () => {
+    const result = await call("simulate-research-query", { topic: "plugs" });
+    expect(result["isError"]).toBe(true);
+    expect(textOf(result)).toContain("requires task augmentation");
+  });
+
+  it("asked nothing but in calls", () => {
+    expect(everything.strays).toEqual([]);
+  });
+});
+
+describe("server-everything with nothing lent", () => {
+  let everything: Foreign;
+  beforeAll(async () => {
+    process.env["PLUGBOARD_TEST_CANARY"] = "canary";
+    everything = await openForeign(stdioTarget({ GIVEN: "yes" }));
+  });
+  afterAll(() => everything.close());
+
+  it("sees no more of the environment than it was configured with", async () => {
+    const env = textOf(await everything.result(callOf("get-env")));
+    expect(JSON.parse(env)).toMatchObject({ GIVEN: "yes", PATH: expect.any(String) });
+    expect(env).not.toContain("canary");
+  });
+
+  it("offers no tool that needs the roots or the model", () => {
+    const names = everything.connection.catalog.tools.map(({ name }) => name);
+    expect(names).not.toContain("get-roots-list");
+    expect(names).not.toContain("trigger-sampling-request");
+    expect(names).toContain("trigger-elicitation-request");
+  });
+});
+
+async function logged(logs: Foreign["logs"], text: string | RegExp): Promise<void> {
+  await expect.poll(() => logs.map(({ data }) => String(data)).join("\n"), { timeout: 10_000 }).toMatch(text);
+}

@@ -1,0 +1,52 @@
+/** The reference server that keeps a line of thought. */
+import type { JsonObject } from "@plugboard/contracts";
+import { sequentialThinkingStdio } from "@plugboard/testkit/foreign-servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callOf, openForeign } from "./open-foreign.ts";
+import type { Foreign } from "./open-foreign.ts";
+
+describe("server-sequential-thinking", () => {
+  let thinking: Foreign;
+  beforeAll(async () => {
+    thinking = await openForeign({ transport: "stdio", ...sequentialThinkingStdio(), cwd: process.cwd(), env: {} });
+  });
+  afterAll(() => thinking.close());
+
+  const think = (thought: JsonObject) => thinking.result(callOf("sequentialthinking", thought));
+
+  it("offers one tool, with a long description and both schemas", () => {
+    const { tools, dropped } = thinking.connection.catalog;
+    expect(dropped).toEqual([]);
+    expect(tools).toMatchObject([
+      {
+        name: "sequentialthinking",
+        description: expect.stringContaining("When to use this tool"),
+        inputSchema: { required: ["thought", "nextThoughtNeeded", "thoughtNumber", "totalThoughts"] },
+        outputSchema: { type: "object" },
+      },
+    ]);
+  });
+
+  it("keeps the thoughts and their branches from call to call", async () => {
+    const step = { totalThoughts: 2, nextThoughtNeeded: true };
+    expect(await think({ ...step, thought: "First", thoughtNumber: 1 })).toMatchObject({
+      structuredContent: { thoughtNumber: 1, branches: [], thoughtHistoryLength: 1 },
+    });
+    const branch = { branchFromThought: 1, branchId: "doubt" };
+    expect(await think({ ...step, ...branch, thought: "Or not?", thoughtNumber: 2 })).toMatchObject({
+      structuredContent: { branches: ["doubt"], thoughtHistoryLength: 2 },
+    });
+    expect(await think({ ...step, thought: "So be it", thoughtNumber: 3, nextThoughtNeeded: false })).toMatchObject({
+      structuredContent: { totalThoughts: 3, nextThoughtNeeded: false, thoughtHistoryLength: 3 },
+    });
+  });
+
+  it("writes the thoughts to stderr, where they are kept apart from the protocol", async () => {
+    await think({ thought: "Loudly", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false });
+    await expect.poll(() => thinking.connection.stderrTail, { timeout: 10_000 }).toContain("Loudly");
+  });
+
+  it("has an error in the result for half a thought", async () => {
+    expect(await think({ thought: "Hm" })).toMatchObject({ isError: true });
+  });
+});

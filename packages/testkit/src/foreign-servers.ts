@@ -1,0 +1,20 @@
+/** How tests get the servers that this project did not write, as their makers publish them. */
+import { fileURLToPath } from "node:url";
+import type { Command } from "./fixture-process.ts";
+
+export function filesystemStdio(...folders: readonly string[]): Command {
+  return published(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"), ...folders);
+}
+
+/** Keeps its graph in the file that MEMORY_FILE_PATH names. */
+export function memoryStdio(): Command {
+  return published(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
+}
+
+export function sequentialThinkingStdio(): Command {
+  return published(import.meta.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js"));
+}
+
+function published(script: string, ...args: readonly string[]): Command {
+  return { command: process.execPath, args: [fileURLToPath(script), ...args] };
+}

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type Server, type ServerNotifier } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeServer } from "./modern/make-server.ts";
 
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 
 switch (positionals[0]) {
   case "stdio":
-    serveStdio(makeServer, { legacy: values.dual ? "serve" : "reject" });
+    serveStdio(() => makeServer(notifyOnWire), { legacy: values.dual ? "serve" : "reject" });
     break;
   case "http":
     serveHttp();
@@ -28,7 +28,10 @@ switch (positionals[0]) {
 }
 
 function serveHttp(): void {
-  const handle = toNodeHandler(createMcpHandler(makeServer, { legacy: values.dual ? "stateless" : "reject" }));
+  const handler = createMcpHandler(() => makeServer(() => handler.notify), {
+    legacy: values.dual ? "stateless" : "reject",
+  });
+  const handle = toNodeHandler(handler);
   const server = createServer((request, response) => {
     void handle(request as NodeIncomingMessageLike, response);
   });
@@ -36,4 +39,14 @@ function serveHttp(): void {
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`listening http://127.0.0.1:${port}/mcp\n`);
   });
+}
+
+/** Over stdio the one instance tells of its changes itself. */
+function notifyOnWire(server: Server): ServerNotifier {
+  return {
+    toolsChanged: () => void server.sendToolListChanged(),
+    promptsChanged: () => void server.sendPromptListChanged(),
+    resourcesChanged: () => void server.sendResourceListChanged(),
+    resourceUpdated: (uri) => void server.sendResourceUpdated({ uri }),
+  };
 }

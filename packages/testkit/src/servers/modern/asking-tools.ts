@@ -20,6 +20,24 @@ export const askingTools = {
     }
     return text(answers.map(({ key }) => `${key}: ${valueOf(mcpReq, key)}`).join(", "));
   }),
+  ask_url: tool("Asks to visit a page", { url: z.string() }, ({ url }, { mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, "visit");
+    if (answer.kind === "elicit") return text(answer.action);
+    const visit = inputRequired.elicitUrl({ message: "Please visit", url });
+    return inputRequired({ inputRequests: { visit } });
+  }),
+  ask_model: tool("Asks the client's model", { prompt: z.string() }, ({ prompt }, { mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, "sampled");
+    if (answer.kind === "sampling") return text(JSON.stringify(answer.result));
+    const messages = [{ role: "user" as const, content: { type: "text" as const, text: prompt } }];
+    const sampled = inputRequired.createMessage({ messages, maxTokens: 10 });
+    return inputRequired({ inputRequests: { sampled } });
+  }),
+  ask_roots: tool("Asks for the client's roots", {}, (_args, { mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, "roots");
+    if (answer.kind === "roots") return text(answer.roots.map(({ uri }) => uri).join(" "));
+    return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
+  }),
 };
 
 const whoSchema = z.object({ name: z.string(), likes: z.enum(["tea", "coffee"]).optional() });

@@ -1,28 +1,50 @@
 /**
- * Builds the modern fixture's server from its tools. On the low-level `Server`: the package's `McpServer` turns
+ * Builds the modern fixture's server from what it offers. On the low-level `Server`: the package's `McpServer` turns
  * every exception of a tool into an `isError` result, and the `throw` tool must end in a protocol error.
  */
-import { ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { askingTools } from "./asking-tools.ts";
+import { learntTools, teachingTools } from "./learnt.ts";
 import { plainTools } from "./plain-tools.ts";
+import { offerPrompts } from "./prompts.ts";
+import { offerResources } from "./resources.ts";
+import { tellingTools } from "./telling-tools.ts";
 import type { FixtureTool } from "./tool.ts";
 
-const tools = new Map<string, FixtureTool>(Object.entries({ ...plainTools, ...askingTools }));
-
-export function makeServer(): Server {
-  const server = new Server({ name: "modern-fixture", version: "1.0.0" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({
-    tools: [...tools].map(([name, { description, inputSchema }]) => ({
-      name,
-      description,
-      inputSchema: z.toJSONSchema(inputSchema) as Tool["inputSchema"],
-    })),
-  }));
+/** `notifier` says how those who listen are told of changes. */
+export function makeServer(notifier: (server: Server) => ServerNotifier): Server {
+  const server = new Server(
+    { name: "modern-fixture", version: "1.0.0" },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      },
+      instructions: "Good for trying out",
+    },
+  );
+  const fixed = { ...plainTools, ...tellingTools, ...askingTools, ...teachingTools(notifier(server)) };
+  const tools = () => new Map<string, FixtureTool>(Object.entries({ ...learntTools(), ...fixed }));
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools()].map(describe) }));
   server.setRequestHandler("tools/call", (request, ctx) => {
-    const tool = tools.get(request.params.name);
+    const tool = tools().get(request.params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool ${request.params.name}`);
     return tool.run(request.params.arguments ?? {}, ctx);
   });
+  offerResources(server);
+  offerPrompts(server);
   return server;
+}
+
+function describe([name, { description, inputSchema, outputSchema }]: [string, FixtureTool]): Tool {
+  return {
+    name,
+    description,
+    inputSchema: z.toJSONSchema(inputSchema) as Tool["inputSchema"],
+    ...(outputSchema && { outputSchema: z.toJSONSchema(outputSchema) }),
+  };
 }

@@ -11,6 +11,7 @@ import { z } from "zod";
 export interface FixtureTool {
   readonly description: string;
   readonly inputSchema: z.ZodObject;
+  readonly outputSchema?: z.ZodObject;
   run(args: unknown, ctx: ServerContext): Answer | Promise<Answer>;
 }
 

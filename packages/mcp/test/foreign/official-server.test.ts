@@ -1,0 +1,320 @@
+/** The official server package in the modern era, serving one of everything. */
+import type { Target } from "@plugboard/mcp";
+import type { JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
+import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callOf, completed, onlyAsk, openForeign, textOf } from "./open-foreign.ts";
+import type { Foreign } from "./open-foreign.ts";
+
+interface Reached {
+  readonly target: Target;
+  /** What the server wrote to stderr. */
+  stderr(foreign: Foreign): string;
+  close(): Promise<void>;
+}
+
+async function overStdio(): Promise<Reached> {
+  return {
+    target: { transport: "stdio", ...modernStdio(), cwd: process.cwd(), env: {} },
+    stderr: ({ connection }) => connection.stderrTail,
+    close: async () => {},
+  };
+}
+
+async function overHttp(): Promise<Reached> {
+  const server = await startModernHttp();
+  return {
+    target: { transport: "http", url: server.url, headers: {} },
+    stderr: () => server.stderr(),
+    close: () => server.close(),
+  };
+}
+
+const HERE: Root = { uri: "file:///here", name: "here" };
+const THERE: Root = { uri: "file:///there", name: "there" };
+
+describe.each([
+  { name: "stdio", reach: overStdio },
+  { name: "http", reach: overHttp },
+])("the official server package over $name", ({ reach }) => {
+  let reached: Reached;
+  let server: Foreign;
+  let roots: readonly Root[] = [HERE];
+  beforeAll(async () => {
+    reached = await reach();
+    server = await openForeign(reached.target, { roots: () => roots, sampling: true });
+  });
+  afterAll(async () => {
+    await server.close();
+    await reached.close();
+  });
+
+  const call = (name: string, args: JsonObject = {}) => server.result(callOf(name, args));
+  const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name);
+
+  it("speaks the modern era", () => {
+    expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", needsTurns: false });
+    expect(server.session.facts).toMatchObject({
+      name: "modern-fixture",
+      instructions: "Good for trying out",
+      offers: {
+        tools: true,
+        resources: true,
+        prompts: true,
+        completion: true,
+        logging: true,
+        subscribe: true,
+        changes: { tools: true, resources: true, prompts: true },
+      },
+    });
+  });
+
+  it("answers that it is alive", async () => {
+    await server.session.alive(AbortSignal.timeout(10_000));
+  });
+
+  it("offers its tools", () => {
+    const { tools, dropped } = server.connection.catalog;
+    expect(dropped).toEqual([]);
+    expect(names(tools)).toEqual(expect.arrayContaining(["echo", "slow", "measure", "region", "ask_name"]));
+    expect(tools.find(({ name }) => name === "measure")).toMatchObject({
+      inputSchema: { required: ["place"] },
+      outputSchema: { required: ["celsius", "place"] },
+    });
+  });
+
+  it("echoes, each of many calls at once with its own answer", async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
+    const results = await Promise.all(texts.map((text) => call("echo", { text })));
+    expect(results.map(textOf)).toEqual(texts);
+  });
+
+  it("answers with every kind of content", async () => {
+    const { content } = await call("all_content");
+    expect(content).toMatchObject([
+      { type: "text", annotations: { audience: ["user"], priority: 0.5 } },
+      { type: "image", mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) },
+      { type: "audio", mimeType: "audio/wav" },
+      { type: "resource_link", uri: "note://welcome" },
+      { type: "resource", resource: { uri: "note://embedded", text: "inside" } },
+    ]);
+  });
+
+  it("answers with structured content", async () => {
+    expect(await call("measure", { place: "here" })).toMatchObject({
+      structuredContent: { celsius: 21.5, place: "here" },
+    });
+  });
+
+  it.each(["eu-west", "Zürich 🔌", " padded ", "=?base64?eA==?="])("takes %j by a header too", async (region) => {
+    expect(textOf(await call("region", { region }))).toBe(region);
+  });
+
+  it("tells a result that is an error from a request that failed", async () => {
+    expect(await call("fail")).toMatchObject({ isError: true });
+    const thrown = await server.failure(callOf("throw"));
+    expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
+    expect(await server.failure(callOf("missing"))).toMatchObject({ cause: { code: -32602 } });
+    expect(await server.failure(callOf("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
+  });
+
+  it("reports progress of a long call", async () => {
+    const seen: Progress[] = [];
+    const op = callOf("slow", { ms: 100, steps: 4 });
+    expect(textOf(await server.result(op, { onProgress: (progress) => seen.push(progress) }))).toBe("done in 4 steps");
+    expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
+  });
+
+  it("stops a call that is cancelled, and serves the next", async () => {
+    const cancel = new AbortController();
+    const op = callOf("slow", { ms: 600_000, steps: 6000 });
+    const error = await server.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
+    expect(error.code).toBe("CANCELLED");
+    await expect.poll(() => reached.stderr(server), { timeout: 10_000 }).toContain("slow aborted");
+    expect(textOf(await call("echo", { text: "still here" }))).toBe("still here");
+  });
+
+  it.each([
+    ["debug", ["a detail", { what: "a fact" }, "a fault"]],
+    ["error", ["a fault"]],
+    [undefined, []],
+  ] as [LogLevel | undefined, unknown[]][])("logs to the call that wants it from %s on", async (logLevel, data) => {
+    const logs: LogEntry[] = [];
+    await server.result(callOf("log"), { logLevel, onLog: (entry) => logs.push(entry) });
+    expect(logs.map((entry) => entry.data)).toEqual(data);
+  });
+
+  it("lists its resources and reads them", async () => {
+    const { resources } = await server.result({ method: "resources/list", params: {} });
+    expect(names(resources)).toEqual(expect.arrayContaining(["welcome", "pixel", "diary"]));
+    const read = (uri: string) => server.result({ method: "resources/read", params: { uri } });
+    expect(await read("note://welcome")).toMatchObject({ contents: [{ text: "Welcome to the modern fixture" }] });
+    expect(await read("picture://pixel")).toMatchObject({ contents: [{ blob: expect.stringMatching(/^iVBOR/) }] });
+    const missing = await server.failure({ method: "resources/read", params: { uri: "note://missing" } });
+    expect(missing).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
+  });
+
+  it("lists its resource templates", async () => {
+    const { resourceTemplates } = await server.result({ method: "resources/templates/list", params: {} });
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: "note://{name}" }]);
+  });
+
+  it("asks before it lets a resource be read", async () => {
+    const op = { method: "resources/read", params: { uri: "locked://diary" } } as const;
+    const { answer } = onlyAsk(await server.request(op));
+    expect(completed(await answer({ action: "accept", content: { password: "sesame" } }))).toMatchObject({
+      contents: [{ text: 'opened with {"password":"sesame"}' }],
+    });
+  });
+
+  it("lists its prompts and gets one with arguments", async () => {
+    const { prompts } = await server.result({ method: "prompts/list", params: {} });
+    expect(names(prompts)).toEqual(expect.arrayContaining(["review", "ask_who"]));
+    const params = { name: "review", arguments: { language: "Tcl", tone: "mellow" } };
+    expect(await server.result({ method: "prompts/get", params })).toMatchObject({
+      messages: [{ role: "user", content: { text: "Review this Tcl, and be mellow." } }],
+    });
+    const error = await server.failure({ method: "prompts/get", params: { name: "review" } });
+    expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
+  });
+
+  it("asks before it gives a prompt", async () => {
+    const { answer } = onlyAsk(await server.request({ method: "prompts/get", params: { name: "ask_who" } }));
+    expect(completed(await answer({ action: "accept", content: { name: "Ann" } }))).toMatchObject({
+      messages: [{ content: { text: "You are talking to Ann." } }],
+    });
+  });
+
+  it("completes an argument of a prompt, by what the other is set to", async () => {
+    const ref = { type: "ref/prompt", name: "review" } as const;
+    const language = { ref, argument: { name: "language", value: "T" } };
+    expect(await server.result({ method: "completion/complete", params: language })).toMatchObject({
+      completion: { values: ["TypeScript", "Tcl"] },
+    });
+    const tone = { ref, argument: { name: "tone", value: "s" }, context: { arguments: { language: "Rust" } } };
+    expect(await server.result({ method: "completion/complete", params: tone })).toMatchObject({
+      completion: { values: ["strict", "safe"] },
+    });
+  });
+
+  it("completes a variable of a resource template", async () => {
+    const ref = { type: "ref/resource", uri: "note://{name}" } as const;
+    const params = { ref, argument: { name: "name", value: "wel" } };
+    expect(await server.result({ method: "completion/complete", params })).toMatchObject({
+      completion: { values: ["welcome"] },
+    });
+  });
+
+  it("asks the user for a name", async () => {
+    const { ask, answer } = onlyAsk(await server.request(callOf("ask_name")));
+    expect(ask).toMatchObject({
+      elicitation: {
+        mode: "form",
+        fields: [
+          { name: "name", type: "string", required: true },
+          { name: "likes", type: "choice" },
+        ],
+      },
+    });
+    const content = { name: "Ann", likes: "tea" };
+    expect(textOf(completed(await answer({ action: "accept", content })))).toBe("hello Ann, tea");
+  });
+
+  it.each([
+    ["decline", "declined"],
+    ["cancel", "cancelled"],
+  ] as const)("hears that the user would %s", async (action, said) => {
+    const { answer } = onlyAsk(await server.request(callOf("ask_name")));
+    expect(textOf(completed(await answer({ action })))).toBe(said);
+  });
+
+  it("asks twice and gets its state back byte for byte", async () => {
+    const first = onlyAsk(await server.request(callOf("ask_twice")));
+    const second = onlyAsk(await first.answer({ action: "accept", content: { first: "one" } }));
+    const outcome = await second.answer({ action: "accept", content: { second: "two" } });
+    expect(textOf(completed(outcome))).toBe("one two (requestState intact)");
+  });
+
+  it("asks the user to visit a page", async () => {
+    const url = "https://example.com/consent";
+    const { ask, answer } = onlyAsk(await server.request(callOf("ask_url", { url })));
+    expect(ask).toMatchObject({ elicitation: { mode: "url", url, message: "Please visit" } });
+    expect(textOf(completed(await answer({ action: "accept" })))).toBe("accept");
+  });
+
+  it("samples the model of a caller that has one, and is refused where there is none", async () => {
+    const op = callOf("ask_model", { prompt: "Say hi" });
+    const { ask, answer } = onlyAsk(await server.request(op, { sampling: true }));
+    expect(ask).toMatchObject({ type: "sampling", raw: { maxTokens: 10, messages: [{ role: "user" }] } });
+    const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
+    expect(JSON.parse(textOf(completed(await answer({ action: "sampled", result }))))).toMatchObject(result);
+
+    const refused = onlyAsk(await server.request(op, { sampling: true }));
+    expect(await refused.answer({ action: "decline" })).toMatchObject({
+      type: "failed",
+      error: { code: "SAMPLING_REFUSED" },
+    });
+    expect(await server.failure(op, { sampling: false })).toMatchObject({ cause: { code: -32021 } });
+  });
+
+  it("is given the roots whenever it asks", async () => {
+    expect(textOf(await call("ask_roots"))).toBe("file:///here");
+    roots = [HERE, THERE];
+    server.session.rootsChanged();
+    expect(textOf(await call("ask_roots"))).toBe("file:///here file:///there");
+  });
+
+  it("offers a tool that it learnt later, without being asked", async () => {
+    await call("learn_tool", { name: "later" });
+    await expect.poll(() => names(server.connection.catalog.tools), { timeout: 10_000 }).toContain("later");
+    expect(textOf(await call("later"))).toBe("I am later");
+  });
+
+  it("tells of changes to each list, to those who listen to it", async () => {
+    const { session } = server;
+    const seen: string[] = [];
+    const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
+    // Whether it listens yet can only be told by what it tells.
+    await expect
+      .poll(async () => (await call("learn_tool", { name: "tool" }), seen), { timeout: 10_000 })
+      .toContain("tools");
+    await call("learn_prompt", { name: "prompt" });
+    await call("write_note", { name: "new", text: "one" });
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
+    expect(seen).not.toContain("resource");
+
+    listening.stop();
+    seen.length = 0;
+    await call("learn_prompt", { name: "unheard" });
+    await call("echo", { text: "and back" });
+    expect(seen).toEqual([]);
+    const { prompts } = await server.result({ method: "prompts/list", params: {} });
+    expect(names(prompts)).toEqual(expect.arrayContaining(["prompt", "unheard"]));
+  });
+
+  it("tells that a watched resource was updated, and of no other", async () => {
+    const { session } = server;
+    await call("write_note", { name: "watched", text: "first" });
+    await call("write_note", { name: "other", text: "first" });
+    const seen: unknown[] = [];
+    const listening = session.listen({ uris: ["note://watched"] }, (change) => seen.push(change));
+    await expect
+      .poll(
+        async () => {
+          await call("write_note", { name: "other", text: "again" });
+          await call("write_note", { name: "watched", text: "again" });
+          return seen;
+        },
+        { timeout: 10_000 },
+      )
+      .toContainEqual({ type: "resource", uri: "note://watched" });
+    listening.stop();
+    expect(new Set(seen.map((change) => JSON.stringify(change))).size).toBe(1);
+    const { contents } = await server.result({ method: "resources/read", params: { uri: "note://watched" } });
+    expect(contents).toMatchObject([{ text: "again" }]);
+  });
+
+  it("never asked outside of a call", () => {
+    expect(server.strays).toEqual([]);
+  });
+});

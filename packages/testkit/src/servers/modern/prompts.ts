@@ -1,0 +1,57 @@
+/** Prompts of the modern fixture, and the completion of their arguments and of the names of notes. */
+import {
+  type GetPromptResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { learnt } from "./learnt.ts";
+
+const LANGUAGES = ["TypeScript", "Tcl", "Rust"];
+const TONES: { readonly [language: string]: readonly string[] } = { Rust: ["strict", "safe"], Tcl: ["mellow"] };
+
+export function offerPrompts(server: Server): void {
+  server.setRequestHandler("prompts/list", () => ({
+    prompts: [
+      {
+        name: "review",
+        description: "Asks for a review",
+        arguments: [{ name: "language", required: true }, { name: "tone" }],
+      },
+      { name: "ask_who", description: "Asks for a name first" },
+      ...[...learnt.prompts].map((name) => ({ name })),
+    ],
+  }));
+  server.setRequestHandler("prompts/get", ({ params: { name, arguments: args = {} } }, ctx) => {
+    if (name === "ask_who") return askWho(ctx);
+    if (learnt.prompts.has(name)) return says(`I am ${name}`);
+    if (name !== "review") throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no prompt ${name}`);
+    const { language, tone = "kind" } = args;
+    if (language === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "language is missing");
+    return says(`Review this ${language}, and be ${tone}.`);
+  });
+  server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => {
+    const known =
+      ref.type === "ref/resource"
+        ? [...learnt.notes.keys()]
+        : argument.name === "language"
+          ? LANGUAGES
+          : (TONES[context?.arguments?.["language"] ?? ""] ?? []);
+    return { completion: { values: known.filter((value) => value.startsWith(argument.value)) } };
+  });
+}
+
+function askWho({ mcpReq }: ServerContext) {
+  const answer = inputResponse(mcpReq.inputResponses, "who");
+  if (answer.kind === "elicit") return says(`You are talking to ${String(answer.content?.["name"])}.`);
+  const requestedSchema = z.object({ name: z.string() });
+  return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: "Who?", requestedSchema }) } });
+}
+
+function says(text: string): GetPromptResult {
+  return { messages: [{ role: "user", content: { type: "text", text } }] };
+}

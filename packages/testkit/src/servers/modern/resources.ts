@@ -1,0 +1,47 @@
+/** Resources of the modern fixture: its notes, a picture, and one that asks before it is read. */
+import {
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { learnt, noteUri } from "./learnt.ts";
+import { PIXEL } from "./pixel.ts";
+
+const PICTURE = "picture://pixel";
+const LOCKED = "locked://diary";
+
+export function offerResources(server: Server): void {
+  server.setRequestHandler("resources/list", () => ({
+    resources: [
+      ...[...learnt.notes.keys()].map((name) => ({ uri: noteUri(name), name, mimeType: "text/plain" })),
+      { uri: PICTURE, name: "pixel", mimeType: "image/png" },
+      { uri: LOCKED, name: "diary" },
+    ],
+  }));
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{ uriTemplate: noteUri("{name}"), name: "note", mimeType: "text/plain" }],
+  }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) => {
+    if (uri === PICTURE) return { contents: [{ uri, mimeType: "image/png", blob: PIXEL }] };
+    if (uri === LOCKED) return readLocked(uri, ctx);
+    const note = learnt.notes.get(uri.replace(noteUri(""), ""));
+    if (note === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no resource ${uri}`);
+    return { contents: [{ uri, mimeType: "text/plain", text: note }] };
+  });
+  // For clients of the legacy era, which are told of every note anyway.
+  server.setRequestHandler("resources/subscribe", () => ({}));
+  server.setRequestHandler("resources/unsubscribe", () => ({}));
+}
+
+function readLocked(uri: string, { mcpReq }: ServerContext) {
+  const answer = inputResponse(mcpReq.inputResponses, "password");
+  if (answer.kind === "elicit") return { contents: [{ uri, text: `opened with ${JSON.stringify(answer.content)}` }] };
+  const requestedSchema = z.object({ password: z.string() });
+  return inputRequired({
+    inputRequests: { password: inputRequired.elicit({ message: "Password?", requestedSchema }) },
+  });
+}

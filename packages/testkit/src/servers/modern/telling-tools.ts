@@ -1,0 +1,39 @@
+/** Tools of the modern fixture that show what a result, a log or a header can carry. */
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { PIXEL } from "./pixel.ts";
+import { type FixtureTool, text, tool } from "./tool.ts";
+
+const measured = z.object({ celsius: z.number(), place: z.string() });
+
+const measure: FixtureTool = {
+  ...tool("Answers with structured content", { place: z.string() }, ({ place }) => {
+    const structuredContent = measured.parse({ celsius: 21.5, place });
+    return { ...text(JSON.stringify(structuredContent)), structuredContent };
+  }),
+  outputSchema: measured,
+};
+
+export const tellingTools = {
+  measure,
+  all_content: tool("Answers with every kind of content", {}, () => ({
+    content: [
+      { type: "text", text: "look", annotations: { audience: ["user"], priority: 0.5 } },
+      { type: "image", mimeType: "image/png", data: PIXEL },
+      { type: "audio", mimeType: "audio/wav", data: "UklGRg==" },
+      { type: "resource_link", uri: "note://welcome", name: "welcome" },
+      { type: "resource", resource: { uri: "note://embedded", text: "inside" } },
+    ],
+  })),
+  log: tool("Logs at three levels", {}, async (_args, { mcpReq }: ServerContext) => {
+    await mcpReq.log("debug", "a detail", "fixture");
+    await mcpReq.log("info", { what: "a fact" }, "fixture");
+    await mcpReq.log("error", "a fault", "fixture");
+    return text("logged");
+  }),
+  region: tool(
+    "Has an argument that travels in a header too",
+    { region: z.string().meta({ "x-mcp-header": "Region" }) },
+    ({ region }) => text(region),
+  ),
+};

@@ -3,12 +3,9 @@
  * All checks: static ones first, then the tests. Arguments go to vitest, so that `npm test -- packages/mcp` runs a part.
  * The last line counts the tests; a skipped test fails the run unless arguments chose what to run.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { runNode, runTool } from "./run.mjs";
-import { countTests, verdict } from "./test-report.mjs";
+import { runTests } from "./run-tests.mjs";
 
 const STATIC_CHECKS = {
   format: () => runTool("oxfmt", ["--check"]),
@@ -28,24 +25,9 @@ function check(args) {
     return run() === 0 ? [] : [name];
   });
   console.log("> tests");
-  const tests = test(args);
+  const tests = runTests(args, args.length > 0);
   if (!tests.good) failed.push("tests");
   if (failed.length > 0) console.log(`failed: ${failed.join(", ")}`);
   console.log(tests.line);
   return failed.length > 0 ? 1 : 0;
-}
-
-/** @param {readonly string[]} args */
-function test(args) {
-  const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
-  const report = join(folder, "report.json");
-  try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const vitestStatus = runTool("vitest", ["run", ...reporters, ...args]);
-    // A vitest that crashed leaves no report: nothing was counted, and that is no pass.
-    const counts = countTests(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : { testResults: [] });
-    return verdict(counts, { vitestStatus, filtered: args.length > 0 });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,8 +1,9 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts", "bench/test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,

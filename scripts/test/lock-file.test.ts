@@ -9,7 +9,9 @@ interface Entry {
   readonly optionalDependencies?: Record<string, string>;
 }
 
-describe.each(["package-lock.json", "bench/package-lock.json"])("%s", (file) => {
+const LOCKS = ["package-lock.json", "bench/package-lock.json", "packages/testkit/long/package-lock.json"];
+
+describe.each(LOCKS)("%s", (file) => {
   const packages = Object.entries<Entry>(JSON.parse(readFileSync(join(root, file), "utf8")).packages);
 
   it("names no registry, so that it works with any", () => {

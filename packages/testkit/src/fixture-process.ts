@@ -13,11 +13,21 @@ export interface FixtureProcess {
   readonly stdout: GrowingText;
   readonly stderr: GrowingText;
   /** Kills it, and resolves when it is gone. */
-  close(): Promise<void>;
+  close(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export function startFixture({ command, args }: Command, env: NodeJS.ProcessEnv = process.env): FixtureProcess {
-  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+/** As whom a process runs, if not as ourselves. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export function startFixture(
+  { command, args }: Command,
+  env: NodeJS.ProcessEnv = process.env,
+  user?: User,
+): FixtureProcess {
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"], ...user });
   const exited = once(child, "exit");
   const stdout = collect(child.stdout, "it closed stdout");
   const stderr = collect(child.stderr, "it closed stderr");
@@ -28,9 +38,9 @@ export function startFixture({ command, args }: Command, env: NodeJS.ProcessEnv 
     pid: child.pid,
     stdout,
     stderr,
-    async close() {
+    async close(signal = "SIGKILL") {
       process.off("exit", kill);
-      kill();
+      child.kill(signal);
       await exited;
     },
   };

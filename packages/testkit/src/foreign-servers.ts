@@ -15,6 +15,13 @@ export function sequentialThinkingStdio(): Command {
   return published(import.meta.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js"));
 }
 
+/** Not part of the ordinary install: `npm run test:long` brings it. */
+export function postgresStdio(databaseUrl: string): Command {
+  const installed = new URL("../long/node_modules/", import.meta.url);
+  const script = new URL("@modelcontextprotocol/server-postgres/dist/index.js", installed);
+  return published(script.href, databaseUrl);
+}
+
 function published(script: string, ...args: readonly string[]): Command {
   return { command: process.execPath, args: [fileURLToPath(script), ...args] };
 }

@@ -1,0 +1,56 @@
+/** A PostgreSQL of its own for a test, from the programs that the system's package has installed. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFixture, type User } from "./fixture-process.ts";
+import { postgresPrograms } from "./postgres-programs.ts";
+import { freePort } from "./free-port.ts";
+
+export interface Postgres {
+  readonly url: string;
+  /** Runs statements as the owner of everything. */
+  run(sql: string): void;
+  close(): Promise<void>;
+}
+
+const START_MS = 60_000;
+
+export async function startPostgres(): Promise<Postgres> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error("PostgreSQL is not installed");
+  const program = (name: string) => join(programs, name);
+  const user = asWhom();
+  // The server takes neither root nor a folder that is not its own.
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-postgres-"));
+  if (user) await chown(folder, user.uid, user.gid);
+  await chmod(folder, 0o700);
+  const data = join(folder, "data");
+  const port = await freePort();
+
+  const initdb = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+  execFileSync(program("initdb"), initdb, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], ...user });
+  const args = ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-F"];
+  const server = startFixture({ command: program("postgres"), args }, process.env, user);
+  await server.stderr.waitFor("ready to accept connections", START_MS);
+
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  return {
+    url,
+    run: (sql) => void execFileSync(program("psql"), ["-q", "-v", "ON_ERROR_STOP=1", "-c", sql, url], { cwd: folder }),
+    async close() {
+      // Its word for "at once, with all your children".
+      await server.close("SIGQUIT");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nobody else but for root, who uses the account that the package has made for it. */
+function asWhom(): User | undefined {
+  if (process.getuid?.() !== 0 || !existsSync("/etc/passwd")) return undefined;
+  const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));
+  if (!line) throw new Error("there is no user postgres");
+  return { uid: Number(line[1]), gid: Number(line[2]) };
+}

@@ -106,8 +106,14 @@ describe.each([
     });
   });
 
-  it.each(["eu-west", "Zürich 🔌", " padded ", "=?base64?eA==?="])("takes %j by a header too", async (region) => {
-    expect(textOf(await call("region", { region }))).toBe(region);
+  it.each([
+    ["eu-west", "eu-west"],
+    ["Zürich 🔌", inBase64("Zürich 🔌")],
+    [" padded ", inBase64(" padded ")],
+    ["=?base64?eA==?=", inBase64("=?base64?eA==?=")],
+  ])("takes %j by a header too, where there are any", async (region, header) => {
+    const seen: unknown = JSON.parse(textOf(await call("region", { region })));
+    expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
 
   it("tells a result that is an error from a request that failed", async () => {
@@ -318,3 +324,7 @@ describe.each([
     expect(server.strays).toEqual([]);
   });
 });
+
+function inBase64(text: string): string {
+  return `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}

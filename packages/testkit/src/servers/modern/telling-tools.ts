@@ -32,8 +32,11 @@ export const tellingTools = {
     return text("logged");
   }),
   region: tool(
-    "Has an argument that travels in a header too",
+    "Has an argument that travels in a header too, and answers with both",
     { region: z.string().meta({ "x-mcp-header": "Region" }) },
-    ({ region }) => text(region),
+    ({ region }, { http }: ServerContext) => {
+      const header = http?.req?.headers.get("mcp-param-region") ?? null;
+      return text(JSON.stringify({ region, header }));
+    },
   ),
 };

@@ -68,14 +68,6 @@ async function startEverything(mode: string, ready: string, path: string): Promi
   return running(`http://127.0.0.1:${port}${path}`, server);
 }
 
-/** The everything server on the HTTP+SSE transport of 2024-11-05. */
-export async function startEverythingSse(): Promise<RunningServer> {
-  const port = await freePort();
-  const server = startFixture(node(everything(), "sse"), { ...process.env, PORT: String(port) });
-  await server.stderr.waitFor("running on port", START_MS);
-  return running(`http://127.0.0.1:${port}/sse`, server);
-}
-
 function running(url: string, server: ReturnType<typeof startFixture>): RunningServer {
   return {
     url,

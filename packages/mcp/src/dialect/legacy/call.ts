@@ -145,7 +145,8 @@ export class LegacyCall implements InFlight {
   /** Whatever the server still asks has nobody to answer it now: it is told so. */
   #finish(outcome: Outcome): void {
     this.#end = outcome;
-    this.#ctx.onSettled?.();
+    // Refused for want of a session it never ran, and is sent again.
+    if (outcome.type !== "failed" || outcome.error.code !== "SESSION_LOST") this.#ctx.onSettled?.();
     for (const [id, { ask }] of [...this.#open]) {
       this.#close(id);
       this.#answer(id, ask, NO_ANSWER);

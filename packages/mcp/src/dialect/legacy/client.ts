@@ -128,10 +128,9 @@ export class LegacyClient implements Session {
     if (wantsMore(ctx.logLevel, this.#logLevel)) await this.#say(ctx.logLevel);
     const generation = this.#generation;
     const outcome = await this.#once(op, ctx);
-    if (outcome.type !== "failed") return outcome;
-    const { error } = outcome;
-    if (error.code === "SESSION_LOST") return this.#inNewSession(generation, op, ctx);
-    return (mayAsk(op) && this.#visitFirst(error, op, ctx, round)) || outcome;
+    if (isLostSession(outcome)) return this.#inNewSession(generation, op, ctx);
+    if (outcome.type !== "failed" || !mayAsk(op)) return outcome;
+    return this.#visitFirst(outcome.error, op, ctx, round) ?? outcome;
   }
 
   #once(op: Op, ctx: CallContext): Promise<Outcome> {
@@ -164,9 +163,12 @@ export class LegacyClient implements Session {
     try {
       await this.#renew(generation);
     } catch (error) {
+      ctx.onSettled?.();
       return failed(error);
     }
-    return this.#once(op, ctx);
+    const outcome = await this.#once(op, ctx);
+    if (isLostSession(outcome)) ctx.onSettled?.();
+    return outcome;
   }
 
   /** One new session for everybody who lost that generation of it. */
@@ -243,6 +245,10 @@ export class LegacyClient implements Session {
     this.#calls.clear();
     this.#options.ports.onClosed(error);
   }
+}
+
+function isLostSession(outcome: Outcome): boolean {
+  return outcome.type === "failed" && outcome.error.code === "SESSION_LOST";
 }
 
 /** Whoever failed says so; here it was only waited for. */

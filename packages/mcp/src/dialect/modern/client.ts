@@ -7,6 +7,7 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import { HEADER_MISMATCH, METHOD_NOT_FOUND } from "../../wire/rpc-codes.ts";
+import type { Reply } from "../../wire/exchange.ts";
 import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { META } from "../../wire/meta-keys.ts";
 import type { Peer } from "../../wire/peer.ts";
@@ -143,21 +144,22 @@ export class ModernClient implements Session {
       cancelNotice: this.#shared,
     });
     if (ctx.onLog) this.#logged.set(exchange.id, ctx);
+    let reply: Reply;
     try {
-      const reply = await exchange.reply;
-      if (reply.ok) return await this.#read(op, reply.result, ctx, round);
-      if (reply.error.code !== HEADER_MISMATCH || again || op.method !== "tools/call") {
-        return refused(this.#server, op, reply.error);
-      }
+      reply = await exchange.reply;
     } catch (error) {
+      ctx.onSettled?.();
       return failed(error);
     } finally {
-      this.#logged.delete(exchange.id);
-      ctx.onSettled?.();
+      if (ctx.onLog) this.#logged.delete(exchange.id);
     }
-    // Refused before it ran: the tool wants other headers than it did when it was listed.
-    await this.#learnHeaders(op.params.name, ctx);
-    return this.#round(op, ctx, round, true);
+    if (!reply.ok && reply.error.code === HEADER_MISMATCH && op.method === "tools/call" && !again) {
+      // Refused before it ran: the tool wants other headers than it did when it was listed.
+      await this.#learnHeaders(op.params.name, ctx);
+      return this.#round(op, ctx, round, true);
+    }
+    ctx.onSettled?.();
+    return reply.ok ? this.#read(op, reply.result, ctx, round) : refused(this.#server, op, reply.error);
   }
 
   #params(op: Op, ctx: CallContext, { extra }: Round, id: number): JsonObject {

@@ -1,7 +1,7 @@
 /** Ctrl-C and the signals that end a process, at every moment of a command. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { inTerminal, setUp, start } from "./plugboard.ts";
@@ -10,7 +10,7 @@ const startingForever = () => setUp({ mcpServers: { slow: scriptedLegacy("--neve
 
 async function serverOf(pid: number): Promise<number> {
   return vi.waitFor(() => {
-    const [server] = childrenOf(pid);
+    const [server] = serversOf(pid);
     if (server === undefined) throw new Error("no server yet");
     return server;
   }, 10_000);
@@ -66,7 +66,7 @@ describe("a server that does not want to stop", () => {
     child.kill("SIGINT");
     setTimeout(() => child.kill("SIGINT"), 20);
     await stderr.waitFor("Cancelling… (again to force)\n", 1000);
-    expect(childrenOf(child.pid!)).toEqual([server]);
+    expect(serversOf(child.pid!)).toEqual([server]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The running host as people and clients use it: `serve`, `token`, `stdio`, and commands that attach to it. */
 import { join } from "node:path";
-import { childrenOf, isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { inTerminal, piped, setUp, start } from "./plugboard.ts";
@@ -47,7 +47,7 @@ describe("serve", () => {
   it("can be stopped while its servers start, and then does not say that it runs", async () => {
     const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
     const { child, stdout, exited } = start(setup, "serve", "--port", "0");
-    await vi.waitFor(() => expect(childrenOf(child.pid!)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(serversOf(child.pid!)).toHaveLength(1), 10_000);
     child.kill("SIGHUP");
     expect(await exited).toBe(0);
     expect(stdout.text).toBe("");

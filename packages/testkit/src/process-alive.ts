@@ -23,6 +23,20 @@ export function childrenOf(pid: number): number[] {
   return children.map((child) => child.pid);
 }
 
+/** Those of them that are servers; the guard of a host is none. */
+export function serversOf(host: number): number[] {
+  return childrenOf(host).filter((pid) => !commandLineOf(pid).includes("Plugboard: ends the servers"));
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    return ""; // It ended while we were looking.
+  }
+}
+
 interface ProcessRow {
   readonly pid: number;
   readonly parent: number;

@@ -23,17 +23,22 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
 }
 
 describe("[F27] a lost session", () => {
-  it("is stated for the request that found it out, and the next goes without an id", async () => {
+  it("is stated for every request that finds it out, until a new one is opened without an id", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost, ...heard } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
     server.forget();
     await transport.send(request(2));
-    expect(lost.get(2)).toMatchObject({ code: "SESSION_LOST", details: { server: "tested" } });
-    await transport.send(request(3, "initialize"));
-    await transport.send(request(4));
+    await transport.send(request(3));
+    for (const id of [2, 3]) {
+      expect(lost.get(id)).toMatchObject({ code: "SESSION_LOST", details: { server: "tested" } });
+    }
+    transport.newSession();
+    await transport.send(request(4, "initialize"));
+    await transport.send(request(5));
     expect(texts({ lost, ...heard })).toEqual(["done", "done", "done"]);
-    expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "s1", undefined, "s3"]);
+    const ids = server.requests.map(({ headers }) => headers["mcp-session-id"]);
+    expect(ids).toEqual([undefined, "s1", "s1", undefined, "s3"]);
   });
 
   it("does not take the new one with it, however late it is heard of", async () => {
@@ -46,6 +51,7 @@ describe("[F27] a lost session", () => {
     await eventually(() => expect(waiting.size).toBe(2));
     waiting.get(2)!.writeHead(404).end();
     await eventually(() => expect(lost.has(2)).toBe(true));
+    transport.newSession();
     await transport.send(request(4, "initialize"));
     waiting.get(3)!.writeHead(404).end();
     await eventually(() => expect(lost.get(3)?.code).toBe("SESSION_LOST"));

@@ -95,6 +95,10 @@ export class HttpTransport implements Transport {
     });
   }
 
+  newSession(): void {
+    this.#session = undefined;
+  }
+
   drop(id: RequestId): void {
     this.#requests.get(id)?.break();
     this.#requests.delete(id);
@@ -132,7 +136,7 @@ export class HttpTransport implements Transport {
   async #readAnswer(sent: Sent, response: HttpResponse): Promise<void> {
     if (response.isEventStream) return this.#readStream(sent, response);
     const { status, type } = response;
-    if (status === 404 && sent.session !== undefined) throw this.#forget(sent.session, response);
+    if (status === 404 && sent.session !== undefined) throw this.#sessionLost(response);
     if (isFinal(response) || type !== "application/json") throw this.#client.refused(response, noAnswer(response));
     const text = await this.#client.text(response);
     const incoming = parseMessage(text);
@@ -192,12 +196,6 @@ export class HttpTransport implements Transport {
   #streamHeaders(session: string | undefined): WireHeaders {
     const sessionId = session !== undefined && { "mcp-session-id": session };
     return this.#client.headers(this.#sessionHeaders, STREAM_HEADERS, sessionId);
-  }
-
-  /** Unless there is a new one already. Whoever opens the next does so without it. */
-  #forget(session: string, response: HttpResponse): HostError {
-    if (this.#session === session) this.#session = undefined;
-    return this.#sessionLost(response);
   }
 
   #sessionLost(response: HttpResponse): HostError {

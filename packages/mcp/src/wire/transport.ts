@@ -17,6 +17,8 @@ export interface Transport {
   send(message: Message, headers?: WireHeaders): Promise<void>;
   /** Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. */
   openPush?(headers: WireHeaders): void;
+  /** What is sent next opens a new session. The one before stays in use until then, even if the server has forgotten it. */
+  newSession?(): void;
   /** The answer to that request is no longer wanted: what is kept open for it alone is closed. */
   drop(id: RequestId): void;
   close(): Promise<void>;

@@ -180,6 +180,7 @@ export class LegacyClient implements Session {
 
   async #openAgain(): Promise<void> {
     const { server, identity, ports } = this.#options;
+    this.#peer.transport.newSession?.();
     const reply = await this.#peer.request("initialize", () => initializeParams(identity, ports), {
       timeoutMs: HOUSEKEEPING_MS,
     }).reply;

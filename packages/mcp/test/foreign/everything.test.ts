@@ -17,7 +17,10 @@ async function overStdio(): Promise<Reached> {
   return { target: stdioTarget(), close: async () => {} };
 }
 
-function overUrl(transport: "http", start: () => Promise<RunningServer>): () => Promise<Reached> {
+function overUrl(
+  transport: Extract<Target, { url: string }>["transport"],
+  start: () => Promise<RunningServer>,
+): () => Promise<Reached> {
   return async () => {
     const server = await start();
     return { target: { transport, url: server.url, headers: {} }, close: () => server.close() };
@@ -357,10 +360,16 @@ describe.each([
 
   it("logs from the level on that was asked for", async () => {
     const { session, logs } = everything;
-    const watch = (uri: string) => session.listen({ uris: [uri] }, () => {});
     const echo = callOf("echo", { message: "hi" });
+    const seen: unknown[] = [];
+    const watch = (uri: string) => session.listen({ uris: [uri] }, (change) => seen.push(change));
     await everything.result(echo, { logLevel: "error" });
     const quietly = watch("demo://resource/dynamic/text/101");
+    await session.alive(AbortSignal.timeout(10_000));
+    // It logs that it watches before it does.
+    await call("toggle-subscriber-updates");
+    await expect.poll(() => seen, { timeout: 10_000 }).toHaveLength(1);
+    await call("toggle-subscriber-updates");
     await everything.result(echo, { logLevel: "debug" });
     const loudly = watch("demo://resource/dynamic/text/102");
     await logged(logs, "dynamic/text/102");

@@ -8,6 +8,8 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** Whether it runs only as a task of the revision 2025-11-25. */
+  readonly taskOnly?: boolean;
 }
 
 /** Hints, not promises: they count only for servers the user has declared trustworthy. */

@@ -35,14 +35,20 @@ const NOTICES: { readonly [type in Change["type"]]: string } = {
   task: "notifications/tasks",
 };
 
-/** An update may be of something below what is watched. */
+/** An update may be of something below what is watched; what merely begins with the same letters is another thing. */
 export function isWanted(change: Change, want: Filter): boolean {
   switch (change.type) {
     case "resource":
-      return want.uris?.some((uri) => change.uri.startsWith(uri)) ?? false;
+      return want.uris?.some((uri) => isWithin(change.uri, uri)) ?? false;
     case "task":
       return want.tasks?.some((id) => id === change.task["taskId"]) ?? false;
     default:
       return want[change.type] === true;
   }
+}
+
+function isWithin(uri: string, watched: string): boolean {
+  if (!uri.startsWith(watched)) return false;
+  const next = uri.charAt(watched.length);
+  return next === "" || watched.endsWith("/") || "/?#".includes(next);
 }

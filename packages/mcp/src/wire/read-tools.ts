@@ -39,7 +39,7 @@ export function readToolPage(result: JsonObject): ToolPage | undefined {
 function readTool(value: Json, index: number): Tool | DroppedTool {
   const nameless = `#${index + 1}`;
   if (!isJsonObject(value)) return { tool: nameless, reason: "it is not an object" };
-  const { name, title, description, inputSchema, outputSchema, annotations } = value;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
   if (typeof name !== "string" || name === "") return { tool: nameless, reason: "it has no name" };
   if (name.length > MAX_NAME_LENGTH) {
     return { tool: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
@@ -54,6 +54,7 @@ function readTool(value: Json, index: number): Tool | DroppedTool {
     ...(typeof description === "string" && { description }),
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations: readAnnotations(annotations) }),
+    ...(isJsonObject(execution) && execution["taskSupport"] === "required" && { taskOnly: true }),
   };
 }
 

@@ -99,7 +99,10 @@ export class LegacyClient implements Session {
     };
   }
 
-  refuses(_tool: Tool): undefined {}
+  /** Tasks of this era are others than those we know. */
+  refuses({ taskOnly }: Tool): string | undefined {
+    return taskOnly ? "it runs only as a task of the revision 2025-11-25" : undefined;
+  }
 
   rootsChanged(): void {
     const { ports } = this.#options;

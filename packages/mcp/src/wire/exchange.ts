@@ -126,9 +126,9 @@ export class Exchange {
   }
 
   /** It may fail before anybody awaits the reply; whoever does still sees the rejection. */
-  #settleAs(error: HostError): void {
+  #settleAs(failure: HostError): void {
     this.reply.catch(() => {});
-    this.#reject(error);
+    this.#reject(failure);
   }
 
   #finish(givenUp: boolean): boolean {

@@ -9,6 +9,7 @@ import { writeMessage } from "../wire/write-message.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
 import { parseLine } from "./parse-message.ts";
+import { UnreadAnswers } from "./unread-answers.ts";
 
 export interface StdioOptions {
   readonly server: string;
@@ -19,8 +20,6 @@ export interface StdioOptions {
 
 /** What may wait for a server that does not read, in characters. */
 const MAX_UNREAD = 64 * 1024 * 1024;
-/** What of that may be answers. A server that asks on without reading them is not read either. */
-const MAX_UNREAD_ANSWERS = 4 * 1024 * 1024;
 /** A process that ends closes its pipes a moment before; one that lives on without them is of no use. */
 const HALF_CLOSED_MS = 500;
 
@@ -31,14 +30,15 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions;
   readonly #lines: LineWriter;
+  readonly #answers: UnreadAnswers;
   #events: TransportEvents | undefined;
   #closed = false;
   #exited = false;
-  #unreadAnswers = 0;
 
   constructor(options: StdioOptions) {
     this.#options = options;
     this.#lines = new LineWriter(options.process.stdin);
+    this.#answers = new UnreadAnswers(options.process.stdout);
   }
 
   start(events: TransportEvents): void {
@@ -61,10 +61,10 @@ export class StdioTransport implements Transport {
       const line = writeMessage(message);
       this.#checkRoom(line.length);
       const taken = this.#lines.write(line);
-      if (!("method" in message)) void this.#holdBack(line.length, taken);
+      if (!("method" in message)) void this.#answers.add(line.length, taken);
       return taken;
     } catch (error) {
-      return Promise.reject(error as HostError);
+      return Promise.reject(error);
     }
   }
 
@@ -81,15 +81,6 @@ export class StdioTransport implements Transport {
     if (!process.stdin.writable) throw new HostError("CONNECTION_LOST", { server, reason: "its input is closed" });
     const { waiting } = this.#lines;
     if (waiting > 0 && waiting + length > MAX_UNREAD) throw new HostError("SERVER_NOT_READING", { server });
-  }
-
-  async #holdBack(length: number, taken: Promise<void>): Promise<void> {
-    const { stdout } = this.#options.process;
-    this.#unreadAnswers += length;
-    if (this.#unreadAnswers > MAX_UNREAD_ANSWERS) stdout.pause();
-    await taken;
-    this.#unreadAnswers -= length;
-    if (this.#unreadAnswers <= MAX_UNREAD_ANSWERS && stdout.isPaused()) stdout.resume();
   }
 
   #read(line: Buffer): void {

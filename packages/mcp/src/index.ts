@@ -1,4 +1,8 @@
+export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
+export type { Dropped, Listed } from "./catalog/list-pages.ts";
 export type { ToolCatalog } from "./catalog/list-tools.ts";
+export { decodeSnapshot, encodeSnapshot } from "./catalog/snapshot.ts";
+export type { CatalogSnapshot } from "./catalog/snapshot.ts";
 export { systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
 export { Connection } from "./connection/connection.ts";

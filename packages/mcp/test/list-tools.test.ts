@@ -3,6 +3,7 @@ import type { CallContext, Outcome, Session } from "@plugboard/mcp";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ann } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 const ctx: CallContext = { caller: ann, timeoutMs: 1000, maxMs: 1000, elicitation: false };
 
@@ -11,7 +12,7 @@ function list(page: (number: number) => JsonObject) {
   let asked = 0;
   const request = (): Promise<Outcome> => Promise.resolve({ type: "complete", result: page(++asked) });
   const session = { facts: { offers: { tools: true } }, refuses: () => undefined, request } as unknown as Session;
-  return listTools("tested", session, ctx).then((catalog) => ({ ...catalog, asked }));
+  return listTools("tested", session, new ManualClock(), ctx).then((catalog) => ({ ...catalog, asked }));
 }
 
 const tools = (count: number, of: (at: number) => Json): JsonObject => ({

@@ -4,7 +4,7 @@
  */
 import type { Era } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
-import type { ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
+import type { CatalogStore, ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
 import { definitionKey } from "./definition-key.ts";
 
 export interface Lease {
@@ -14,10 +14,14 @@ export interface Lease {
 
 export type PoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identity"> & {
   readonly limits?: Partial<ConnectionLimits>;
+  /** Where catalogs outlive connections, by the key of the whole definition: what one login is offered is nothing to another. */
+  readonly catalogs?: (key: string) => CatalogStore;
   readonly strayAsk: (server: string) => ConnectionOptions["onStrayAsk"];
 };
 
-export type LeaseSpec = Pick<ConnectionOptions, "server" | "startupTimeoutMs" | "requestTimeoutMs"> & {
+type FromDefinition = "startupTimeoutMs" | "requestTimeoutMs" | "healthIntervalMs" | "start" | "idleStopMs" | "retry";
+
+export type LeaseSpec = Pick<ConnectionOptions, "server" | FromDefinition> & {
   readonly target: Target;
   readonly onChanged: ConnectionOptions["onChanged"];
 };
@@ -59,7 +63,7 @@ export class Pool {
   }
 
   #make(key: string, spec: Omit<LeaseSpec, "onChanged">): Shared {
-    const { processes, clock, identity, limits, strayAsk } = this.#ports;
+    const { processes, clock, identity, limits, catalogs, strayAsk } = this.#ports;
     const listeners: Shared["listeners"] = new Set();
     // An era belongs to the server: for HTTP that is its URL, whatever else the definition says.
     const eraKey = spec.target.transport === "http" ? spec.target.url : key;
@@ -69,6 +73,7 @@ export class Pool {
       clock,
       identity,
       eras: { get: () => this.#eras.get(eraKey), set: (era) => void this.#eras.set(eraKey, era) },
+      ...(catalogs && { catalogs: catalogs(key) }),
       onStrayAsk: strayAsk(spec.server),
       onChanged: (what) => listeners.forEach((listener) => listener(what)),
     };

@@ -1,7 +1,7 @@
 /** One configured server of a workspace: its definition, its lease on a connection, its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, ServerStatus } from "@plugboard/contracts";
-import type { Connection, Target } from "@plugboard/mcp";
+import type { CatalogPart, Connection, Target } from "@plugboard/mcp";
 import { relabel } from "../calls/relabel.ts";
 import type { ConfiguredServer } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
@@ -95,11 +95,13 @@ export class WorkspaceServer {
     }
   }
 
-  #changed(what: "state" | "catalog"): void {
+  #changed(what: "state" | CatalogPart): void {
+    const { id: server } = this;
     const { state } = this.#options;
     const { state: now, tools, last_error } = this.status();
-    if (what === "catalog") state({ type: "catalog.changed", server: this.id, tools });
-    else state({ type: "server.changed", server: this.id, state: now, ...(last_error && { error: last_error }) });
+    if (what === "tools") state({ type: "catalog.changed", server, tools });
+    if (what === "state")
+      state({ type: "server.changed", server, state: now, ...(last_error && { error: last_error }) });
   }
 }
 

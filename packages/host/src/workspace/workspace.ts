@@ -110,8 +110,9 @@ export class OpenWorkspace {
   tools(): OfferedTool[] {
     const { rules } = this.#config;
     return this.#connected().flatMap(({ id: server, connection }) =>
-      connection.catalog.tools
-        .filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
+      connection
+        .tools()
+        .tools.filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
         .flatMap(({ name: tool, description = "", ...rest }) => {
           const name = this.#names.nameOf(server, tool);
           return name === undefined ? [] : [{ ...rest, name, server, tool, description }];
@@ -173,12 +174,12 @@ export class OpenWorkspace {
     return server;
   }
 
-  /** Those with a connection, their names up to date. */
+  /** Those that offer something now, their names up to date. */
   #connected(): { id: string; connection: Connection }[] {
     const connected: { id: string; connection: Connection }[] = [];
     for (const { id, connection } of this.#servers.values()) {
       // The names of a server that is away stay: a call by one of them brings it back.
-      if (connection?.state.phase !== "ready") continue;
+      if (!connection?.offering) continue;
       this.#names.update(id, connection.catalog);
       connected.push({ id, connection });
     }

@@ -3,25 +3,25 @@
  * who wants it, opened again when it is lost, with the catalog of what the
  * server offers. A request goes through it, whatever becomes of the link.
  */
-import type { Era } from "@plugboard/contracts";
+import type { Era, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
+import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
+import type { Listed } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/list-tools.ts";
 import type { ToolCatalog } from "../catalog/list-tools.ts";
 import type { Clock } from "../clock.ts";
-import { failed } from "../dialect/failure.ts";
 import type { Identity } from "../dialect/identity.ts";
 import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
-import type { CallContext, OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
+import type { CallContext, Change, Filter, Listening, OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
-import type { HealthWatch } from "./health.ts";
 import { DEFAULT_LIMITS, patienceWith } from "./limits.ts";
 import type { ConnectionLimits } from "./limits.ts";
-import { isSafe, repeatAfter } from "./may-repeat.ts";
+import type { Link } from "./link.ts";
+import { Listeners } from "./listeners.ts";
 import { openLink } from "./open-link.ts";
-import type { Link } from "./open-link.ts";
-import { pause } from "./pause.ts";
-import type { ConnectionState, Patience } from "./state.ts";
+import { Requests } from "./requests.ts";
+import type { ConnectionState } from "./state.ts";
 import { Supervision } from "./supervision.ts";
 import type { Target } from "./target.ts";
 
@@ -39,10 +39,16 @@ export interface ConnectionOptions {
   readonly eras: { get(): Era | undefined; set(era: Era): void };
   /** How often a server is asked whether it is still there; 0 for never. Unless given, by what it is. */
   readonly healthIntervalMs?: number | undefined;
+  /** `lazy`: what it offered before is shown while it is not running. */
+  readonly start?: "eager" | "lazy" | undefined;
+  /** After how long without use it is stopped, until the next use. Never, unless given. */
+  readonly idleStopMs?: number | undefined;
+  /** What the server offered when it was last seen; the connection writes down what it learns. */
+  readonly catalogs?: CatalogStore | undefined;
   /** Whether what is safe to send twice is, when it gets lost or is refused for now. */
   readonly retry?: "safe" | "never";
   readonly onStrayAsk: OnStrayAsk;
-  readonly onChanged: (what: "state" | "catalog") => void;
+  readonly onChanged: (what: "state" | CatalogPart) => void;
   /** What the server may know and use beside: the folders, the model; and where its log goes. */
   readonly lends?: Pick<SessionPorts, "roots" | "sampling" | "onLog">;
 }
@@ -51,42 +57,53 @@ export class Connection {
   lastConnectedAt: number | undefined;
 
   readonly #options: ConnectionOptions;
-  readonly #random: () => number;
-  readonly #patience: Patience;
   readonly #supervision: Supervision<Link>;
+  readonly #requests: Requests;
   readonly #catalog: Catalog;
+  readonly #listeners = new Listeners();
   readonly #ended = new AbortController();
   #process: ServerProcess | undefined;
 
   constructor(options: ConnectionOptions, given: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...given };
-    const { server, target, clock, random = Math.random, requestTimeoutMs, onStrayAsk, lends } = options;
+    const patience = patienceWith(options.target, limits);
+    const { server, clock, random = Math.random, requestTimeoutMs, onStrayAsk, lends } = options;
     this.#options = options;
-    this.#random = random;
-    this.#patience = patienceWith(target, limits);
     this.#catalog = new Catalog({
       server,
       clock,
       timeoutMs: requestTimeoutMs,
-      onChanged: () => options.onChanged("catalog"),
+      store: options.catalogs,
+      request: (op, ctx) => this.request(op, ctx),
+      listen: (want, on) => this.#listeners.listen(want, on),
+      onChanged: options.onChanged,
     });
-    const link = {
+    const opening = {
       ...options,
       random,
       limits,
       ports: { ...lends, onStrayAsk },
       onProcess: (started: ServerProcess) => void (this.#process = started),
+      onUnused: () => this.#supervision.rest(),
       learn: (session: Session, signal: AbortSignal) => this.#catalog.opened(session, signal),
     };
     this.#supervision = new Supervision<Link>({
       server,
       clock,
       random,
-      patience: this.#patience,
+      patience,
       settledMs: limits.settledMs,
-      open: (attempt) => openLink(link, attempt),
+      open: (attempt) => openLink(opening, attempt),
       close: (opened) => opened.close(),
       onChanged: (state) => this.#changed(state),
+    });
+    this.#requests = new Requests({
+      supervision: this.#supervision,
+      clock,
+      random,
+      pace: patience.pace,
+      again: options.retry !== "never",
+      ended: this.#ended.signal,
     });
   }
 
@@ -103,9 +120,14 @@ export class Connection {
     return this.session?.needsTurns ?? false;
   }
 
-  /** What can be had of the server now. */
+  /** Whether what the server offers can be shown: it is there, or it would be if it were wanted. */
+  get offering(): boolean {
+    return this.#supervision.link !== undefined || this.#asleep;
+  }
+
+  /** What tools can be had of the server now. */
   get catalog(): ToolCatalog {
-    return this.#supervision.link ? this.#catalog.tools : NO_TOOLS;
+    return this.offering ? this.#catalog.lastTools : NO_TOOLS;
   }
 
   get pid(): number | undefined {
@@ -129,9 +151,36 @@ export class Connection {
 
   /** Opens the connection if need be. Never rejects; what may have run is never sent twice. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    if (isSafe(op) && this.#options.retry !== "never") return this.#repeatedly(op, ctx);
-    const { link } = this.#supervision;
-    return link ? send(link, op, ctx) : this.#onceOpen(op, ctx);
+    if (op.method === "resources/read" && !op.params.resumed) {
+      return this.#catalog.read(op.params.uri, () => this.#requests.send(op, ctx));
+    }
+    return this.#requests.send(op, ctx);
+  }
+
+  /** Its tools for somebody who wants to use them: a list that has grown too old is listed again meanwhile. */
+  tools(): ToolCatalog {
+    return this.#supervision.link ? this.#catalog.tools() : this.catalog;
+  }
+
+  /** Nothing if it has none. Starts no server whose list is known. */
+  async resources(): Promise<Listed<Resource>> {
+    return (this.#asleep && this.#catalog.last.resources) || this.#catalog.resources();
+  }
+
+  async templates(): Promise<Listed<ResourceTemplate>> {
+    return (this.#asleep && this.#catalog.last.templates) || this.#catalog.templates();
+  }
+
+  async prompts(): Promise<Listed<Prompt>> {
+    return (this.#asleep && this.#catalog.last.prompts) || this.#catalog.prompts();
+  }
+
+  /** Tells of changes until it is stopped, also after the server was lost: then of all that may have been missed. */
+  listen(want: Filter, on: (change: Change) => void): Listening {
+    return this.#listeners.listen(want, (change) => {
+      this.#catalog.heard(change);
+      on(change);
+    });
   }
 
   /** For good: whoever wants the server again makes a new connection. */
@@ -140,47 +189,23 @@ export class Connection {
     await this.#supervision.stop();
   }
 
-  async #onceOpen(op: Op, ctx: CallContext): Promise<Outcome> {
-    const link = await this.#reach(ctx.signal);
-    return "session" in link ? send(link, op, ctx) : link;
-  }
-
-  async #repeatedly(op: Op, ctx: CallContext): Promise<Outcome> {
-    const { clock } = this.#options;
-    const until = clock.now() + ctx.maxMs;
-    for (let tries = 1; ; tries++) {
-      const link = await this.#reach(ctx.signal);
-      // It could not be reached at all: the connection goes on trying, and says so.
-      if (!("session" in link)) return link;
-      const outcome = await send(link, op, tries === 1 ? ctx : { ...ctx, maxMs: until - clock.now() });
-      if (outcome.type !== "failed") return outcome;
-      const tried = { tries, leftMs: until - clock.now(), random: this.#random(), pace: this.#patience.pace };
-      const waitMs = repeatAfter(outcome.error, tried);
-      if (waitMs === undefined) return outcome;
-      await pause(clock, waitMs, [ctx.signal, this.#ended.signal]);
-    }
-  }
-
-  #reach(signal: AbortSignal | undefined): Promise<Link | Outcome> {
-    return this.#supervision.ready(signal).catch(failed);
+  /** Not running because nobody wants it, or on its way from there: nothing has gone wrong with it. */
+  get #asleep(): boolean {
+    const { start, idleStopMs } = this.#options;
+    if (this.#ended.signal.aborted || (start !== "lazy" && idleStopMs === undefined)) return false;
+    const { state } = this;
+    return state.phase === "idle" || (state.phase === "connecting" && state.error === undefined);
   }
 
   #changed({ phase }: ConnectionState): void {
-    if (phase === "ready") this.lastConnectedAt = this.#options.clock.now();
-    else this.#catalog.closed();
+    const { link } = this.#supervision;
+    if (link) {
+      this.lastConnectedAt = this.#options.clock.now();
+      this.#listeners.opened(link.session);
+    } else if (phase !== "connecting") {
+      this.#catalog.closed();
+      this.#listeners.closed();
+    }
     this.#options.onChanged("state");
   }
-}
-
-function send(link: Link, op: Op, ctx: CallContext): Promise<Outcome> {
-  const outcome = link.session.request(op, ctx);
-  return link.health ? noted(link.health, outcome) : outcome;
-}
-
-/** What becomes of a request tells how its server is. */
-async function noted(health: HealthWatch, outcome: Promise<Outcome>): Promise<Outcome> {
-  const end = await outcome;
-  if (end.type === "failed") health.suspect(end.error);
-  else health.heard();
-  return end;
 }

@@ -5,6 +5,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
+import type { Outcome } from "../dialect/outcome.ts";
 
 export interface HealthOptions {
   readonly server: string;
@@ -31,6 +32,14 @@ export class HealthWatch {
   constructor(options: HealthOptions) {
     this.#options = options;
     this.#schedule();
+  }
+
+  /** What becomes of a request tells how its server is. */
+  async note(running: Promise<Outcome>): Promise<Outcome> {
+    const outcome = await running;
+    if (outcome.type === "failed") this.suspect(outcome.error);
+    else this.heard();
+    return outcome;
   }
 
   /** It has answered something: that is health enough for now. */

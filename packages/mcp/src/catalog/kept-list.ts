@@ -1,0 +1,63 @@
+/** A list as it was last seen. It is listed when it is used and not, or no longer, good; by itself it does nothing. */
+import type { Clock } from "../clock.ts";
+
+export class KeptList<List extends { readonly ttlMs?: number }> {
+  readonly #clock: Clock;
+  #last: List | undefined;
+  #listedAt = 0;
+  #good = false;
+  #listing: Promise<List> | undefined;
+
+  /** `last` is from before: something to show, but nothing to rely on. */
+  constructor(clock: Clock, last?: List) {
+    this.#clock = clock;
+    this.#last = last;
+  }
+
+  get last(): List | undefined {
+    return this.#last;
+  }
+
+  /** Whether it need not be listed now. */
+  get good(): boolean {
+    if (this.#listing) return this.#good;
+    const ttlMs = this.#last?.ttlMs;
+    return this.#good && (ttlMs === undefined || this.#clock.now() < this.#listedAt + ttlMs);
+  }
+
+  /** It is no longer what it was. Tells whether that is news: however often it is said, it is listed once. */
+  changed(): boolean {
+    const news = this.#good;
+    this.#good = false;
+    return news;
+  }
+
+  /** What is being listed is not waited for any more, and does not count. */
+  forget(): void {
+    this.#good = false;
+    this.#listing = undefined;
+  }
+
+  /** The list, good or listed by `list`; once for all who want it. */
+  use(list: () => Promise<List>): Promise<List> {
+    if (this.#listing) return this.#listing;
+    if (this.#last && this.good) return Promise.resolve(this.#last);
+    const listedAt = this.#clock.now();
+    // From here on a change may be one that the list to come does not show.
+    this.#good = true;
+    const listing = list().then(
+      (listed) => {
+        if (this.#listing !== listing) return listed;
+        this.#listing = undefined;
+        this.#listedAt = listedAt;
+        return (this.#last = listed);
+      },
+      (error: unknown) => {
+        if (this.#listing === listing) this.forget();
+        throw error;
+      },
+    );
+    this.#listing = listing;
+    return listing;
+  }
+}

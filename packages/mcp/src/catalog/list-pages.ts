@@ -1,0 +1,148 @@
+/**
+ * Reads a list that a server gives out page by page, within bounds. What can't
+ * be used of it is left out and named with the reason; the others stay.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+import type { Op } from "../dialect/op.ts";
+import type { Outcome } from "../dialect/outcome.ts";
+import type { CallContext } from "../dialect/session.ts";
+
+export interface ListKind<Item> {
+  readonly method: "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
+  /** Under which key a page has them, and what more than one are called. */
+  readonly key: string;
+  /** What tells one from another. */
+  readonly idOf: (item: Item) => string;
+  readonly readPage: (result: JsonObject) => Page<Item> | undefined;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly dropped: readonly Dropped[];
+  /** How many were dropped beside those that are named. */
+  readonly more?: number | undefined;
+}
+
+/** Offered but not usable. */
+export interface Dropped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly dropped: readonly Dropped[];
+  /** For how long the server says that the list is good. */
+  readonly ttlMs?: number;
+}
+
+export interface ListContext<Item> {
+  readonly server: string;
+  readonly clock: Clock;
+  /** `maxMs` is for all pages together. */
+  readonly ctx: CallContext;
+  readonly request: (op: Op, ctx: CallContext) => Promise<Outcome>;
+  /** Why one can't be used after all. */
+  readonly refuses?: (item: Item) => string | undefined;
+}
+
+const MAX_PAGES = 100;
+const MAX_ITEMS = 10_000;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_NAMED = 100;
+
+export async function listPages<Item>(kind: ListKind<Item>, context: ListContext<Item>): Promise<Listed<Item>> {
+  const { clock, ctx, refuses = () => undefined } = context;
+  const until = clock.now() + ctx.maxMs;
+  const listing = new Listing(kind, refuses);
+  let cursor: string | undefined;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const leftMs = until - clock.now();
+    if (leftMs <= 0) return listing.cutOff(`${ctx.maxMs} ms`);
+    const result = await requestPage(kind, context, cursor, leftMs);
+    const full = listing.add(read(kind, result, context.server), result["ttlMs"]);
+    if (full !== undefined) return listing.cutOff(full);
+    const { nextCursor } = result;
+    if (typeof nextCursor !== "string") return listing.listed;
+    cursor = nextCursor;
+  }
+  return listing.cutOff(`${MAX_PAGES} pages`);
+}
+
+async function requestPage<Item>(
+  { method }: ListKind<Item>,
+  { ctx, request, server }: ListContext<Item>,
+  cursor: string | undefined,
+  maxMs: number,
+): Promise<JsonObject> {
+  const op: Op = { method, params: cursor === undefined ? {} : { cursor } };
+  const outcome = await request(op, { ...ctx, maxMs });
+  if (outcome.type === "failed") throw outcome.error;
+  if (outcome.type === "complete") return outcome.result;
+  throw new HostError("UNEXPECTED_RESPONSE", { server, what: `${method} is answered with a question` });
+}
+
+function read<Item>({ method, key, readPage }: ListKind<Item>, result: JsonObject, server: string): Page<Item> {
+  const page = readPage(result);
+  if (!page) throw new HostError("UNEXPECTED_RESPONSE", { server, what: `${method} has no list of "${key}"` });
+  return page;
+}
+
+/** What has been listed so far. */
+class Listing<Item> {
+  readonly #kind: ListKind<Item>;
+  readonly #refuses: (item: Item) => string | undefined;
+  readonly #items = new Map<string, Item>();
+  readonly #dropped: Dropped[] = [];
+  #more = 0;
+  #characters = 0;
+  #ttlMs: number | undefined;
+
+  constructor(kind: ListKind<Item>, refuses: (item: Item) => string | undefined) {
+    this.#kind = kind;
+    this.#refuses = refuses;
+  }
+
+  /** Says what there is too much of, once there is. */
+  add({ items, dropped, more = 0 }: Page<Item>, ttlMs: unknown): string | undefined {
+    // Each page has its own; the whole is good for as long as all of it is.
+    if (typeof ttlMs === "number" && ttlMs >= 0) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? Infinity);
+    for (const one of dropped) this.#drop(one);
+    this.#more += more;
+    for (const item of items) {
+      const name = this.#kind.idOf(item);
+      const reason = this.#items.has(name) ? "its name is used twice" : this.#refuses(item);
+      if (reason !== undefined) {
+        this.#drop({ name, reason });
+        continue;
+      }
+      if (this.#items.size === MAX_ITEMS) return `${MAX_ITEMS} ${this.#kind.key}`;
+      this.#characters += JSON.stringify(item).length;
+      if (this.#characters > MAX_CHARACTERS) return `${MAX_CHARACTERS} characters`;
+      this.#items.set(name, item);
+    }
+    return undefined;
+  }
+
+  get listed(): Listed<Item> {
+    const more = this.#more === 0 ? [] : [{ name: "…", reason: `and ${this.#more} more` }];
+    return {
+      items: [...this.#items.values()],
+      dropped: [...this.#dropped, ...more],
+      ...(this.#ttlMs !== undefined && { ttlMs: this.#ttlMs }),
+    };
+  }
+
+  cutOff(limit: string): Listed<Item> {
+    const { dropped, ...listed } = this.listed;
+    return { ...listed, dropped: [...dropped, { name: "…", reason: `the list goes on after ${limit}` }] };
+  }
+
+  /** The first are named, the others counted. */
+  #drop(dropped: Dropped): void {
+    if (this.#dropped.length < MAX_NAMED) this.#dropped.push(dropped);
+    else this.#more += 1;
+  }
+}

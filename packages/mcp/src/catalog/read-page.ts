@@ -1,0 +1,47 @@
+/** Reads a page of a list tolerantly: what is malformed is left out with a reason, the others stay. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import type { Dropped, Page } from "./list-pages.ts";
+
+const MAX_ID_LENGTH = 4000;
+
+/**
+ * `id` names the key by which one item is told from another; without it there is nothing to call it by. The item
+ * itself is made by `make`, of what it has of the right type.
+ */
+export function readPage<Item>(
+  result: JsonObject,
+  key: string,
+  id: string,
+  make: (id: string, value: JsonObject) => Item,
+): Page<Item> | undefined {
+  const list = result[key];
+  if (!Array.isArray(list)) return undefined;
+  const items: Item[] = [];
+  const dropped: Dropped[] = [];
+  list.forEach((value, at) => {
+    const read = readId(value, id, at);
+    if (typeof read === "string") items.push(make(read, value as JsonObject));
+    else dropped.push(read);
+  });
+  return { items, dropped };
+}
+
+function readId(value: Json, key: string, at: number): string | Dropped {
+  const nameless = `#${at + 1}`;
+  if (!isJsonObject(value)) return { name: nameless, reason: "it is not an object" };
+  const id = value[key];
+  if (typeof id !== "string" || id === "") return { name: nameless, reason: `it has no ${key}` };
+  if (id.length <= MAX_ID_LENGTH) return id;
+  return { name: `${id.slice(0, 100)}…`, reason: `its ${key} is over ${MAX_ID_LENGTH} characters` };
+}
+
+/** Of these keys, what is a text. */
+export function texts<Key extends string>(value: JsonObject, keys: readonly Key[]): { [K in Key]?: string } {
+  const found: { [K in Key]?: string } = {};
+  for (const key of keys) {
+    const text = value[key];
+    if (typeof text === "string") found[key] = text;
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+/** A server's tools: listed as soon as it is open, again when it says that they changed, and when they are used and too old. */
+import type { Clock } from "../clock.ts";
+import type { CallContext, Listening, Session } from "../dialect/session.ts";
+import { KeptList } from "./kept-list.ts";
+import { listTools, NO_TOOLS } from "./list-tools.ts";
+import type { ToolCatalog } from "./list-tools.ts";
+
+export interface ToolListOptions {
+  readonly server: string;
+  readonly clock: Clock;
+  readonly context: (signal?: AbortSignal) => CallContext;
+  readonly last?: ToolCatalog | undefined;
+  /** Told when the list is another than it was. */
+  readonly onChanged: () => void;
+}
+
+/** A server that says with every list that it has changed would keep us listing. */
+const RELIST_PAUSE_MS = 250;
+
+export class ToolList {
+  readonly #options: ToolListOptions;
+  readonly #kept: KeptList<ToolCatalog>;
+  #session: Session | undefined;
+  #listening: Listening | undefined;
+  #relist: "no" | "running" | "again" = "no";
+  #endPause: (() => void) | undefined;
+
+  constructor(options: ToolListOptions) {
+    this.#options = options;
+    this.#kept = new KeptList(options.clock, options.last);
+  }
+
+  get last(): ToolCatalog {
+    return this.#kept.last ?? NO_TOOLS;
+  }
+
+  async opened(session: Session, signal: AbortSignal): Promise<void> {
+    this.#session = session;
+    await this.#kept.use(() => this.#list(session, signal));
+    if (!session.facts.offers.changes.tools) return;
+    this.#listening = session.listen({ tools: true }, () => {
+      this.#kept.changed();
+      void this.#listAgain();
+    });
+  }
+
+  closed(): void {
+    this.#session = undefined;
+    this.#kept.forget();
+    this.#listening?.stop();
+    this.#listening = undefined;
+    this.#endPause?.();
+  }
+
+  /** As last seen; if that has grown too old it is listed again meanwhile. */
+  use(): ToolCatalog {
+    if (this.#session && !this.#kept.good && this.#relist === "no") void this.#listAgain();
+    return this.last;
+  }
+
+  /** The same object, if the list is the same. */
+  async #list(session: Session, signal?: AbortSignal): Promise<ToolCatalog> {
+    const { server, clock, context } = this.#options;
+    const listed = await listTools(server, session, clock, context(signal));
+    const { last } = this;
+    return JSON.stringify(last) === JSON.stringify(listed) ? last : listed;
+  }
+
+  /** However often a server says that its list changed, one listing runs and at most one waits. */
+  async #listAgain(): Promise<void> {
+    if (this.#relist !== "no") return void (this.#relist = "again");
+    do {
+      this.#relist = "running";
+      const session = this.#session;
+      if (!session) break;
+      const before = this.last;
+      try {
+        const listed = await this.#kept.use(() => this.#list(session));
+        // A session that has ended meanwhile may have lost half of it.
+        if (session !== this.#session) break;
+        if (listed !== before) this.#options.onChanged();
+      } catch {
+        // The last good list stays; if the server is broken, the connection itself says so.
+        break;
+      }
+      await this.#pause();
+    } while ((this.#relist as string) === "again");
+    this.#relist = "no";
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#options.clock.after(RELIST_PAUSE_MS, resolve);
+      this.#endPause = () => (stop(), resolve());
+    });
+  }
+}

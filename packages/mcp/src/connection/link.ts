@@ -1,0 +1,80 @@
+/** An open way to a server: requests go through it, and what becomes of them tells whether it is alive and in use. */
+import type { HostError } from "@plugboard/contracts";
+import type { Clock } from "../clock.ts";
+import type { Op } from "../dialect/op.ts";
+import type { Outcome } from "../dialect/outcome.ts";
+import type { CallContext, Session } from "../dialect/session.ts";
+import type { ServerProcess } from "../process/index.ts";
+import { HealthWatch } from "./health.ts";
+import { IdleWatch } from "./idle.ts";
+import type { ConnectionLimits } from "./limits.ts";
+import type { Target } from "./target.ts";
+
+export interface LinkOptions {
+  readonly server: string;
+  readonly target: Target;
+  readonly clock: Clock;
+  readonly limits: ConnectionLimits;
+  readonly healthIntervalMs?: number | undefined;
+  readonly idleStopMs?: number | undefined;
+  readonly session: Session;
+  readonly process?: ServerProcess | undefined;
+  /** Told when it is found dead. */
+  readonly onDead: (error: HostError) => void;
+  /** Told when nobody has used it for `idleStopMs`. */
+  readonly onUnused: () => void;
+}
+
+const DEFAULT_HEALTH_INTERVAL_MS = 30_000;
+
+export class Link {
+  readonly session: Session;
+
+  readonly #process: ServerProcess | undefined;
+  readonly #health: HealthWatch | undefined;
+  readonly #idle: IdleWatch | undefined;
+
+  constructor(options: LinkOptions) {
+    const { session, process, clock, idleStopMs, onUnused } = options;
+    this.session = session;
+    this.#process = process;
+    this.#health = watchHealth(options);
+    if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, onUnused });
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  request(op: Op, ctx: CallContext): Promise<Outcome> {
+    const running = this.session.request(op, ctx);
+    const outcome = this.#idle ? this.#idle.during(running) : running;
+    return this.#health ? this.#health.note(outcome) : outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#health?.stop();
+    this.#idle?.stop();
+    await this.session.close();
+    await this.#process?.sweep();
+  }
+}
+
+/** A process that ends says so; what is far away may be gone without a word. */
+function watchHealth(options: LinkOptions): HealthWatch | undefined {
+  const { server, target, clock, limits, session, onDead } = options;
+  const remote = target.transport !== "stdio";
+  // A session that a server keeps is worth looking after; one that begins anew with every request is not.
+  const kept = remote && session.era === "legacy";
+  const intervalMs = options.healthIntervalMs ?? (kept ? DEFAULT_HEALTH_INTERVAL_MS : 0);
+  if (!remote && intervalMs === 0) return undefined;
+  return new HealthWatch({
+    server,
+    clock,
+    intervalMs: intervalMs === 0 ? undefined : intervalMs,
+    timeoutMs: limits.healthTimeoutMs,
+    againMs: limits.healthAgainMs,
+    alive: (signal) => session.alive(signal),
+    onDead,
+  });
+}

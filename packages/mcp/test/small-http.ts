@@ -27,6 +27,8 @@ export interface SmallHttp {
   readonly url: string;
   /** The methods it was sent, in order; of calls with the tool. */
   readonly seen: string[];
+  /** The paths that were asked for. */
+  readonly paths: string[];
   count(method: string): number;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startSmallHttp(methods: HttpMethods = {}, options: Options
   const { era = "legacy", capabilities = { tools: {} } } = options;
   const table = { ...standard(era, capabilities), ...methods };
   const seen: string[] = [];
+  const paths: string[] = [];
   const answer = async (headers: IncomingHttpHeaders, body: string, response: ServerResponse) => {
     const { id, method = "", params = {} } = (body === "" ? {} : JSON.parse(body)) as Partial<HttpRequest>;
     seen.push(method === "tools/call" ? `tools/call ${String(params["name"])}` : method);
@@ -72,6 +75,7 @@ export async function startSmallHttp(methods: HttpMethods = {}, options: Options
   let port = 0;
   const start = async () => {
     server = createServer((request, response) => {
+      paths.push(request.url ?? "");
       void text(request).then((body) => answer(request.headers, body, response));
     });
     server.listen(port, "127.0.0.1");
@@ -92,6 +96,7 @@ export async function startSmallHttp(methods: HttpMethods = {}, options: Options
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     seen,
+    paths,
     count: (method) => seen.filter((one) => one === method).length,
     start,
     stop,

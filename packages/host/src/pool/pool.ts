@@ -65,8 +65,8 @@ export class Pool {
   #make(key: string, spec: Omit<LeaseSpec, "onChanged">): Shared {
     const { processes, clock, identity, limits, catalogs, strayAsk } = this.#ports;
     const listeners: Shared["listeners"] = new Set();
-    // An era belongs to the server: for HTTP that is its URL, whatever else the definition says.
-    const eraKey = spec.target.transport === "http" ? spec.target.url : key;
+    // An era belongs to the server: where it has a URL that is it, whatever else the definition says.
+    const eraKey = "url" in spec.target ? spec.target.url : key;
     const options: ConnectionOptions = {
       ...spec,
       processes,

@@ -65,7 +65,8 @@ export async function listPages<Item>(kind: ListKind<Item>, context: ListContext
     const full = listing.add(read(kind, result, context.server), result["ttlMs"]);
     if (full !== undefined) return listing.cutOff(full);
     const { nextCursor } = result;
-    if (typeof nextCursor !== "string") return listing.listed;
+    // An empty one would ask for the first page again.
+    if (typeof nextCursor !== "string" || nextCursor === "") return listing.listed;
     cursor = nextCursor;
   }
   return listing.cutOff(`${MAX_PAGES} pages`);

@@ -82,6 +82,7 @@ export class Connection {
       ...options,
       random,
       limits,
+      findings: { speaksSse: false },
       ports: { ...lends, onStrayAsk },
       onProcess: (started: ServerProcess) => void (this.#process = started),
       onUnused: () => this.#supervision.rest(),

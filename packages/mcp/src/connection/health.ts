@@ -69,7 +69,7 @@ export class HealthWatch {
   #schedule(): void {
     const { clock, intervalMs, againMs } = this.#options;
     const inMs = this.#failures > 0 ? againMs : intervalMs;
-    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#due());
+    if (inMs !== undefined) this.#stopTimer = clock.after(inMs, () => this.#due(), true);
   }
 
   #due(): void {

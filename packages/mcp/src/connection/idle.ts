@@ -17,7 +17,7 @@ export class IdleWatch {
   constructor(options: IdleOptions) {
     this.#options = options;
     this.#usedAt = options.clock.now();
-    this.#stopTimer = options.clock.after(options.afterMs, () => this.#look());
+    this.#stopTimer = options.clock.after(options.afterMs, () => this.#look(), true);
   }
 
   /** Counts a request as use until it has ended, be it after questions or as a task. */
@@ -75,6 +75,6 @@ export class IdleWatch {
     const { clock, afterMs, onUnused } = this.#options;
     const leftMs = this.#inUse > 0 ? afterMs : this.#usedAt + afterMs - clock.now();
     if (leftMs <= 0) return onUnused();
-    this.#stopTimer = clock.after(leftMs, () => this.#look());
+    this.#stopTimer = clock.after(leftMs, () => this.#look(), true);
   }
 }

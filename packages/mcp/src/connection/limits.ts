@@ -1,6 +1,7 @@
 /** What bounds a connection, in time and size. A host has these; a test may have others. */
 import { PACE } from "../backoff.ts";
 import type { Patience } from "./state.ts";
+import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
 export interface ConnectionLimits {
@@ -35,7 +36,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
 };
 
 /** What is far away may come back at any time; a process of ours that keeps ending is broken. */
-export function patienceWith({ transport }: Target, limits: ConnectionLimits): Patience {
+export function patienceWith(target: Target, limits: ConnectionLimits): Patience {
   const { firstRetryMs: firstMs, longestRetryMs: longestMs, maxCrashes: failures, crashesWithinMs: withinMs } = limits;
-  return { pace: { firstMs, longestMs }, ...(transport === "stdio" && { giveUp: { failures, withinMs } }) };
+  return { pace: { firstMs, longestMs }, ...(!isRemote(target) && { giveUp: { failures, withinMs } }) };
 }

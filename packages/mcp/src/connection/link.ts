@@ -8,6 +8,7 @@ import type { ServerProcess } from "../process/index.ts";
 import { HealthWatch } from "./health.ts";
 import { IdleWatch } from "./idle.ts";
 import type { ConnectionLimits } from "./limits.ts";
+import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
 export interface LinkOptions {
@@ -63,7 +64,7 @@ export class Link {
 /** A process that ends says so; what is far away may be gone without a word. */
 function watchHealth(options: LinkOptions): HealthWatch | undefined {
   const { server, target, clock, limits, session, onDead } = options;
-  const remote = target.transport !== "stdio";
+  const remote = isRemote(target);
   // A session that a server keeps is worth looking after; one that begins anew with every request is not.
   const kept = remote && session.era === "legacy";
   const intervalMs = options.healthIntervalMs ?? (kept ? DEFAULT_HEALTH_INTERVAL_MS : 0);

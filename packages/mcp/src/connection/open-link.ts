@@ -2,12 +2,12 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era } from "@plugboard/contracts";
 import type { Identity } from "../dialect/identity.ts";
-import { openSession } from "../dialect/open-session.ts";
 import type { Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
 import { Link } from "./link.ts";
 import type { LinkOptions } from "./link.ts";
-import { openTransport } from "./open-transport.ts";
+import { reach } from "./reach.ts";
+import type { Findings } from "./reach.ts";
 import type { Attempt } from "./supervision.ts";
 
 export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "process" | "onDead"> {
@@ -16,6 +16,7 @@ export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "process"
   readonly identity: Identity;
   readonly startupTimeoutMs: number;
   readonly eras: { get(): Era | undefined; set(era: Era): void };
+  readonly findings: Findings;
   readonly ports: Omit<SessionPorts, "onClosed">;
   readonly onProcess: (process: ServerProcess) => void;
   /** What has to be known of the server before it counts as open. */
@@ -44,19 +45,13 @@ export async function openLink(options: OpenLinkOptions, attempt: Attempt): Prom
 
 /** A session, and what it has to say first. */
 async function converse(options: OpenLinkOptions, { signal, lost }: Attempt): Promise<Session> {
-  const { server, target, processes, clock, random, identity, limits, eras, ports, onProcess, learn } = options;
+  const { target, eras, ports, limits, findings, learn } = options;
   const { maxMessageBytes, silenceMs } = limits;
-  const { session, remember } = await openSession({
-    server,
-    clock,
-    random,
-    identity,
-    connect: () => openTransport(target, { server, processes, clock, maxMessageBytes, onProcess }),
-    remembered: eras.get(),
-    silenceMs,
-    signal,
-    ports: { ...ports, onClosed: lost },
-  });
+  const { session, remember } = await reach(
+    target,
+    { ...options, maxMessageBytes, silenceMs, remembered: eras.get(), signal, ports: { ...ports, onClosed: lost } },
+    findings,
+  );
   eras.set(remember);
   try {
     await learn(session, signal);

@@ -116,6 +116,7 @@ function afterFailure(
 /** What another attempt would only find again. */
 function isPermanent({ code }: HostError, known: boolean): boolean {
   switch (code) {
+    case "SERVER_INVALID":
     case "SERVER_SPAWN_FAILED":
     case "UNSUPPORTED_VERSION":
     case "INTERNAL":

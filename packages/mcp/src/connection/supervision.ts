@@ -115,7 +115,7 @@ export class Supervision<Link> {
     } else if (state.phase === "waiting") {
       this.#stopTimer = clock.after(state.retryAt - clock.now(), () => this.#apply({ type: "due", attempt }));
     } else if (state.phase === "ready") {
-      this.#stopTimer = clock.after(settledMs, () => this.#apply({ type: "settled", attempt }));
+      this.#stopTimer = clock.after(settledMs, () => this.#apply({ type: "settled", attempt }), true);
     }
   }
 

@@ -1,5 +1,7 @@
 /** Where a server is and how to reach it: a definition with everything resolved. */
-export type Target = StdioTarget | HttpTarget;
+import type { Transport } from "../wire/transport.ts";
+
+export type Target = StdioTarget | HttpTarget | SseTarget | ProxyTarget | InProcessTarget;
 
 export interface StdioTarget {
   readonly transport: "stdio";
@@ -9,8 +11,36 @@ export interface StdioTarget {
   readonly env: { readonly [name: string]: string };
 }
 
-export interface HttpTarget {
-  readonly transport: "http";
+interface AtUrl {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
+}
+
+/** Streamable HTTP; a server that only knows HTTP+SSE is found out and spoken with that way. */
+export interface HttpTarget extends AtUrl {
+  readonly transport: "http";
+}
+
+/** HTTP+SSE, as it was in 2024-11-05. */
+export interface SseTarget extends AtUrl {
+  readonly transport: "sse";
+}
+
+/** One of the servers behind a proxy, by its id. */
+export interface ProxyTarget extends AtUrl {
+  readonly transport: "claudeai-proxy";
+  readonly id: string;
+}
+
+/** A server in this very process. */
+export interface InProcessTarget {
+  readonly transport: "in-process";
+  /** Tells it from every other one. */
+  readonly id: string;
+  readonly connect: () => Transport | Promise<Transport>;
+}
+
+/** Whether a network lies between, which may be gone without a word and come back at any time. */
+export function isRemote({ transport }: Target): boolean {
+  return transport !== "stdio" && transport !== "in-process";
 }

@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject, Progress, Root } from "@plugboard/contracts";
-import { everythingStdio, startEverythingHttp } from "@plugboard/testkit/start-server";
+import { everythingStdio, startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callOf, completed, onlyAsk, openForeign, textOf } from "./open-foreign.ts";
@@ -17,13 +17,11 @@ async function overStdio(): Promise<Reached> {
   return { target: stdioTarget(), close: async () => {} };
 }
 
-function overUrl(
-  transport: Extract<Target, { url: string }>["transport"],
-  start: () => Promise<RunningServer>,
-): () => Promise<Reached> {
+function overUrl(transport: "http" | "sse", start: () => Promise<RunningServer>): () => Promise<Reached> {
   return async () => {
     const server = await start();
-    return { target: { transport, url: server.url, headers: {} }, close: () => server.close() };
+    const target: Target = { transport, url: server.url, headers: {} };
+    return { target, close: () => server.close() };
   };
 }
 
@@ -39,6 +37,7 @@ const TEMPLATE = "demo://resource/dynamic/text/{resourceId}";
 describe.each([
   { name: "stdio", reach: overStdio },
   { name: "http", reach: overUrl("http", startEverythingHttp) },
+  { name: "sse", reach: overUrl("sse", startEverythingSse) },
 ])("server-everything over $name", ({ reach }) => {
   let reached: Reached;
   let everything: Foreign;
@@ -395,6 +394,17 @@ describe.each([
   it("asked nothing but in calls", () => {
     expect(everything.strays).toEqual([]);
   });
+});
+
+it("is spoken with over HTTP+SSE if that is all that is found at the URL of an http server", async () => {
+  const { target, close } = await overUrl("http", startEverythingSse)();
+  const everything = await openForeign(target, {});
+  try {
+    expect(textOf(await everything.result(callOf("echo", { message: "found" })))).toBe("Echo: found");
+  } finally {
+    await everything.close();
+    await close();
+  }
 });
 
 describe("server-everything with nothing lent", () => {

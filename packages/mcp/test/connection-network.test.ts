@@ -162,3 +162,83 @@ describe("what is lost on the way", () => {
     expect(server.count("tools/call echo")).toBe(1);
   });
 });
+
+describe("a server that takes no requests for now", () => {
+  /** Refuses so many requests, from the first that is not the connection's own. */
+  async function overloaded(status: number, retryAfter: string | undefined, refusals = 1) {
+    let refused = 0;
+    const refuse = (answer: JsonObject) => () => {
+      if (connection.state.phase === "connecting" || refused++ >= refusals) return answer;
+      return { status, headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) } };
+    };
+    const server = await startSmallHttp({ "tools/list": refuse({ tools: [] }), "tools/call": refuse({ content: [] }) });
+    const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+    await connection.ready();
+    server.seen.length = 0;
+    const began = Date.now();
+    return { server, connection, waited: () => Date.now() - began };
+  }
+
+  it.each([
+    ["so many seconds", 503, () => "1"],
+    ["so many seconds", 429, () => "1"],
+    ["a date", 503, () => new Date(Date.now() + 2000).toUTCString()],
+  ])("[F24] is sent a list again after %s, if it says so with %i", async (_, status, retryAfter) => {
+    const { server, connection, waited } = await overloaded(status, retryAfter());
+    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+    expect(server.count("tools/list")).toBe(2);
+    expect(waited()).toBeGreaterThan(900);
+    expect(connection.state).toMatchObject({ phase: "ready", restarts: 0 });
+  });
+
+  it.each([
+    ["names no time", undefined],
+    ["names a time that has passed", "-5"],
+    ["names a date that has passed", "Wed, 21 Oct 2015 07:28:00 GMT"],
+    ["names nothing that could be understood", "soon"],
+  ])("[F24] is sent a list again in our own time, if it %s", async (_, retryAfter) => {
+    const { server, connection, waited } = await overloaded(503, retryAfter, 3);
+    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+    expect(server.count("tools/list")).toBe(4);
+    // The pauses are at least 10, 20 and 40 ms.
+    expect(waited()).toBeGreaterThanOrEqual(70);
+  });
+
+  it("[F24] is not waited for all day", async () => {
+    const { server, connection } = await overloaded(503, "86400");
+    expect(error(await connection.request(list, ctx))).toMatchObject({
+      code: "SERVER_OVERLOADED",
+      details: { status: 503, retryAfterMs: 86_400_000 },
+    });
+    expect(server.count("tools/list")).toBe(1);
+  });
+
+  it("[F24] is not bothered for ever", async () => {
+    const { server, connection } = await overloaded(503, undefined, Infinity);
+    expect(error(await connection.request(list, ctx)).code).toBe("SERVER_OVERLOADED");
+    expect(server.count("tools/list")).toBe(4);
+  });
+
+  it("[F24] is never sent a call again", async () => {
+    const { server, connection } = await overloaded(503, "0");
+    expect(error(await connection.request(echo, ctx)).code).toBe("SERVER_OVERLOADED");
+    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+    expect(server.count("tools/call echo")).toBe(1);
+    expect(connection.state).toMatchObject({ phase: "ready", restarts: 0 });
+  });
+
+  it("is left alone as long when it is to be opened", async () => {
+    let refused = 0;
+    const server = await startSmallHttp({
+      initialize: () =>
+        refused++ === 0
+          ? { status: 503, headers: { "retry-after": "1" } }
+          : { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } },
+    });
+    const { connection } = makeConnection({ url: server.url }, { limits: { ...FAST, longestRetryMs: 5000 } });
+    const began = Date.now();
+    await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_OVERLOADED" });
+    await connection.ready();
+    expect(Date.now() - began).toBeGreaterThan(900);
+  });
+});

@@ -16,6 +16,7 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   const target = flag.slice(equals + 1).trim();
   if (!id || !target) throw usage(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
   if (/^https?:\/\//i.test(target)) return { id, entry: { transport: "http", url: target } };
+  if (/^wss?:\/\//i.test(target)) return { id, entry: { transport: "websocket", url: target } };
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target);
   if (scheme)
     throw usage(`--mcp-server ${JSON.stringify(flag)}: a URL begins with http:// or https://, not ${scheme[0]}`);

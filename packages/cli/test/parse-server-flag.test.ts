@@ -71,7 +71,11 @@ describe("a command is split into words as a shell would", () => {
   });
 });
 
-it.each(["a=ftp://x", "a=ws://x", "a=file:///x"])("refuses a URL that no server is reached by: %s", (flag) => {
+it("takes a ws URL for a WebSocket server", () => {
+  expect(parseServerFlag("a=ws://x/y")).toEqual({ id: "a", entry: { transport: "websocket", url: "ws://x/y" } });
+});
+
+it.each(["a=ftp://x", "a=file:///x"])("refuses a URL that no server is reached by: %s", (flag) => {
   expect(() => parseServerFlag(flag)).toThrow(
     expect.objectContaining({ code: "USAGE", message: expect.stringContaining("http:// or https://") }),
   );

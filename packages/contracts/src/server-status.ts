@@ -1,13 +1,13 @@
 import type { Era } from "./era.ts";
 import type { HostErrorJson } from "./error.ts";
-import type { Source } from "./server-entry.ts";
+import type { Source, TransportName } from "./server-entry.ts";
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";
 
 /** What is known of a server now. Reading it starts nothing. */
 export interface ServerStatus {
   readonly id: string;
-  readonly transport: "stdio" | "http";
+  readonly transport: TransportName;
   readonly source: Source;
   /** What is run or called, as written, with what looks secret masked. */
   readonly target: string;

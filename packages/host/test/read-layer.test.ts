@@ -184,7 +184,16 @@ describe("an entry that is wrong disables that server alone:", () => {
     [
       "a transport that is not known",
       { transport: "carrier pigeon" },
-      /^"transport" is "carrier pigeon"; it must be "stdio" or "http"/,
+      /^"transport" is "carrier pigeon"; it must be one of stdio, http, sse, websocket, claudeai-proxy/,
+    ],
+    ["a page where a socket should be", { transport: "websocket", url: "https://x" }, '"url" must be a ws(s) URL'],
+    ["a proxy that does not say which server", { transport: "claudeai-proxy", url: "https://x" }, '"id" is missing'],
+    ["a time before now", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number, 0 for never'],
+    ["a word for repeating that is not known", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
+    [
+      "no room for a message",
+      { command: "x", max_message_bytes: 1 },
+      /^"max_message_bytes" must be a whole number from/,
     ],
     ["a key of the other transport", { command: "x", headers: {} }, '"headers" has no meaning for a stdio server'],
     ["both transports", { command: "x", url: "https://x" }, '"url" has no meaning for a stdio server'],
@@ -198,6 +207,25 @@ describe("an entry that is wrong disables that server alone:", () => {
     if (typeof reason === "string") expect(invalid).toBe(reason);
     else expect(invalid).toMatch(reason);
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: invalid }]);
+  });
+
+  it.each<[object, object]>([
+    [{ url: "https://x", type: "streamable-http" }, { transport: "http" }],
+    [{ url: "https://x", type: "sse" }, { transport: "sse" }],
+    [{ url: "wss://x" }, { transport: "websocket" }],
+    [{ url: "ws://x", transport: "ws" }, { transport: "websocket" }],
+    [
+      { url: "https://x/{id}", transport: "claudeai-proxy", id: "a" },
+      { transport: "claudeai-proxy", id: "a" },
+    ],
+    [
+      { command: "x", healthIntervalMs: 0, idle_stop_ms: 5, retry: "never", max_message_bytes: 4096 },
+      { healthIntervalMs: 0, idleStopMs: 5, retry: "never", maxMessageBytes: 4096 },
+    ],
+  ])("understands %j", async (entry, expected) => {
+    const layer = await read(JSON.stringify({ servers: { one: entry } }));
+    expect(layer.problems).toEqual([]);
+    expect(layer.servers[0]!.definition).toMatchObject(expected);
   });
 
   it.each([

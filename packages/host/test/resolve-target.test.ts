@@ -79,6 +79,19 @@ it("expands every part of a URL's definition", () => {
   });
 });
 
+it("expands what names a server behind a proxy, and a socket", () => {
+  const reach = { ...http("wss://${HOST:-example.com}/x").definition };
+  const socket = { ...http(""), definition: { ...reach, transport: "websocket" } } as ConfiguredServer;
+  expect(resolveTarget(socket, env)).toStrictEqual({ transport: "websocket", url: "wss://example.com/x", headers: {} });
+  const behind = { ...http("https://p/{id}").definition, transport: "claudeai-proxy", id: "${TOKEN}" };
+  expect(resolveTarget({ ...http(""), definition: behind } as ConfiguredServer, env)).toStrictEqual({
+    transport: "claudeai-proxy",
+    id: "s3cret",
+    url: "https://p/{id}",
+    headers: {},
+  });
+});
+
 it.each(["http://localhost:3000/mcp", "https://example.com"])("takes %j as it is", (url) => {
   expect(resolveTarget(http(url), env)).toMatchObject({ url });
 });

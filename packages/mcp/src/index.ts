@@ -9,7 +9,15 @@ export { Connection } from "./connection/connection.ts";
 export type { ConnectionOptions } from "./connection/connection.ts";
 export type { ConnectionLimits } from "./connection/limits.ts";
 export type { ConnectionState } from "./connection/state.ts";
-export type { HttpTarget, InProcessTarget, ProxyTarget, SseTarget, StdioTarget, Target } from "./connection/target.ts";
+export type {
+  HttpTarget,
+  InProcessTarget,
+  ProxyTarget,
+  SseTarget,
+  StdioTarget,
+  Target,
+  WebSocketTarget,
+} from "./connection/target.ts";
 export type { Ask, AskAnswer } from "./dialect/ask.ts";
 export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
 export type { Identity } from "./dialect/identity.ts";

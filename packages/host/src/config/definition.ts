@@ -6,6 +6,10 @@ interface Common {
   readonly startupTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly maxTimeoutMs: number;
+  readonly healthIntervalMs?: number;
+  readonly idleStopMs?: number;
+  readonly retry?: "safe" | "never";
+  readonly maxMessageBytes?: number;
 }
 
 interface StdioDefinition extends Common {
@@ -16,13 +20,21 @@ interface StdioDefinition extends Common {
   readonly env: { readonly [name: string]: string };
 }
 
-interface HttpDefinition extends Common {
-  readonly transport: "http";
+interface UrlDefinition extends Common {
+  readonly transport: "http" | "sse" | "websocket";
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
 }
 
-export type ServerDefinition = StdioDefinition | HttpDefinition;
+interface ProxyDefinition extends Common {
+  readonly transport: "claudeai-proxy";
+  /** Which of the servers behind the URL. */
+  readonly id: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+}
+
+export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition;
 
 /** A server as a workspace knows it: its definition, or why it has none. */
 export interface ConfiguredServer {

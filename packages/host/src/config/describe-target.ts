@@ -8,7 +8,7 @@ import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences, showWord } from ".
 import { maskUrl } from "./mask-url.ts";
 
 export function describeTarget(definition: ServerDefinition): string {
-  if (definition.transport === "http") return withDefaultsMasked(definition.url, (url) => maskUrl(url) ?? MASK);
+  if (definition.transport !== "stdio") return withDefaultsMasked(definition.url, (url) => maskUrl(url) ?? MASK);
   const { command, args } = definition;
   const words = args.map((arg, at) => describeArgument(arg, args[at - 1]));
   return [describeCommand(command), ...words].map(quoted).join(" ");

@@ -9,9 +9,14 @@ export const ENTRY_KEYS = [
   "env",
   "url",
   "headers",
+  "id",
   "startup_timeout_ms",
   "request_timeout_ms",
   "max_timeout_ms",
+  "health_interval_ms",
+  "idle_stop_ms",
+  "retry",
+  "max_message_bytes",
 ] as const;
 
 const ALIASES = new Map([["type", "transport"]]);

@@ -23,7 +23,10 @@ export async function mentionedEnv(spec: WorkspaceSpec, env: Env): Promise<{ [na
 /** The texts of a definition in which references are expanded. */
 function textsOf({ definition }: ConfiguredServer): string[] {
   if ("invalid" in definition) return [];
-  if (definition.transport === "http") return [definition.url, ...Object.values(definition.headers)];
+  if (definition.transport !== "stdio") {
+    const id = definition.transport === "claudeai-proxy" ? [definition.id] : [];
+    return [definition.url, ...id, ...Object.values(definition.headers)];
+  }
   const { command, args, cwd = "", env } = definition;
   return [command, ...args, cwd, ...Object.values(env)];
 }

@@ -1,10 +1,11 @@
 /** From a checked definition to what is really run or called: `${…}` expanded, paths made absolute. Never written back. */
 import { resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
+import type { TransportName } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
 import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { replaceReferences, wrongReference } from "./references.ts";
-import { wrongWebUrl } from "./web-url.ts";
+import { wrongUrl } from "./web-url.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -16,8 +17,10 @@ export function resolveTarget(server: ConfiguredServer, env: Env): Target {
   const record = (values: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)]));
 
-  if (definition.transport === "http") {
-    return { transport: "http", url: webUrl(text(definition.url), id), headers: record(definition.headers) };
+  if (definition.transport !== "stdio") {
+    const { transport } = definition;
+    const reach = { url: checkedUrl(text(definition.url), transport, id), headers: record(definition.headers) };
+    return transport === "claudeai-proxy" ? { transport, ...reach, id: text(definition.id) } : { transport, ...reach };
   }
   return {
     transport: "stdio",
@@ -45,8 +48,8 @@ function expand(value: string, env: Env, server: string): string {
   });
 }
 
-function webUrl(url: string, server: string): string {
-  const wrong = wrongWebUrl(url);
+function checkedUrl(url: string, transport: TransportName, server: string): string {
+  const wrong = wrongUrl(url, transport);
   if (wrong !== undefined) throw invalid(server, wrong);
   return url;
 }

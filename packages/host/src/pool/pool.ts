@@ -23,6 +23,7 @@ type FromDefinition = "startupTimeoutMs" | "requestTimeoutMs" | "healthIntervalM
 
 export type LeaseSpec = Pick<ConnectionOptions, "server" | FromDefinition> & {
   readonly target: Target;
+  readonly maxMessageBytes?: number | undefined;
   readonly onChanged: ConnectionOptions["onChanged"];
 };
 
@@ -62,8 +63,9 @@ export class Pool {
     return this.#shared.get(definitionKey(target))?.connection;
   }
 
-  #make(key: string, spec: Omit<LeaseSpec, "onChanged">): Shared {
-    const { processes, clock, identity, limits, catalogs, strayAsk } = this.#ports;
+  #make(key: string, { maxMessageBytes, ...spec }: Omit<LeaseSpec, "onChanged">): Shared {
+    const { processes, clock, identity, catalogs, strayAsk } = this.#ports;
+    const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: Shared["listeners"] = new Set();
     // An era belongs to the server: where it has a URL that is it, whatever else the definition says.
     const eraKey = "url" in spec.target ? spec.target.url : key;

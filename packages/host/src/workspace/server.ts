@@ -39,13 +39,19 @@ export class WorkspaceServer {
   /** The connection, not yet opened. Throws for a server that can't be used. */
   lease(): Connection {
     const { configured, pool } = this.#options;
-    const { startupTimeoutMs, requestTimeoutMs, enabled } = usable(configured);
+    const { enabled, startupTimeoutMs, requestTimeoutMs, healthIntervalMs, idleStopMs, retry, maxMessageBytes } =
+      usable(configured);
     if (!enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
     this.#lease ??= pool.lease({
       server: this.id,
       target: this.#resolve(),
       startupTimeoutMs,
       requestTimeoutMs,
+      healthIntervalMs,
+      maxMessageBytes,
+      // Zero is never.
+      ...(idleStopMs ? { idleStopMs } : {}),
+      ...(retry !== undefined && { retry }),
       onChanged: (what) => this.#changed(what),
     });
     return this.#lease.connection;

@@ -5,6 +5,7 @@ import { HttpTransport } from "../transport/http.ts";
 import type { HttpOptions } from "../transport/http.ts";
 import { SseTransport } from "../transport/sse.ts";
 import { StdioTransport } from "../transport/stdio.ts";
+import { openWebSocket } from "../transport/websocket.ts";
 import type { Transport } from "../wire/transport.ts";
 import { proxyUrl } from "./proxy-url.ts";
 import type { Target } from "./target.ts";
@@ -34,6 +35,8 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
       return new HttpTransport(httpOptions(proxyUrl(target.url, target.id), target.headers, ports));
     case "sse":
       return new SseTransport(httpOptions(target.url, target.headers, ports));
+    case "websocket":
+      return openWebSocket({ server, url: target.url, headers: target.headers, clock, maxMessageBytes });
     case "in-process":
       return target.connect();
   }

@@ -1,7 +1,7 @@
 /** Where a server is and how to reach it: a definition with everything resolved. */
 import type { Transport } from "../wire/transport.ts";
 
-export type Target = StdioTarget | HttpTarget | SseTarget | ProxyTarget | InProcessTarget;
+export type Target = StdioTarget | HttpTarget | SseTarget | WebSocketTarget | ProxyTarget | InProcessTarget;
 
 export interface StdioTarget {
   readonly transport: "stdio";
@@ -24,6 +24,11 @@ export interface HttpTarget extends AtUrl {
 /** HTTP+SSE, as it was in 2024-11-05. */
 export interface SseTarget extends AtUrl {
   readonly transport: "sse";
+}
+
+/** One text message a frame; the URL begins with `ws`. */
+export interface WebSocketTarget extends AtUrl {
+  readonly transport: "websocket";
 }
 
 /** One of the servers behind a proxy, by its id. */

@@ -93,19 +93,20 @@ describe("[F30] memory stays bounded, and the request fails, with", () => {
 });
 
 describe("[F30] the limit", () => {
-  const LIMIT = 100_000;
   const padded = (size: number) => {
     const empty = JSON.stringify(result(1, ""));
     return JSON.stringify(result(1, "x".repeat(size - empty.length)));
   };
 
-  it.each<[string, (response: ServerResponse, body: string) => void]>([
-    ["as it is", (response, body) => response.writeHead(200, JSON_TYPE).end(body)],
-    [
-      "encoded",
-      (response, body) => response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(gzipSync(body)),
-    ],
-  ])("is that of the decoded body, to the byte: %s", async (_, send) => {
+  const plain = (response: ServerResponse, body: string) => response.writeHead(200, JSON_TYPE).end(body);
+  const gzipped = (response: ServerResponse, body: string) =>
+    response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(gzipSync(body));
+
+  it.each<[string, number, (response: ServerResponse, body: string) => void]>([
+    ["in one piece", 1000, plain],
+    ["in many pieces", 200_000, plain],
+    ["encoded", 200_000, gzipped],
+  ])("is that of the decoded body, to the byte: %s", async (_, LIMIT, send) => {
     const server = await serve(({ path }, response) => send(response, padded(Number(path.slice(1)))));
     const { transport, lost, messages } = openHttp(new URL(`/${LIMIT}`, server.url).href, { maxMessageBytes: LIMIT });
     await transport.send(request(1));

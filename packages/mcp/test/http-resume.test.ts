@@ -1,8 +1,13 @@
 /** A stream that ends or breaks before the answer: gone on with where that is possible, failed at once where not. */
+import { startEverythingHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import type { HttpOptions } from "#transport/http.js";
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import { connect as dial, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { call, connect, text } from "./connect.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { event, eventually, note, openHttp, request, result, serve, texts } from "./open-http.ts";
 
@@ -28,7 +33,7 @@ async function legacy(connections: Connection[], options: Partial<HttpOptions> =
     }
     connections[Math.min(at++, connections.length - 1)]!(response, asked);
   });
-  const opened = openHttp(server.url, { ...options, random: () => 1 });
+  const opened = openHttp(server.url, { ...options, random: () => 0 });
   await opened.transport.send(request(1, "initialize"));
   opened.transport.openPush({ "mcp-protocol-version": "2025-11-25" });
   const resumes = () =>
@@ -205,4 +210,38 @@ describe("a stream that can't be gone on with", () => {
     await transport.send(request(2));
     expect(lost.get(2)?.code).toBe("MESSAGE_TOO_LARGE");
   });
+});
+
+/** Stands between us and a server, and cuts every connection when it is told to. */
+async function startCutter(url: string) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = dial(Number(new URL(url).port), "127.0.0.1");
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+    sockets.add(near).add(far);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(cut);
+  return { url: url.replace(/:\d+/, `:${(server.address() as AddressInfo).port}`), cut };
+}
+
+it("[F26] gets the answer of the everything server over a connection that was cut meanwhile", async () => {
+  const server = await startEverythingHttp();
+  onTestFinished(() => server.close());
+  const cutter = await startCutter(server.url);
+  const { session } = await connect({ url: cutter.url });
+  const seen: number[] = [];
+  const onProgress = ({ progress }: { progress: number }) => {
+    seen.push(progress);
+    if (progress === 1) cutter.cut();
+  };
+  const outcome = await call(session, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { onProgress });
+  expect(text(outcome)).toMatch(/completed/);
+  expect(seen).toEqual([1, 2, 3, 4]);
 });

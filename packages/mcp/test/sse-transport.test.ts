@@ -202,8 +202,10 @@ describe("a message", () => {
 describe("finding out", () => {
   it("gives the transport, open, with what it heard meanwhile", async () => {
     const server = await sseServer(endpoint("/message") + event(note("early")));
-    const transport = await opensSse(options(server.url));
+    const clock = new ManualClock();
+    const transport = await opensSse(options(server.url, { clock }));
     expect(transport).toBeDefined();
+    expect(clock.waiting).toBe(0);
     const heard = listenTo(transport!);
     await transport!.send(request(1));
     expect(texts(heard)).toEqual(["early"]);

@@ -41,6 +41,8 @@ export interface HttpRequest {
   readonly path?: string;
   /** Does not keep the process alive. */
   readonly background?: boolean;
+  /** There is a connection and the request goes out on it. */
+  readonly onSent?: () => void;
 }
 
 const PROXIES: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
@@ -101,15 +103,8 @@ export class HttpClient {
     }
   }
 
-  /** The whole body. One that is small has come with its head, and is not waited for. */
-  text(response: HttpResponse): string | Promise<string> {
-    const whole = response.encoding === "" ? response.takeWhole() : undefined;
-    if (!whole) return this.#readText(response);
-    if (whole.length > this.#limit) throw this.#tooLarge();
-    return whole.toString("utf8");
-  }
-
-  async #readText(response: HttpResponse): Promise<string> {
+  /** The whole body. */
+  async text(response: HttpResponse): Promise<string> {
     const text = new BodyText(this.#limit);
     await this.#read(response, (chunk) => {
       if (!text.append(chunk)) throw this.#tooLarge();
@@ -161,7 +156,7 @@ export class HttpClient {
   #dispatch({ dispatcher, origin, prefix }: Route, request: HttpRequest, path: string): HttpResponse {
     const { method, headers, body = null } = request;
     const options = { origin, path: prefix + path, method, headers, body };
-    const response = new HttpResponse();
+    const response = new HttpResponse(request.onSent);
     // A connection that is used again keeps the process alive.
     dispatcher.dispatch(request.background ? { ...options, reset: true } : options, response);
     return response;
@@ -170,7 +165,7 @@ export class HttpClient {
   /** The path it goes on at; the same origin, or not at all. */
   #redirected(response: HttpResponse, path: string, follow: boolean): string {
     const location = response.header("location") ?? "";
-    const here = new URL(path, this.url);
+    const here = new URL(this.url.origin + path);
     const there = URL.canParse(location, here.href) ? new URL(location, here) : undefined;
     const target = there ? there.origin + there.pathname : location;
     if (!follow || there?.origin !== this.url.origin) {

@@ -27,16 +27,31 @@ const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise
 /** A stream that lasted so long was in order, though nothing was said. */
 const STEADY_MS = 30_000;
 
+const HEAD_START_MS = 1000;
+
 /** What a server or a proxy says that is not there at the moment. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export class PushStream {
+  /** Resolves when the server has been asked for it the first time, or that takes too long. */
+  readonly asked: Promise<void>;
+  isAsking = true;
+
   readonly #options: PushOptions;
   readonly #breaker = new Breaker();
   #position = new StreamPosition();
+  #onAsked: () => void = () => {};
 
   constructor(options: PushOptions) {
     this.#options = options;
+    this.asked = new Promise((resolve) => {
+      const late = setTimeout(() => this.#onAsked(), HEAD_START_MS).unref();
+      this.#onAsked = () => {
+        clearTimeout(late);
+        this.isAsking = false;
+        resolve();
+      };
+    });
     void this.#run();
   }
 
@@ -50,6 +65,7 @@ export class PushStream {
     for (;;) {
       const begun = client.clock.now();
       const heard = await this.#connect();
+      this.#onAsked();
       if (heard === "refused" || this.#breaker.broken) return;
       failures = heard === "something" || client.clock.now() - begun >= STEADY_MS ? 0 : failures + 1;
       await pause(client.clock, reconnectDelay(failures, this.#position.retryMs, random), this.#breaker, true);
@@ -61,7 +77,9 @@ export class PushStream {
     const { client } = this.#options;
     let heard: "something" | "nothing" = "nothing";
     try {
-      const response = await client.open({ method: "GET", headers: this.#headers(), background: true }, this.#breaker);
+      const headers = this.#headers();
+      const request = { method: "GET", headers, background: true, onSent: () => this.#onAsked() } as const;
+      const response = await client.open(request, this.#breaker);
       if (!response.isEventStream) return this.#refused(response);
       this.#position.reconnect();
       await client.events(response, (event) => {

@@ -27,6 +27,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Breakable {
   /** Whether any of the request may have gone out. */
   sent = false;
 
+  readonly #onSent: (() => void) | undefined;
   #resolveHead!: () => void;
   #rejectHead!: (error: unknown) => void;
   #controller: Controller | undefined;
@@ -36,7 +37,8 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Breakable {
   #reader: Reader | undefined;
   #waking = false;
 
-  constructor() {
+  constructor(onSent?: () => void) {
+    this.#onSent = onSent;
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve;
       this.#rejectHead = reject;
@@ -77,11 +79,6 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Breakable {
     });
   }
 
-  /** The body, if it is there already and came in one piece. */
-  takeWhole(): Buffer | undefined {
-    return this.#over && !this.#failure && this.#chunks.length === 1 ? this.#chunks.pop() : undefined;
-  }
-
   pause(): void {
     this.#controller?.pause();
   }
@@ -116,8 +113,9 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Breakable {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#failure) controller.abort(this.#failure.error as Error);
-    else this.sent = true;
+    if (this.#failure) return controller.abort(this.#failure.error as Error);
+    this.sent = true;
+    this.#onSent?.();
   }
 
   onResponseStart(_controller: Controller, status: number, headers: ResponseHeaders): void {

@@ -27,7 +27,6 @@ export async function resume({ client, stream, headers, breaker, random }: Resum
   const { position } = stream;
   for (let failures = 0; ;) {
     await pause(client.clock, reconnectDelay(failures, position.retryMs, random), breaker);
-    if (breaker.broken) return;
     const before = position.lastId;
     const why = await goOn();
     if (!why || breaker.broken) return;

@@ -116,9 +116,11 @@ export class HttpTransport implements Transport {
 
   async #exchange(id: RequestId, message: Message, headers: WireHeaders): Promise<void> {
     const breaker = new Breaker();
-    const session = this.#session;
     this.#requests.set(id, breaker);
     try {
+      // What it causes the server to say of its own accord would find nobody listening.
+      if (this.#push?.isAsking) await this.#push.asked;
+      const session = this.#session;
       const response = await this.#post(message, headers, breaker);
       // Only the request that opens a session is sent without one; what others say of it may be old.
       const opened = session === undefined && response.status < 300 ? response.header("mcp-session-id") : undefined;

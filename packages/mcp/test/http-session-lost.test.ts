@@ -1,6 +1,7 @@
 /** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { call, connect, text } from "./connect.ts";
 import { event, eventually, note, openHttp, request, result, serve, texts } from "./open-http.ts";
 
 const json = (response: ServerResponse, body: object, headers = {}) =>
@@ -100,3 +101,43 @@ it("takes the session from the request that opened it, and from no other", async
   await transport.send(request(3));
   expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "right", "right"]);
 });
+
+it("[F27] one new session is opened for all calls that lost theirs, and each is made once in it", async () => {
+  const made = new Map<string, number>();
+  const initialized = {
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo: { name: "x", version: "1" },
+  };
+  const state = { session: 0 };
+  const server = await serve((asked, response) => {
+    const { id, method, params } = JSON.parse(asked.body || "{}") as { id: number; method: string; params?: Params };
+    if (method === "initialize") {
+      state.session += 1;
+      return void json(
+        response,
+        { jsonrpc: "2.0", id, result: initialized },
+        { "mcp-session-id": `s${state.session}` },
+      );
+    }
+    if (asked.method !== "POST") return void response.writeHead(405).end();
+    if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
+    const { who } = params!.arguments;
+    made.set(who, (made.get(who) ?? 0) + 1);
+    json(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: who }] } });
+  });
+  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+  state.session += 1;
+  const names = ["a", "b", "c", "d", "e"];
+  const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
+  expect(outcomes.map(text)).toEqual(names);
+  expect([...made]).toEqual(names.map((who) => [who, 1]));
+  // The first, the one that was forgotten by hand, and one more.
+  expect(state.session).toBe(3);
+});
+
+interface Params {
+  readonly arguments: { readonly who: string };
+}

@@ -50,7 +50,7 @@ function pour(response: HttpResponse, decoder: Transform, take: (chunk: Buffer) 
       }
     });
     decoder.once("end", resolve);
-    decoder.once("error", () => fail(new Undecodable("its encoding is broken")));
+    decoder.on("error", () => fail(new Undecodable("its encoding is broken")));
     decoder.on("drain", () => response.resume());
     response
       .read((chunk) => {

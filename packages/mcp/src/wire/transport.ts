@@ -15,7 +15,10 @@ export interface Transport {
    * a `HostError` if it can't be delivered. A request may be stated as `lost` instead.
    */
   send(message: Message, headers?: WireHeaders): Promise<void>;
-  /** Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. */
+  /**
+   * Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. Called again for
+   * each new session, whose stream takes the place of the last. The headers accompany everything of that session.
+   */
   openPush?(headers: WireHeaders): void;
   /** What is sent next opens a new session. The one before stays in use until then, even if the server has forgotten it. */
   newSession?(): void;
@@ -27,7 +30,10 @@ export interface Transport {
 export interface TransportEvents {
   /** `via` is the request on whose own stream it came; absent where the wire is shared. */
   message(incoming: Incoming, via?: RequestId): void;
-  /** That request will get no answer any more; the others are not affected. */
+  /**
+   * That request will get no answer any more; the others are not affected. SESSION_LOST and SERVER_OVERLOADED say that
+   * it was refused before it ran; nothing is ever sent again from here.
+   */
   lost(id: RequestId, error: HostError): void;
   /** Nothing comes any more. Stated once. */
   closed(error: HostError): void;

@@ -153,7 +153,7 @@ describe("over HTTP", () => {
 
   it.each([
     ["a login is wanted", 401, "AUTH_REQUIRED", "auth_required"],
-    ["the server is overloaded", 503, "SERVER_UNREACHABLE", "waiting"],
+    ["the server is overloaded", 503, "SERVER_OVERLOADED", "waiting"],
     ["there is no MCP endpoint", 404, "UNEXPECTED_RESPONSE", "error"],
   ])("says that %s", async (_, status, code, phase) => {
     const server = await startScriptedHttp((_request, response) => void response.writeHead(status).end("<html>"));

@@ -17,7 +17,7 @@ export function dispatch(peer: LinePeer, flags: Flags, tools: Tools): (message: 
   function answer(id: Id, method: string, params: Json): void {
     switch (method) {
       case "initialize":
-        return peer.send({ id, result: initializeResult(flags.revision) });
+        return peer.send({ id, result: initializeResult(flags) });
       case "ping":
         return peer.send({ id, result: {} });
       case "tools/list":
@@ -45,9 +45,9 @@ export function dispatch(peer: LinePeer, flags: Flags, tools: Tools): (message: 
   }
 }
 
-function initializeResult(protocolVersion: string): Json {
+function initializeResult({ revision: protocolVersion, listChanged }: Flags): Json {
   const serverInfo = { name: "scripted-legacy", version: "1.0.0" };
-  return { protocolVersion, capabilities: { tools: {} }, serverInfo };
+  return { protocolVersion, capabilities: { tools: listChanged ? { listChanged } : {} }, serverInfo };
 }
 
 function listPage(tools: Tools, flags: Flags, cursor: unknown): Json {

@@ -18,6 +18,8 @@ export interface Flags {
   readonly badTool: boolean;
   /** How many pages the list of tools comes in. */
   readonly pages: number;
+  /** Declares that it tells when its list of tools changes. */
+  readonly listChanged: boolean;
   /** The revision it answers `initialize` with. */
   readonly revision: string;
 }
@@ -34,6 +36,7 @@ export function readFlags(args: readonly string[]): Flags {
       "ignore-term": flag,
       grandchild: flag,
       "bad-tool": flag,
+      "list-changed": flag,
       pages: { type: "string", default: "1" },
       revision: { type: "string", default: "2025-11-25" },
     },
@@ -46,6 +49,7 @@ export function readFlags(args: readonly string[]): Flags {
     ignoreTerm: values["ignore-term"],
     grandchild: values.grandchild,
     badTool: values["bad-tool"],
+    listChanged: values["list-changed"],
     pages: Number(values.pages),
     revision: values.revision,
   };

@@ -1,0 +1,70 @@
+/** Tools that write what they are told. */
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Json, LinePeer } from "../scripted/line-peer.ts";
+import { quote } from "../scripted/question.ts";
+import { tool, type Tools } from "../scripted/tool-call.ts";
+
+const NUMBER = { type: "number" };
+
+export function writingTools(peer: LinePeer, lists: () => number): Tools {
+  return {
+    // `$ID` stands for the id of the call. It is all written, and nothing else, whatever becomes of the call meanwhile.
+    write_raw: tool(
+      async ({ id, args }) => {
+        const bytes = Buffer.from(String(args["text"]).replaceAll("$ID", JSON.stringify(id)));
+        const step = Number(args["bytes_at_once"] ?? bytes.length);
+        for (let at = 0; at < bytes.length; at += step) {
+          process.stdout.write(bytes.subarray(at, at + step));
+          await delay(Number(args["every_ms"] ?? 0));
+        }
+      },
+      { text: { type: "string" } },
+      { bytes_at_once: NUMBER, every_ms: NUMBER },
+    ),
+
+    // So many bytes without an end of line, and then one, unless there are bytes without end.
+    flood: tool(
+      async ({ args }) => {
+        const block = Buffer.alloc(64 * 1024, "x");
+        for (let left = Number(args["bytes"] ?? Infinity); left > 0; left -= block.length) {
+          if (!process.stdout.write(block)) await once(process.stdout, "drain");
+        }
+        process.stdout.write("\n");
+      },
+      {},
+      { bytes: NUMBER },
+    ),
+
+    // Says so often that its list of tools has changed.
+    announce: tool(
+      (call) => {
+        const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
+        process.stdout.write(changed.repeat(Number(call.args["times"])));
+        call.answer("announced");
+      },
+      { times: NUMBER },
+    ),
+
+    // How often it has been asked for its tools.
+    count_lists: tool((call) => call.answer(String(lists()))),
+
+    // Asks the client for anything, and quotes the answer.
+    ask_for: tool(
+      async (call) => {
+        const { method, params = {} } = call.args;
+        call.answer(quote(await peer.ask(String(method), params as Json).reply));
+      },
+      { method: { type: "string" } },
+      { params: { type: "object" } },
+    ),
+
+    // Reports progress on itself without end.
+    progress_for_ever: tool(async (call) => {
+      for (let progress = 1; call.open; progress++) {
+        peer.notify("notifications/progress", { progressToken: call.progressToken, progress });
+        await delay(10);
+      }
+    }),
+  };
+}

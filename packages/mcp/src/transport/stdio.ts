@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
   }
 
   #read(line: Buffer): void {
-    if (!this.#closed && line.length > 0) this.#events?.message(parseLine(line) ?? NOISE);
+    if (!this.#closed && !isEmpty(line)) this.#events?.message(parseLine(line) ?? NOISE);
   }
 
   async #watchExit(): Promise<void> {
@@ -116,4 +116,10 @@ export class StdioTransport implements Transport {
     this.#closed = true;
     this.#events?.closed(error);
   }
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+function isEmpty(line: Buffer): boolean {
+  return line.length === 0 || (line.length === 1 && line[0] === CARRIAGE_RETURN);
 }

@@ -81,6 +81,11 @@ export class Peer {
     return this.#options.transport;
   }
 
+  /** Requests of ours that wait for an answer. */
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
   request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange {
     const { server, transport, maxInFlight = MAX_IN_FLIGHT } = this.#options;
     const id = ++this.#lastId;

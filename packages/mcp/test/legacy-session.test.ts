@@ -161,38 +161,6 @@ describe("a question that names no call", () => {
   });
 });
 
-describe("a server that misbehaves", () => {
-  it("is told −32601 when it asks for what was never declared", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(text(await call(session, "ask_sampling"))).toContain('"code":-32601');
-  });
-
-  it("fails the call at once when it answers with both result and error", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(error(await call(session, "bad_envelope"))).toMatchObject({ code: "INVALID_MESSAGE" });
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
-
-  it("may write noise on stdout", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(text(await call(session, "noise"))).toBe("made some noise");
-  });
-
-  it("fails the call with exit code and last words when it crashes", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(error(await call(session, "crash"))).toMatchObject({
-      code: "SERVER_CRASHED",
-      details: { exit: "exit code 3", stderr: "boom" },
-    });
-  });
-
-  it("loses one bad tool and keeps the others, over several pages", async () => {
-    const { connection } = await connect(scriptedLegacy("--bad-tool", "--pages=3"));
-    expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
-    expect(connection.catalog.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "ask", "hold"]));
-  });
-});
-
 it("passes progress on", async () => {
   const { session } = await connect(scriptedLegacy());
   const seen: number[] = [];

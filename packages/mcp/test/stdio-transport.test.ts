@@ -39,7 +39,7 @@ async function run(
 
 const heardSomething = ({ heard }: { heard: Incoming[] }) => vi.waitFor(() => expect(heard).not.toEqual([]));
 
-describe("a process that lives on without its pipes is noticed within a second and stopped:", () => {
+describe("[F11] a process that lives on without its pipes is noticed within a second and stopped:", () => {
   it("its output", async () => {
     const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`);
     await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 1500 });
@@ -67,7 +67,7 @@ it("is said to have crashed when its pipes end because it has", async () => {
 });
 
 describe("a server that does not read", () => {
-  it("is not sent more than fits into a bounded queue: the rest fails", async () => {
+  it("[F15] is not sent more than fits into a bounded queue: the rest fails", async () => {
     const { process, transport } = await run(LIVE_ON);
     const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
     const refused: unknown[] = [];

@@ -4,13 +4,13 @@ import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
-import { classify } from "#wire/message.js";
-import type { Message } from "#wire/message.js";
-import type { Transport, TransportEvents } from "#wire/transport.js";
 import type { JsonObject } from "@plugboard/contracts";
-import { HostError } from "@plugboard/contracts";
+import { serveInProcess } from "@plugboard/mcp";
+import type { Connection, Outcome } from "@plugboard/mcp";
+import { sdkServer1 } from "@plugboard/testkit/sdk-server-objects";
 import { startEverythingSse } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocketServer } from "ws";
 import { ann, call, makeConnection, text } from "./connect.ts";
 import { startSmallHttp } from "./small-http.ts";
 
@@ -112,50 +112,49 @@ it("finds a server behind a proxy by its id", async () => {
   expect(new Set(server.paths)).toEqual(new Set(["/v1/srv%201/mcp"]));
 });
 
-describe("a server in this process", () => {
-  /** A table of results with a wire to it, which the test can cut. */
-  function inProcess() {
-    let events: TransportEvents | undefined;
-    const transport: Transport = {
-      shared: true,
-      start: (to) => void (events = to),
-      send: async (message: Message) => {
-        if (!("method" in message) || !("id" in message)) return;
-        const { id, method } = message;
-        const result = RESULTS[method];
-        const error = { code: -32601, message: "no" };
-        queueMicrotask(() => events?.message(classify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) })));
-      },
-      drop: () => {},
-      close: () => Promise.resolve(),
-    };
-    return { transport, cut: (error: HostError) => events?.closed(error) };
-  }
-
-  it("is connected by whoever made it, and connected again when it is lost", async () => {
-    const servers: ReturnType<typeof inProcess>[] = [];
-    const { connection } = makeConnection(
-      { url: "" },
-      {
-        limits: { firstRetryMs: 5 },
-        also: {
-          target: {
-            transport: "in-process",
-            id: "mine",
-            connect: () => {
-              servers.push(inProcess());
-              return servers.at(-1)!.transport;
-            },
-          },
-        },
-      },
-    );
-    const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };
-    const echo = () => connection.request({ method: "tools/call", params: { name: "echo", arguments: {} } }, ctx);
-    expect(text(await echo())).toBe("hello");
-    servers[0]!.cut(new HostError("CONNECTION_LOST", { server: "tested", reason: "cut" }));
-    expect(connection.state.phase).toBe("waiting");
-    expect(text(await echo())).toBe("hello");
-    expect(servers).toHaveLength(2);
+it("takes a WebSocket where the definition says so, and another one when it is cut", async () => {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const authorized: (string | undefined)[] = [];
+  server.on("connection", (client, request) => {
+    authorized.push(request.headers.authorization);
+    client.on("message", (data: Buffer) => {
+      const { id, method } = JSON.parse(data.toString()) as { id?: number; method: string };
+      const answer = RESULTS[method] ? { result: RESULTS[method] } : { error: { code: -32601, message: "no" } };
+      if (id !== undefined) client.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });
   });
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { connection } = makeConnection(
+    { url },
+    { limits: { firstRetryMs: 10 }, also: { target: { transport: "websocket", url, headers } } },
+  );
+  expect(text(await echo(connection))).toBe("hello");
+  for (const client of server.clients) client.terminate();
+  await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), { timeout: 10_000 });
+  expect(text(await echo(connection))).toBe("hello");
+  expect(authorized).toEqual(["Bearer t", "Bearer t"]);
 });
+
+it("takes a server in this process, connected by whoever made it, and again when it is lost", async () => {
+  const made: ReturnType<typeof sdkServer1>[] = [];
+  const connect = () => {
+    made.push(sdkServer1());
+    return serveInProcess(made.at(-1)!.server);
+  };
+  const { connection } = makeConnection(
+    { url: "" },
+    { limits: { firstRetryMs: 5 }, also: { target: { transport: "in-process", id: "mine", connect } } },
+  );
+  expect(text(await echo(connection, { text: "hello" }))).toBe("hello");
+  await made[0]!.server.close();
+  await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), { timeout: 10_000 });
+  expect(text(await echo(connection, { text: "again" }))).toBe("again");
+  expect(made.map(({ echoed }) => echoed)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
+});
+
+function echo(connection: Connection, args: JsonObject = {}): Promise<Outcome> {
+  const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };
+  return connection.request({ method: "tools/call", params: { name: "echo", arguments: args } }, ctx);
+}

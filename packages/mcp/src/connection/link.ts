@@ -65,8 +65,9 @@ export class Link {
 function watchHealth(options: LinkOptions): HealthWatch | undefined {
   const { server, target, clock, limits, session, onDead } = options;
   const remote = isRemote(target);
-  // A session that a server keeps is worth looking after; one that begins anew with every request is not.
-  const kept = remote && session.era === "legacy";
+  // A session that a server keeps is worth looking after; one that begins anew with every request is not, and a
+  // WebSocket looks after itself.
+  const kept = remote && target.transport !== "websocket" && session.era === "legacy";
   const intervalMs = options.healthIntervalMs ?? (kept ? DEFAULT_HEALTH_INTERVAL_MS : 0);
   if (!remote && intervalMs === 0) return undefined;
   return new HealthWatch({

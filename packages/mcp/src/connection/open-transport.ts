@@ -35,8 +35,10 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
       return new HttpTransport(httpOptions(proxyUrl(target.url, target.id), target.headers, ports));
     case "sse":
       return new SseTransport(httpOptions(target.url, target.headers, ports));
-    case "websocket":
-      return openWebSocket({ server, url: target.url, headers: target.headers, clock, maxMessageBytes });
+    case "websocket": {
+      const { url, headers } = target;
+      return openWebSocket({ server, url, headers, clock, maxMessageBytes });
+    }
     case "in-process":
       return target.connect();
   }

@@ -26,7 +26,6 @@ export interface SseTarget extends AtUrl {
   readonly transport: "sse";
 }
 
-/** One text message a frame; the URL begins with `ws`. */
 export interface WebSocketTarget extends AtUrl {
   readonly transport: "websocket";
 }

@@ -14,7 +14,13 @@ export interface SmallServer {
   mend(): void;
 }
 
-const SCRIPT = `
+interface Options {
+  readonly capabilities?: object;
+  /** The body of a function (id, method, params) that is true if it has answered. */
+  readonly handle?: string;
+}
+
+const script = ({ capabilities = { tools: {} }, handle = "" }: Options) => `
   const { appendFileSync, existsSync } = require("node:fs");
   const [diary, broken] = process.argv.slice(1);
   const note = (text) => appendFileSync(diary, text + "\\n");
@@ -22,11 +28,13 @@ const SCRIPT = `
   note("start " + process.pid);
   if (existsSync(broken)) { process.stderr.write("broken"); process.exit(4); }
   const tools = ["echo", "crash"].map((name) => ({ name, inputSchema: { type: "object" } }));
-  const handshake = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" } };
+  const handshake = { protocolVersion: "2025-06-18", capabilities: ${JSON.stringify(capabilities)}, serverInfo: { name: "small", version: "1" } };
+  const handle = (id, method, params = {}) => {${handle}};
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     note(method + (params?.name ? " " + params.name : ""));
     if (method === "tools/call" && params.name === "crash") process.exit(3);
+    if (handle(id, method, params)) return;
     if (method === "server/discover") return say({ id, error: { code: -32601, message: "no" } });
     if (method === "initialize") return say({ id, result: handshake });
     if (method === "tools/list") return say({ id, result: { tools } });
@@ -34,14 +42,14 @@ const SCRIPT = `
     if (id !== undefined) say({ id, result: {} });
   }).on("close", () => process.exit());`;
 
-export function smallServer(): SmallServer {
+export function smallServer(options: Options = {}): SmallServer {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-small-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [diary, broken] = [join(folder, "diary"), join(folder, "broken")];
   appendFileSync(diary, "");
   return {
     command: process.execPath,
-    args: ["-e", SCRIPT, diary, broken],
+    args: ["-e", script(options), diary, broken],
     diary: () => readFileSync(diary, "utf8").split("\n").filter(Boolean),
     break: () => writeFileSync(broken, ""),
     mend: () => existsSync(broken) && rmSync(broken),

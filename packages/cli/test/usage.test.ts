@@ -44,13 +44,16 @@ it("helps, without success, when no command is given", async () => {
   expect(await piped(await setUp())).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage:") as string });
 });
 
+/** Waits until somebody is there to tell of it. */
+const DEFECT = "setInterval(()=>{if(process.listenerCount('uncaughtException'))throw new Error('oops')},20)";
+
 it("ends in one line and status 70 when it has a defect", async () => {
   const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
   const broken = {
     ...setup,
     env: {
       ...setup.env,
-      NODE_OPTIONS: `--import=data:text/javascript,setTimeout(()=>{throw%20new%20Error('oops')},400)`,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(DEFECT)}`,
     },
   };
   const { status, stderr } = await piped(broken, "call", "a:hold");

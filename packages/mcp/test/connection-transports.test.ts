@@ -115,7 +115,7 @@ it("finds a server behind a proxy by its id", async () => {
 it("takes a WebSocket where the definition says so, and another one when it is cut", async () => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  onTestFinished(() => server.close());
   const authorized: (string | undefined)[] = [];
   server.on("connection", (client, request) => {
     authorized.push(request.headers.authorization);

@@ -61,7 +61,7 @@ export async function startSmallHttp(methods: HttpMethods = {}, options: Options
   const paths: string[] = [];
   const answer = async (headers: IncomingHttpHeaders, body: string, response: ServerResponse) => {
     const { id, method = "", params = {} } = (body === "" ? {} : JSON.parse(body)) as Partial<HttpRequest>;
-    seen.push(method === "tools/call" ? `tools/call ${String(params["name"])}` : method);
+    seen.push(method === "tools/call" ? `tools/call ${params["name"] as string}` : method);
     if (id === undefined) return void response.writeHead(method === "" ? 405 : 202).end();
     const made = (await table[method]?.({ id, method, params, headers }, response)) ?? { status: 404 };
     if (made === "taken") return;

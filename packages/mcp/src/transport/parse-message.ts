@@ -8,9 +8,11 @@ import { isDeeperThan } from "./json-depth.ts";
 const MAX_DEPTH = 3500;
 const BYTE_ORDER_MARK = "\ufeff";
 const LONG = 64 * 1024;
+const OPEN_BRACE = 0x7b;
 
 /** A line of a shared wire; nothing for one that does not even look like a message: banners and noise. */
 export function parseLine(line: Buffer): Incoming | undefined {
+  if (line[0] === OPEN_BRACE) return parse(decode(line), line);
   const text = decode(line);
   // Trimming would take the mark away too.
   const marked = text.startsWith(BYTE_ORDER_MARK);

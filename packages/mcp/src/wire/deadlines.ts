@@ -13,7 +13,7 @@ interface Deadline {
 /** The timer is left running when nothing is left to wait for, but no longer than this. */
 const LINGER_MS = 1000;
 
-export class Deadlines implements Pick<Clock, "after"> {
+export class Deadlines implements Pick<Clock, "after" | "now"> {
   readonly #clock: Clock;
   readonly #set = new Set<Deadline>();
   #firesAt = Infinity;
@@ -24,11 +24,16 @@ export class Deadlines implements Pick<Clock, "after"> {
   }
 
   after(ms: number, run: () => void): () => void {
-    const now = this.#now();
+    const now = this.now();
     const deadline: Deadline = { at: now + ms, run };
     this.#set.add(deadline);
     if (deadline.at < this.#firesAt) this.#arm(now, deadline.at);
     return () => void this.#set.delete(deadline);
+  }
+
+  /** A request must not time out because somebody has set the clock. */
+  now(): number {
+    return this.#clock.steady?.() ?? this.#clock.now();
   }
 
   /** Nothing falls due any more. */
@@ -51,7 +56,7 @@ export class Deadlines implements Pick<Clock, "after"> {
 
   #fire(): void {
     this.#firesAt = Infinity;
-    const now = this.#now();
+    const now = this.now();
     const due = [...this.#set].filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at);
     try {
       // What runs may take back what would run next.
@@ -61,10 +66,5 @@ export class Deadlines implements Pick<Clock, "after"> {
       for (const { at } of this.#set) earliest = Math.min(earliest, at);
       if (earliest < this.#firesAt) this.#arm(now, Math.max(earliest, now));
     }
-  }
-
-  /** A request must not time out because somebody has set the clock. */
-  #now(): number {
-    return this.#clock.steady?.() ?? this.#clock.now();
   }
 }

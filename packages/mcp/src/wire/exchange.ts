@@ -21,10 +21,11 @@ export interface ExchangeOptions {
   readonly onAnswered?: (() => void) | undefined;
 }
 
-type Timers = Pick<Clock, "after">;
-type Ended = (exchange: Exchange, givenUp: boolean) => void;
+interface Timers extends Pick<Clock, "after"> {
+  now(): number;
+}
 
-export class Exchange {
+export class Exchange<Options extends ExchangeOptions = ExchangeOptions> {
   readonly id: number;
   readonly method: string;
   /** What the other side answered. Rejects with a `HostError` when no answer will come. */
@@ -35,21 +36,30 @@ export class Exchange {
 
   readonly #server: string;
   readonly #timers: Timers;
-  readonly #options: ExchangeOptions;
-  readonly #ended: Ended;
+  readonly options: Options;
+  readonly #ended: (exchange: Exchange<Options>, givenUp: boolean) => void;
   #onAbort: (() => void) | undefined;
   #resolve!: (reply: Reply) => void;
   #reject!: (error: HostError) => void;
-  #stopSilence: (() => void) | undefined;
-  #stopMaximum: (() => void) | undefined;
+  /** When the time allowed in all is over. */
+  #until = Infinity;
+  /** One deadline for both: whichever time is over first. */
+  #stopTimer: (() => void) | undefined;
   #held = false;
 
-  constructor(id: number, method: string, server: string, timers: Timers, options: ExchangeOptions, ended: Ended) {
+  constructor(
+    id: number,
+    method: string,
+    server: string,
+    timers: Timers,
+    options: Options,
+    ended: (exchange: Exchange<Options>, givenUp: boolean) => void,
+  ) {
     this.id = id;
     this.method = method;
     this.#server = server;
     this.#timers = timers;
-    this.#options = options;
+    this.options = options;
     this.#ended = ended;
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -59,20 +69,20 @@ export class Exchange {
 
   /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
   start(): void {
-    const { signal, maxMs } = this.#options;
+    const { signal, maxMs } = this.options;
     if (signal?.aborted) return this.fail(new HostError("CANCELLED", { reason: abortReason(signal) }));
     if (signal) {
       this.#onAbort = () => this.cancel(abortReason(signal));
       signal.addEventListener("abort", this.#onAbort, { once: true });
     }
-    if (maxMs !== undefined) this.#stopMaximum = this.#timers.after(maxMs, () => this.#timeout(maxMs));
-    this.#watchSilence();
+    if (maxMs !== undefined) this.#until = this.#timers.now() + maxMs;
+    this.#watch();
   }
 
   answer(reply: Reply): void {
     if (!this.#finish(false)) return;
     this.#resolve(reply);
-    this.#options.onAnswered?.();
+    this.options.onAnswered?.();
   }
 
   /** No answer will come. */
@@ -86,9 +96,9 @@ export class Exchange {
   }
 
   progress(progress: Progress): void {
-    this.#watchSilence();
+    this.#watch();
     try {
-      this.#options.onProgress?.(progress);
+      this.options.onProgress?.(progress);
     } catch (thrown) {
       // A defect of whoever listens: that call ends with it, nothing else does.
       this.#giveUp("its progress could not be taken", toHostError(thrown));
@@ -98,22 +108,27 @@ export class Exchange {
   /** While the other side waits for us its silence is not counted; the maximum goes on. */
   hold(): void {
     this.#held = true;
-    this.#stopSilence?.();
+    this.#watch();
   }
 
   unhold(): void {
     this.#held = false;
-    this.#watchSilence();
+    this.#watch();
   }
 
-  #watchSilence(): void {
-    const { timeoutMs } = this.#options;
-    if (timeoutMs === undefined || this.#held || this.settled) return;
-    this.#stopSilence?.();
-    this.#stopSilence = this.#timers.after(timeoutMs, () => this.#timeout(timeoutMs));
+  #watch(): void {
+    if (this.settled) return;
+    this.#stopTimer?.();
+    const { timeoutMs = Infinity } = this.options;
+    const silence = this.#held ? Infinity : timeoutMs;
+    const left = this.#until === Infinity ? Infinity : this.#until - this.#timers.now();
+    const wait = Math.min(silence, left);
+    this.#stopTimer = wait === Infinity ? undefined : this.#timers.after(wait, () => this.#timeout(left <= silence));
   }
 
-  #timeout(afterMs: number): void {
+  #timeout(inAll: boolean): void {
+    const { timeoutMs = 0, maxMs = 0 } = this.options;
+    const afterMs = inAll ? maxMs : timeoutMs;
     const details = { server: this.#server, method: this.method, afterMs };
     this.#giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
   }
@@ -134,9 +149,8 @@ export class Exchange {
   #finish(givenUp: boolean): boolean {
     if (this.settled) return false;
     this.settled = true;
-    this.#stopSilence?.();
-    this.#stopMaximum?.();
-    if (this.#onAbort) this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#stopTimer?.();
+    if (this.#onAbort) this.options.signal?.removeEventListener("abort", this.#onAbort);
     this.#ended(this, givenUp);
     return true;
   }

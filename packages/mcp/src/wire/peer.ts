@@ -12,7 +12,8 @@ import type { ExchangeOptions, Reply } from "./exchange.ts";
 import type { Incoming, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-codes.ts";
-import { tap } from "./tap.ts";
+import { Slots } from "./slots.ts";
+import { isTapped, tap } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
 
 export interface PeerEvents {
@@ -51,7 +52,7 @@ export class Peer {
   readonly counters = { late: 0, malformed: 0, noise: 0, undelivered: 0 };
 
   readonly #options: PeerOptions;
-  readonly #pending = new Map<RequestId, Exchange>();
+  readonly #pending = new Slots<Exchange<PeerRequest>>();
   readonly #asked = new OpenQuestions();
   readonly #deadlines: Deadlines;
   #events: PeerEvents | undefined;
@@ -86,15 +87,10 @@ export class Peer {
     return this.#pending.size;
   }
 
-  request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange {
-    const { server, transport, maxInFlight = MAX_IN_FLIGHT } = this.#options;
+  request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange<PeerRequest> {
+    const { server, maxInFlight = MAX_IN_FLIGHT } = this.#options;
     const id = ++this.#lastId;
-    const exchange = new Exchange(id, method, server, this.#deadlines, options, (exchange, givenUp) => {
-      this.#pending.delete(id);
-      if (!givenUp) return;
-      if (options.cancelNotice) this.#giveNotice(id, exchange.reason, options.headers);
-      transport.drop(id);
-    });
+    const exchange = new Exchange(id, method, server, this.#deadlines, options, this.#ended);
     if (this.#closed) {
       exchange.fail(this.#closed);
     } else if (this.#pending.size >= maxInFlight) {
@@ -129,6 +125,14 @@ export class Peer {
     this.#end(new HostError("CONNECTION_CLOSED", { server: this.#options.server }));
     await this.#options.transport.close();
   }
+
+  /** One for all of them: it runs for every request. */
+  readonly #ended = ({ id, reason, options }: Exchange<PeerRequest>, givenUp: boolean): void => {
+    this.#pending.delete(id);
+    if (!givenUp) return;
+    if (options.cancelNotice) this.#giveNotice(id, reason, options.headers);
+    this.#options.transport.drop(id);
+  };
 
   /** What keeps a request from being sent, be it what it carries, ends it here. */
   #begin(exchange: Exchange, params: (id: number) => JsonObject, headers?: WireHeaders): void {
@@ -165,19 +169,23 @@ export class Peer {
   }
 
   #transmit(message: Message, headers?: WireHeaders, answers?: string): Promise<void> {
-    const { revision } = this;
-    tap(() => ({ direction: "sent", role: "client", revision, message, ...(answers !== undefined && { answers }) }));
+    if (isTapped()) this.#tapSent(message, answers);
     return this.#options.transport.send(message, headers);
   }
 
   /** Whatever a message makes go wrong stays with that message. */
   #receive(incoming: Incoming, via: RequestId | undefined): void {
     try {
-      this.#tapReceived(incoming, via);
+      if (isTapped()) this.#tapReceived(incoming, via);
       this.#dispatch(incoming, via);
     } catch (error) {
       this.#unusable(incoming, via, toHostError(error).message);
     }
+  }
+
+  #tapSent(message: Message, answers: string | undefined): void {
+    const { revision } = this;
+    tap(() => ({ direction: "sent", role: "client", revision, message, ...(answers !== undefined && { answers }) }));
   }
 
   #tapReceived(incoming: Incoming, via: RequestId | undefined): void {
@@ -254,7 +262,7 @@ export class Peer {
   #spoiled(like: Malformed["like"], id: RequestId | undefined, via: RequestId | undefined): Exchange[] {
     if (like === "request") return [];
     const named = like === "noise" ? via : (id ?? via);
-    if (named === undefined) return like === "answer" ? [...this.#pending.values()] : [];
+    if (named === undefined) return like === "answer" ? this.#pending.values() : [];
     const exchange = this.#exchange(named);
     return exchange ? [exchange] : [];
   }
@@ -274,7 +282,7 @@ export class Peer {
   #end(error: HostError): void {
     if (this.#closed) return;
     this.#closed = error;
-    for (const exchange of [...this.#pending.values()]) exchange.fail(error);
+    for (const exchange of this.#pending.values()) exchange.fail(error);
     this.#deadlines.clear();
     this.#asked.clear();
     this.#events?.closed(error);

@@ -22,6 +22,9 @@ interface Open {
   readonly withdrawn: AbortController;
 }
 
+/** Most calls ask nothing, and need no map of their own for it. */
+const NOTHING_ASKED: Map<RequestId, Open> = new Map();
+
 export class LegacyCall implements InFlight {
   readonly op: Op;
   readonly caller: InFlight["caller"];
@@ -30,7 +33,7 @@ export class LegacyCall implements InFlight {
   readonly #respond: Respond;
   readonly #ctx: CallContext;
   /** Asked and neither answered nor taken back, by the server's id. */
-  readonly #open = new Map<RequestId, Open>();
+  #open = NOTHING_ASKED;
   #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
   #end: Outcome | undefined;
   #waiter: ((outcome: Outcome) => void) | undefined;
@@ -63,6 +66,7 @@ export class LegacyCall implements InFlight {
 
   ask(id: RequestId, ask: Ask): void {
     const withdrawn = new AbortController();
+    if (this.#open === NOTHING_ASKED) this.#open = new Map();
     this.#open.set(id, { ask: { ...ask, withdrawn: withdrawn.signal }, withdrawn });
     this.hold();
     // Questions that arrive together are asked together.

@@ -2,12 +2,13 @@
 import type { Clock } from "../../clock.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
+import { Slots } from "../../wire/slots.ts";
 import type { InFlight } from "../session.ts";
 import type { LegacyCall } from "./call.ts";
 
 export class CallsInFlight {
   readonly #clock: Clock;
-  readonly #calls = new Map<RequestId, LegacyCall>();
+  readonly #calls = new Slots<LegacyCall>();
   /** With the time until which they count. */
   readonly #givenUp = new Map<RequestId, InFlight & { readonly until: number }>();
 
@@ -26,7 +27,7 @@ export class CallsInFlight {
     });
   }
 
-  answered(id: RequestId): void {
+  answered(id: number): void {
     this.#calls.delete(id);
   }
 
@@ -40,7 +41,7 @@ export class CallsInFlight {
   }
 
   get live(): LegacyCall[] {
-    return [...this.#calls.values()];
+    return this.#calls.values();
   }
 
   get all(): InFlight[] {
@@ -51,8 +52,8 @@ export class CallsInFlight {
 
   /** The call that alone can be meant, if there is one. */
   get only(): LegacyCall | undefined {
-    const [only] = this.#calls.values();
-    return only && this.all.length === 1 ? only : undefined;
+    if (this.#calls.size !== 1 || this.all.length !== 1) return undefined;
+    return this.#calls.values()[0];
   }
 
   clear(): void {

@@ -263,7 +263,10 @@ function wantsMore(wanted: LogLevel | undefined, level: LogLevel | undefined): w
 }
 
 function wireParams(op: Op, progressToken: number, { trace }: CallContext): JsonObject {
+  const _meta = trace ? { ...trace, progressToken } : { progressToken };
+  // Spelled out, because it runs for every call.
+  if (op.method === "tools/call") return { name: op.params.name, arguments: op.params.arguments, _meta };
   if (!mayAsk(op)) return { ...op.params };
   const { resumed: _, ...params } = op.params;
-  return { ...params, _meta: { ...trace, progressToken } };
+  return { ...params, _meta };
 }

@@ -1,4 +1,5 @@
 import { Deadlines } from "#wire/deadlines.js";
+import type { Timed } from "#wire/deadlines.js";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
@@ -16,6 +17,13 @@ class SetClock extends ManualClock {
   }
 }
 
+/** Sets a deadline as one sets a timer. */
+function after(deadlines: Deadlines, ms: number, due: () => void): () => void {
+  const timed: Timed = { dueAt: Infinity, due, before: undefined, behind: undefined };
+  deadlines.set(timed, deadlines.now() + ms);
+  return () => deadlines.set(timed, Infinity);
+}
+
 it("runs each at its time, in the order of time, and none that was taken back", () => {
   const plans = fc.array(fc.record({ ms: fc.nat(5000), from: fc.nat(3000), takeBackAt: fc.option(fc.nat(8000)) }));
   fc.assert(
@@ -25,7 +33,7 @@ it("runs each at its time, in the order of time, and none that was taken back", 
       const ran: { plan: number; at: number }[] = [];
       planned.forEach(({ ms, from, takeBackAt }, plan) => {
         clock.after(from, () => {
-          const takeBack = deadlines.after(ms, () => ran.push({ plan, at: clock.now() }));
+          const takeBack = after(deadlines, ms, () => ran.push({ plan, at: clock.now() }));
           if (takeBackAt !== null) clock.after(takeBackAt, takeBack);
         });
       });
@@ -45,14 +53,14 @@ it("runs each at its time, in the order of time, and none that was taken back", 
 it("needs one timer, however many there are", () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock);
-  for (let at = 0; at < 1000; at++) deadlines.after(60_000 - at, () => {});
+  for (let at = 0; at < 1000; at++) after(deadlines, 60_000 - at, () => {});
   expect(clock.waiting).toBe(1);
 });
 
 it("leaves the timer to the next who comes, but not for long", () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock);
-  deadlines.after(60_000, () => {})();
+  after(deadlines, 60_000, () => {})();
   expect(clock.waiting).toBe(1);
   clock.pass(1000);
   expect(clock.waiting).toBe(0);
@@ -62,7 +70,7 @@ it("is not hurried or delayed by whoever sets the clock", () => {
   const clock = new SetClock();
   const deadlines = new Deadlines(clock);
   let ran = 0;
-  deadlines.after(60_000, () => (ran += 1));
+  after(deadlines, 60_000, () => (ran += 1));
   for (const shift of [10 * 60_000, -10 * 60_000]) {
     clock.shift = shift;
     clock.pass(29_999);
@@ -76,11 +84,11 @@ it("runs the others though one throws", () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock);
   const ran: number[] = [];
-  deadlines.after(10, () => {
+  after(deadlines, 10, () => {
     throw new Error("a defect");
   });
-  deadlines.after(10, () => ran.push(10));
-  deadlines.after(20, () => ran.push(20));
+  after(deadlines, 10, () => ran.push(10));
+  after(deadlines, 20, () => ran.push(20));
   expect(() => clock.pass(10)).toThrow("a defect");
   clock.pass(10);
   expect(ran).toEqual([10, 20]);
@@ -89,8 +97,23 @@ it("runs the others though one throws", () => {
 it("runs nothing once it is cleared", () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock);
-  deadlines.after(10, () => expect.unreachable());
+  after(deadlines, 10, () => expect.unreachable());
   deadlines.clear();
   clock.pass(100);
   expect(clock.waiting).toBe(0);
+});
+
+it("can be put off and brought forward", () => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(clock);
+  const ran: number[] = [];
+  const timed: Timed = { dueAt: Infinity, due: () => ran.push(clock.now()), before: undefined, behind: undefined };
+  deadlines.set(timed, 100);
+  clock.pass(50);
+  deadlines.set(timed, 300);
+  clock.pass(200);
+  expect(ran).toEqual([]);
+  deadlines.set(timed, 260);
+  clock.pass(100);
+  expect(ran).toEqual([260]);
 });

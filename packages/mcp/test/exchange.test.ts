@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { Deadlines } from "#wire/deadlines.js";
 import { Exchange } from "#wire/exchange.js";
 import type { ExchangeOptions, Reply } from "#wire/exchange.js";
 import { HostError } from "@plugboard/contracts";
@@ -73,7 +74,7 @@ describe("time", () => {
     exchange.progress({ progress: 1 });
     clock.pass(1e9);
     expect(exchange.settled).toBe(false);
-    expect(clock.waiting).toBe(0);
+    expect(exchange.dueAt).toBe(Infinity);
   });
 });
 
@@ -95,7 +96,7 @@ describe("a signal", () => {
     const { exchange, clock, ended } = started({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
     await expect(exchange.reply).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
     expect(ended).toEqual([{ givenUp: false, reason: "" }]);
-    expect(clock.waiting).toBe(0);
+    expect(exchange.dueAt).toBe(Infinity);
   });
 });
 
@@ -117,18 +118,28 @@ it("ends with whoever can't take its progress, and the other side is told", asyn
   exchange.progress({ progress: 1 });
   await expect(exchange.reply).rejects.toMatchObject({ code: "INTERNAL", cause: defect });
   expect(ended).toEqual([{ givenUp: true, reason: "its progress could not be taken" }]);
-  expect(clock.waiting).toBe(0);
+  expect(exchange.dueAt).toBe(Infinity);
 });
 
-it("tells of an answer in the moment it comes, and of nothing else that ends it", () => {
-  const told: string[] = [];
-  const { exchange } = started({ onAnswered: () => told.push("answered") });
+it("tells of its end in the moment it comes, once, and to whoever asks later", () => {
+  const told: unknown[] = [];
+  const ending = {
+    answered: (reply: Reply) => told.push(reply),
+    failed: ({ code }: HostError) => told.push(code),
+  };
+  const { exchange } = started({});
+  exchange.tell(ending);
   exchange.answer(answer);
-  exchange.answer(answer);
-  expect(told).toEqual(["answered"]);
-  started({ onAnswered: () => told.push("lost") }).exchange.fail(lost);
-  started({ onAnswered: () => told.push("cancelled") }).exchange.cancel("enough");
-  expect(told).toEqual(["answered"]);
+  exchange.fail(lost);
+  expect(told).toEqual([answer]);
+  const cut = started({});
+  cut.exchange.tell(ending);
+  cut.exchange.fail(lost);
+  expect(told).toEqual([answer, "CONNECTION_LOST"]);
+  const late = started({});
+  late.exchange.cancel("enough");
+  late.exchange.tell(ending);
+  expect(told).toEqual([answer, "CONNECTION_LOST", "CANCELLED"]);
 });
 
 it("throws at nobody when no one awaits the reply", async () => {
@@ -163,7 +174,7 @@ describe("whatever happens, in any order", () => {
           if (all.exchange.settled) by ??= name;
         }
         expect(all.ended).toHaveLength(1);
-        expect(all.clock.waiting).toBe(0);
+        expect(all.exchange.dueAt).toBe(Infinity);
         expect(getEventListeners(all.abort.signal, "abort")).toEqual([]);
         const outcome = await all.exchange.reply.then(
           (reply) => (reply.ok ? "answer" : "refuse"),
@@ -191,8 +202,14 @@ function started(options: ExchangeOptions) {
   const clock = new ManualClock();
   const abort = new AbortController();
   const ended: { givenUp: boolean; reason: string }[] = [];
-  const exchange = new Exchange(1, "tools/call", "files", clock, { signal: abort.signal, ...options }, (one, givenUp) =>
-    ended.push({ givenUp, reason: one.reason }),
+  const deadlines = new Deadlines(clock);
+  const exchange = new Exchange(
+    1,
+    "tools/call",
+    "files",
+    deadlines,
+    { signal: abort.signal, ...options },
+    (one, givenUp) => ended.push({ givenUp, reason: one.reason }),
   );
   exchange.start();
   return { exchange, clock, abort, ended };

@@ -29,12 +29,17 @@ async function run(
   transport.start({
     message: (incoming) => {
       heard.push(incoming);
-      onMessage(incoming, (message) => void transport.send(message).catch(() => {}));
+      onMessage(incoming, (message) => void sent(transport, message).catch(() => {}));
     },
     lost: () => {},
     closed: (error) => closed.push(error),
   });
   return { process, transport, heard, closed };
+}
+
+/** Whatever way it fails. */
+async function sent(transport: StdioTransport, message: Message): Promise<void> {
+  await transport.send(message);
 }
 
 const heardSomething = ({ heard }: { heard: Incoming[] }) => vi.waitFor(() => expect(heard).not.toEqual([]));
@@ -60,7 +65,7 @@ describe("[F11] a process that lives on without its pipes is noticed within a se
 it("is said to have crashed when its pipes end because it has", async () => {
   const { transport, closed } = await run('console.log("bye"); process.exit(3);');
   await vi.waitFor(async () => {
-    await transport.send(request()).catch(() => {});
+    await sent(transport, request()).catch(() => {});
     expect(closed).not.toEqual([]);
   });
   expect(closed).toMatchObject([{ code: "SERVER_CRASHED", details: { exit: "exit code 3" } }]);
@@ -71,7 +76,7 @@ describe("a server that does not read", () => {
     const { process, transport } = await run(LIVE_ON);
     const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
     const refused: unknown[] = [];
-    for (let at = 0; at < 20; at++) transport.send(large).catch((error: unknown) => refused.push(error));
+    for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
     await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
     for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
     expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
@@ -113,12 +118,12 @@ describe("a server that does not read", () => {
 it("refuses at once what can't be sent any more", async () => {
   const { process, transport } = await run(LIVE_ON);
   process.stdin.end();
-  await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  await expect(sent(transport, request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
 });
 
 it("refuses what is no JSON", async () => {
   const { transport } = await run(LIVE_ON);
-  await expect(transport.send(request({ arguments: { big: 1n } }))).rejects.toMatchObject({
+  await expect(sent(transport, request({ arguments: { big: 1n } }))).rejects.toMatchObject({
     code: "INVALID_ARGUMENTS",
   });
 });

@@ -1,12 +1,15 @@
 /**
- * Lines for somebody who reads at his own pace. What is written in one turn of
- * the event loop goes out in one piece: a write costs more than a message.
+ * Lines for somebody who reads at his own pace. The first of a turn of the event
+ * loop goes out at once, since somebody may wait for nothing else; what is written
+ * after it in the same turn goes out in one piece: a write costs more than a message.
  */
 import type { Writable } from "node:stream";
 
 export class LineWriter {
   readonly #output: Writable;
   #batch = "";
+  /** Whether something was written in this turn. */
+  #begun = false;
   /** The end of the batch that is being gathered. */
   #taken: Promise<void> | undefined;
   #settle: (() => void) | undefined;
@@ -21,26 +24,34 @@ export class LineWriter {
     return this.#output.writableLength + this.#batch.length;
   }
 
-  /** Resolves when it has been taken, or when nothing will be any more. */
-  write(line: string): Promise<void> {
+  /** Resolves when it has been taken, or when nothing will be any more; nothing if that is now. */
+  write(line: string): Promise<void> | undefined {
+    if (!this.#begun) {
+      this.#begun = true;
+      process.nextTick(this.flush);
+      return this.#put(`${line}\n`);
+    }
     this.#batch += `${line}\n`;
-    return (this.#taken ??= this.#gather());
+    this.#taken ??= new Promise((resolve) => (this.#settle = resolve));
+    return this.#taken;
   }
 
   /** Writes what has been gathered now, for when there is no later. */
-  flush(): void {
+  readonly flush = (): void => {
+    this.#begun = false;
     const batch = this.#batch;
     const settle = this.#settle;
     if (!settle) return;
     this.#batch = "";
     this.#taken = this.#settle = undefined;
-    if (!this.#output.writable || this.#output.write(batch)) settle();
-    else void this.#untilDrained().then(settle);
-  }
+    const drained = this.#put(batch);
+    if (drained) void drained.then(settle);
+    else settle();
+  };
 
-  #gather(): Promise<void> {
-    process.nextTick(() => this.flush());
-    return new Promise((resolve) => (this.#settle = resolve));
+  #put(text: string): Promise<void> | undefined {
+    if (!this.#output.writable || this.#output.write(text)) return undefined;
+    return this.#untilDrained();
   }
 
   /** One wait for all who wait. */

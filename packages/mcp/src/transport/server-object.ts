@@ -62,8 +62,8 @@ class ServerSide {
     return Promise.resolve();
   }
 
-  send(message: Message): Promise<void> {
-    return this.#end.send(message);
+  async send(message: Message): Promise<void> {
+    await this.#end.send(message);
   }
 
   async close(): Promise<void> {

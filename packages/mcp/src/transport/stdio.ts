@@ -54,18 +54,14 @@ export class StdioTransport implements Transport {
     void this.#watchExit();
   }
 
-  /** Waits for a server that is slow to read. Not an async function: it runs for every message. */
-  send(message: Message): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    try {
-      const line = writeMessage(message);
-      this.#checkRoom(line.length);
-      const taken = this.#lines.write(line);
-      if (!("method" in message)) void this.#answers.add(line.length, taken);
-      return taken;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  /** Waits for a server that is slow to read. */
+  send(message: Message): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    const line = writeMessage(message);
+    this.#checkRoom(line.length);
+    const taken = this.#lines.write(line);
+    if (taken && !("method" in message)) void this.#answers.add(line.length, taken);
+    return taken;
   }
 
   drop(): void {}

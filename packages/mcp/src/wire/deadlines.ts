@@ -1,21 +1,25 @@
 /**
  * Many deadlines on one timer. Nearly every request is answered long before its
- * time is up, so setting a deadline and taking it back costs no timer: the one
- * that runs looks, when it fires, what is due.
+ * time is up, so setting a deadline and taking it back makes nothing at all: what
+ * has a deadline is a link of a chain, and the one timer looks along it when it fires.
  */
 import type { Clock } from "../clock.ts";
 
-interface Deadline {
-  readonly at: number;
-  readonly run: () => void;
+/** Something that has a deadline. The chain is the business of `Deadlines` alone. */
+export interface Timed {
+  dueAt: number;
+  /** Its time is up. */
+  due(): void;
+  before: Timed | undefined;
+  behind: Timed | undefined;
 }
 
 /** The timer is left running when nothing is left to wait for, but no longer than this. */
 const LINGER_MS = 1000;
 
-export class Deadlines implements Pick<Clock, "after" | "now"> {
+export class Deadlines {
   readonly #clock: Clock;
-  readonly #set = new Set<Deadline>();
+  #first: Timed | undefined;
   #firesAt = Infinity;
   #stop: (() => void) | undefined;
 
@@ -23,28 +27,44 @@ export class Deadlines implements Pick<Clock, "after" | "now"> {
     this.#clock = clock;
   }
 
-  after(ms: number, run: () => void): () => void {
-    const now = this.now();
-    const deadline: Deadline = { at: now + ms, run };
-    this.#set.add(deadline);
-    if (deadline.at < this.#firesAt) this.#arm(now, deadline.at);
-    return () => void this.#set.delete(deadline);
-  }
-
   /** A request must not time out because somebody has set the clock. */
   now(): number {
     return this.#clock.steady?.() ?? this.#clock.now();
   }
 
+  /** Falls due at that time instead of any other it had; at `Infinity` never. */
+  set(timed: Timed, dueAt: number): void {
+    const had = timed.dueAt !== Infinity;
+    timed.dueAt = dueAt;
+    if (dueAt === Infinity) return had ? this.#unlink(timed) : undefined;
+    if (!had) this.#link(timed);
+    if (dueAt < this.#firesAt) this.#arm(dueAt);
+  }
+
   /** Nothing falls due any more. */
   clear(): void {
-    this.#set.clear();
+    while (this.#first) this.set(this.#first, Infinity);
     this.#disarm();
   }
 
-  #arm(now: number, earliest: number): void {
+  #link(timed: Timed): void {
+    timed.behind = this.#first;
+    if (this.#first) this.#first.before = timed;
+    this.#first = timed;
+  }
+
+  #unlink(timed: Timed): void {
+    const { before, behind } = timed;
+    if (before) before.behind = behind;
+    else this.#first = behind;
+    if (behind) behind.before = before;
+    timed.before = timed.behind = undefined;
+  }
+
+  #arm(earliest: number): void {
     this.#disarm();
-    this.#firesAt = Math.min(earliest, now + LINGER_MS);
+    const now = this.now();
+    this.#firesAt = Math.min(Math.max(earliest, now), now + LINGER_MS);
     this.#stop = this.#clock.after(this.#firesAt - now, () => this.#fire());
   }
 
@@ -57,14 +77,23 @@ export class Deadlines implements Pick<Clock, "after" | "now"> {
   #fire(): void {
     this.#firesAt = Infinity;
     const now = this.now();
-    const due = [...this.#set].filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at);
+    const due = this.#all().filter(({ dueAt }) => dueAt <= now);
     try {
-      // What runs may take back what would run next.
-      for (const deadline of due) if (this.#set.delete(deadline)) deadline.run();
+      for (const timed of due.toSorted((a, b) => a.dueAt - b.dueAt)) {
+        // What runs may take back what would run next.
+        if (timed.dueAt > now) continue;
+        this.set(timed, Infinity);
+        timed.due();
+      }
     } finally {
-      let earliest = Infinity;
-      for (const { at } of this.#set) earliest = Math.min(earliest, at);
-      if (earliest < this.#firesAt) this.#arm(now, Math.max(earliest, now));
+      const earliest = Math.min(...this.#all().map(({ dueAt }) => dueAt));
+      if (earliest < this.#firesAt) this.#arm(earliest);
     }
+  }
+
+  #all(): Timed[] {
+    const all: Timed[] = [];
+    for (let one = this.#first; one; one = one.behind) all.push(one);
+    return all;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
-import type { Clock } from "../clock.ts";
+import type { Deadlines, Timed } from "./deadlines.ts";
 
 export type Reply =
   | { readonly ok: true; readonly result: JsonObject }
@@ -17,54 +17,63 @@ export interface ExchangeOptions {
   /** Time allowed in all, whatever progress says. */
   readonly maxMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Told in the very moment the answer arrives, before anything that came after it is read. */
-  readonly onAnswered?: (() => void) | undefined;
 }
 
-interface Timers extends Pick<Clock, "after"> {
-  now(): number;
+/** Who is told of the end, in the very moment it comes, before anything that came after it is read. */
+export interface Ending {
+  answered(reply: Reply): void;
+  /** No answer will come. */
+  failed(error: HostError): void;
 }
 
-export class Exchange<Options extends ExchangeOptions = ExchangeOptions> {
+export class Exchange<Options extends ExchangeOptions = ExchangeOptions> implements Timed {
   readonly id: number;
   readonly method: string;
-  /** What the other side answered. Rejects with a `HostError` when no answer will come. */
-  readonly reply: Promise<Reply>;
+  readonly options: Options;
   settled = false;
   /** Why it was given up, for the other side to read. */
   reason = "";
+  dueAt = Infinity;
+  before: Timed | undefined;
+  behind: Timed | undefined;
 
   readonly #server: string;
-  readonly #timers: Timers;
-  readonly options: Options;
+  readonly #deadlines: Deadlines;
   readonly #ended: (exchange: Exchange<Options>, givenUp: boolean) => void;
+  #end: Reply | HostError | undefined;
+  #ending: Ending | undefined;
+  #reply: Promise<Reply> | undefined;
   #onAbort: (() => void) | undefined;
-  #resolve!: (reply: Reply) => void;
-  #reject!: (error: HostError) => void;
   /** When the time allowed in all is over. */
   #until = Infinity;
-  /** One deadline for both: whichever time is over first. */
-  #stopTimer: (() => void) | undefined;
   #held = false;
 
   constructor(
     id: number,
     method: string,
     server: string,
-    timers: Timers,
+    deadlines: Deadlines,
     options: Options,
     ended: (exchange: Exchange<Options>, givenUp: boolean) => void,
   ) {
     this.id = id;
     this.method = method;
     this.#server = server;
-    this.#timers = timers;
+    this.#deadlines = deadlines;
     this.options = options;
     this.#ended = ended;
-    this.reply = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+  }
+
+  /** What the other side answered. Rejects with a `HostError` when no answer will come. */
+  get reply(): Promise<Reply> {
+    this.#reply ??= new Promise((resolve, reject) => this.tell({ answered: resolve, failed: reject }));
+    return this.#reply;
+  }
+
+  /** Instead of waiting for the reply. */
+  tell(ending: Ending): void {
+    this.#ending = ending;
+    this.#deliver();
   }
 
   /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
@@ -75,19 +84,18 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> {
       this.#onAbort = () => this.cancel(abortReason(signal));
       signal.addEventListener("abort", this.#onAbort, { once: true });
     }
-    if (maxMs !== undefined) this.#until = this.#timers.now() + maxMs;
-    this.#watch();
+    const now = this.#deadlines.now();
+    if (maxMs !== undefined) this.#until = now + maxMs;
+    this.#watch(now);
   }
 
   answer(reply: Reply): void {
-    if (!this.#finish(false)) return;
-    this.#resolve(reply);
-    this.options.onAnswered?.();
+    this.#settle(reply, false);
   }
 
   /** No answer will come. */
   fail(error: HostError): void {
-    if (this.#finish(false)) this.#settleAs(error);
+    this.#settle(error, false);
   }
 
   /** The answer is no longer wanted: the other side is told. */
@@ -96,7 +104,7 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> {
   }
 
   progress(progress: Progress): void {
-    this.#watch();
+    this.#watch(this.#deadlines.now());
     try {
       this.options.onProgress?.(progress);
     } catch (thrown) {
@@ -108,51 +116,50 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> {
   /** While the other side waits for us its silence is not counted; the maximum goes on. */
   hold(): void {
     this.#held = true;
-    this.#watch();
+    this.#watch(this.#deadlines.now());
   }
 
   unhold(): void {
     this.#held = false;
-    this.#watch();
+    this.#watch(this.#deadlines.now());
   }
 
-  #watch(): void {
-    if (this.settled) return;
-    this.#stopTimer?.();
-    const { timeoutMs = Infinity } = this.options;
-    const silence = this.#held ? Infinity : timeoutMs;
-    const left = this.#until === Infinity ? Infinity : this.#until - this.#timers.now();
-    const wait = Math.min(silence, left);
-    this.#stopTimer = wait === Infinity ? undefined : this.#timers.after(wait, () => this.#timeout(left <= silence));
-  }
-
-  #timeout(inAll: boolean): void {
+  due(): void {
     const { timeoutMs = 0, maxMs = 0 } = this.options;
-    const afterMs = inAll ? maxMs : timeoutMs;
+    const afterMs = this.#deadlines.now() >= this.#until ? maxMs : timeoutMs;
     const details = { server: this.#server, method: this.method, afterMs };
     this.#giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
+  }
+
+  /** One deadline for both: whichever time is over first. */
+  #watch(now: number): void {
+    if (this.settled) return;
+    const { timeoutMs } = this.options;
+    const silence = timeoutMs === undefined || this.#held ? Infinity : now + timeoutMs;
+    this.#deadlines.set(this, Math.min(silence, this.#until));
   }
 
   #giveUp(reason: string, error: HostError): void {
     if (this.settled) return;
     this.reason = reason;
-    this.#finish(true);
-    this.#settleAs(error);
+    this.#settle(error, true);
   }
 
-  /** It may fail before anybody awaits the reply; whoever does still sees the rejection. */
-  #settleAs(failure: HostError): void {
-    this.reply.catch(() => {});
-    this.#reject(failure);
-  }
-
-  #finish(givenUp: boolean): boolean {
-    if (this.settled) return false;
+  #settle(end: Reply | HostError, givenUp: boolean): void {
+    if (this.settled) return;
     this.settled = true;
-    this.#stopTimer?.();
+    this.#end = end;
+    this.#deadlines.set(this, Infinity);
     if (this.#onAbort) this.options.signal?.removeEventListener("abort", this.#onAbort);
     this.#ended(this, givenUp);
-    return true;
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    const end = this.#end;
+    if (!end) return;
+    if (end instanceof HostError) this.#ending?.failed(end);
+    else this.#ending?.answered(end);
   }
 }
 

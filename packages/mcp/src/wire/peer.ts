@@ -139,11 +139,12 @@ export class Peer {
     const { id, method } = exchange;
     try {
       const sent = this.#transmit({ jsonrpc: "2.0", id, method, params: params(id) }, headers);
-      sent.catch((error: unknown) => {
+      sent?.catch((error: unknown) => {
         this.counters.undelivered += 1;
         exchange.fail(toHostError(error));
       });
     } catch (error) {
+      this.counters.undelivered += 1;
       exchange.fail(toHostError(error));
     }
   }
@@ -168,7 +169,7 @@ export class Peer {
     }
   }
 
-  #transmit(message: Message, headers?: WireHeaders, answers?: string): Promise<void> {
+  #transmit(message: Message, headers?: WireHeaders, answers?: string): Promise<void> | undefined {
     if (isTapped()) this.#tapSent(message, answers);
     return this.#options.transport.send(message, headers);
   }

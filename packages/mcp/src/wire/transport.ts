@@ -11,10 +11,10 @@ export interface Transport {
   /** Begins delivery. Called once, before anything is sent. */
   start(events: TransportEvents): void;
   /**
-   * Headers accompany the message where the wire has any. Resolves once the other side has taken it, and rejects with
-   * a `HostError` if it can't be delivered. A request may be stated as `lost` instead.
+   * Headers accompany the message where the wire has any. Resolves once the other side has taken it (nothing to wait
+   * for: it has), and rejects or throws a `HostError` if it can't be delivered. A request may be stated as `lost` instead.
    */
-  send(message: Message, headers?: WireHeaders): Promise<void>;
+  send(message: Message, headers?: WireHeaders): Promise<void> | undefined;
   /**
    * Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. Called again for
    * each new session, whose stream takes the place of the last. The headers accompany everything of that session.

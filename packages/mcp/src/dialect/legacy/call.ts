@@ -4,34 +4,50 @@
  * suspended call here is a pause in a live exchange.
  */
 import { toHostError } from "@plugboard/contracts";
-import type { LogEntry } from "@plugboard/contracts";
-import type { Exchange } from "../../wire/exchange.ts";
+import type { HostError, LogEntry, PeerError } from "@plugboard/contracts";
+import type { Ending, Exchange, Reply } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
-import { failed, refused } from "../failure.ts";
-import type { Op } from "../op.ts";
+import { failed } from "../failure.ts";
+import type { AskingOp } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
 import { isMoreVerbose } from "../read-log.ts";
 import type { CallContext, InFlight } from "../session.ts";
 
-type Respond = (id: RequestId, ask: Ask, answer: AskAnswer) => Promise<void>;
+/** What a call needs of the session it belongs to. */
+export interface CallHome {
+  /** It has ended: by the server's answer, or because nobody waits any more. */
+  ended(call: LegacyCall, answered: boolean): void;
+  /** Rejects if the answer can't be delivered. */
+  answer(question: Question, answer: AskAnswer): Promise<void>;
+  /** What the server's error makes of the call. */
+  refused(call: LegacyCall, error: PeerError): Outcome;
+  /** Sends again what never ran, and tells that it is over in its stead; nothing for what may have run. */
+  again(call: LegacyCall, error: HostError): Promise<Outcome> | undefined;
+}
 
-interface Open {
+/** A question of the server's, with what it takes to answer it. */
+export interface Question {
+  readonly id: RequestId;
+  /** The request on whose own stream it came. */
+  readonly via: RequestId | undefined;
   readonly ask: Ask;
+}
+
+interface Open extends Question {
   readonly withdrawn: AbortController;
 }
 
 /** Most calls ask nothing, and need no map of their own for it. */
 const NOTHING_ASKED: Map<RequestId, Open> = new Map();
 
-export class LegacyCall implements InFlight {
-  readonly op: Op;
-  readonly caller: InFlight["caller"];
+export class LegacyCall implements InFlight, Ending {
+  readonly op: AskingOp;
+  readonly ctx: CallContext;
 
   readonly #exchange: Exchange;
-  readonly #respond: Respond;
-  readonly #ctx: CallContext;
+  readonly #home: CallHome;
   /** Asked and neither answered nor taken back, by the server's id. */
   #open = NOTHING_ASKED;
   #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
@@ -39,16 +55,31 @@ export class LegacyCall implements InFlight {
   #waiter: ((outcome: Outcome) => void) | undefined;
   #holds = 0;
 
-  constructor(server: string, op: Op, ctx: CallContext, exchange: Exchange, respond: Respond) {
+  constructor(home: CallHome, op: AskingOp, ctx: CallContext, exchange: Exchange) {
     this.op = op;
-    this.caller = ctx.caller;
+    this.ctx = ctx;
+    this.#home = home;
     this.#exchange = exchange;
-    this.#respond = respond;
-    this.#ctx = ctx;
-    exchange.reply.then(
-      (reply) => this.#finish(reply.ok ? { type: "complete", result: reply.result } : refused(server, op, reply.error)),
-      (error: unknown) => this.#finish(failed(error)),
-    );
+  }
+
+  get id(): number {
+    return this.#exchange.id;
+  }
+
+  get caller(): InFlight["caller"] {
+    return this.ctx.caller;
+  }
+
+  answered(reply: Reply): void {
+    this.#home.ended(this, true);
+    this.#finish(reply.ok ? { type: "complete", result: reply.result } : this.#home.refused(this, reply.error));
+  }
+
+  failed(error: HostError): void {
+    this.#home.ended(this, false);
+    const again = this.#home.again(this, error);
+    if (!again) return this.#finish(failed(error));
+    void again.then((outcome) => this.#conclude(outcome));
   }
 
   /** Somebody still waits for it. The server may be at it longer than that. */
@@ -64,10 +95,10 @@ export class LegacyCall implements InFlight {
     });
   }
 
-  ask(id: RequestId, ask: Ask): void {
+  ask({ id, via, ask }: Question): void {
     const withdrawn = new AbortController();
     if (this.#open === NOTHING_ASKED) this.#open = new Map();
-    this.#open.set(id, { ask: { ...ask, withdrawn: withdrawn.signal }, withdrawn });
+    this.#open.set(id, { id, via, ask: { ...ask, withdrawn: withdrawn.signal }, withdrawn });
     this.hold();
     // Questions that arrive together are asked together.
     queueMicrotask(() => this.#deliver());
@@ -85,7 +116,7 @@ export class LegacyCall implements InFlight {
 
   /** The server's log, as far as it wanted to be told. */
   log(entry: LogEntry): void {
-    const { logLevel, onLog } = this.#ctx;
+    const { logLevel, onLog } = this.ctx;
     if (logLevel !== undefined && !isMoreVerbose(entry.level, logLevel)) onLog?.(entry);
   }
 
@@ -116,17 +147,17 @@ export class LegacyCall implements InFlight {
   }
 
   #suspend(): Suspended {
-    const asked = [...this.#open].map(([id, { ask }], at) => ({ key: `ask-${at + 1}`, id, ask }));
+    const asked = [...this.#open.values()].map((question, at) => ({ key: `ask-${at + 1}`, question }));
     const overtaken = new AbortController();
-    this.#round = { ids: asked.map(({ id }) => id), overtaken };
+    this.#round = { ids: asked.map(({ question }) => question.id), overtaken };
     return {
       type: "asks",
-      asks: Object.fromEntries(asked.map(({ key, ask }) => [key, ask])),
+      asks: Object.fromEntries(asked.map(({ key, question }) => [key, question.ask])),
       overtaken: overtaken.signal,
       resume: (answers, { signal }) => {
         this.#round = undefined;
-        for (const { key, id, ask } of asked) {
-          if (this.#close(id)) this.#answer(id, ask, answers[key] ?? NO_ANSWER);
+        for (const { key, question } of asked) {
+          if (this.#close(question.id)) this.#answer(question, answers[key] ?? NO_ANSWER);
         }
         return this.#nextUnless(signal);
       },
@@ -148,19 +179,22 @@ export class LegacyCall implements InFlight {
 
   /** Whatever the server still asks has nobody to answer it now: it is told so. */
   #finish(outcome: Outcome): void {
-    this.#end = outcome;
-    // Refused for want of a session it never ran, and is sent again.
-    if (outcome.type !== "failed" || outcome.error.code !== "SESSION_LOST") this.#ctx.onSettled?.();
-    for (const [id, { ask }] of [...this.#open]) {
-      this.#close(id);
-      this.#answer(id, ask, NO_ANSWER);
+    this.ctx.onSettled?.();
+    for (const question of [...this.#open.values()]) {
+      this.#close(question.id);
+      this.#answer(question, NO_ANSWER);
     }
+    this.#conclude(outcome);
+  }
+
+  #conclude(outcome: Outcome): void {
+    this.#end = outcome;
     this.#round?.overtaken.abort();
     this.#deliver();
   }
 
   /** A server that can't be given its answer will never finish: the call fails now. */
-  #answer(id: RequestId, ask: Ask, answer: AskAnswer): void {
-    this.#respond(id, ask, answer).catch((error: unknown) => this.#exchange.fail(toHostError(error)));
+  #answer(question: Question, answer: AskAnswer): void {
+    this.#home.answer(question, answer).catch((error: unknown) => this.#exchange.fail(toHostError(error)));
   }
 }

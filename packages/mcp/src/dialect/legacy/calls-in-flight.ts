@@ -1,6 +1,5 @@
 /** The calls on a legacy session: those in flight, and those given up that the server may still be at. */
 import type { Clock } from "../../clock.ts";
-import type { Exchange } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { Slots } from "../../wire/slots.ts";
 import type { InFlight } from "../session.ts";
@@ -16,19 +15,14 @@ export class CallsInFlight {
     this.#clock = clock;
   }
 
-  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
-  track({ id, reply }: Exchange, call: LegacyCall, maxMs: number): void {
-    this.#calls.set(id, call);
-    reply.catch(() => {
-      if (!this.#calls.delete(id)) return;
-      const { caller } = call;
-      const until = this.#clock.now() + maxMs;
-      this.#givenUp.set(id, { caller, op: NOTHING, live: false, until });
-    });
+  track(call: LegacyCall): void {
+    this.#calls.set(call.id, call);
   }
 
-  answered(id: number): void {
-    this.#calls.delete(id);
+  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
+  ended({ id, caller, ctx }: LegacyCall, answered: boolean): void {
+    if (!this.#calls.delete(id) || answered) return;
+    this.#givenUp.set(id, { caller, op: NOTHING, live: false, until: this.#clock.now() + ctx.maxMs });
   }
 
   /** An answer to what was given up: the server is no longer at it. */

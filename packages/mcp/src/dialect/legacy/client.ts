@@ -4,7 +4,7 @@
  * for all that wait, and what was refused because of it is sent again.
  */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject, LogLevel, Tool } from "@plugboard/contracts";
+import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import type { NotificationMessage, RequestId } from "../../wire/message.ts";
@@ -20,6 +20,7 @@ import type { Outcome } from "../outcome.ts";
 import { isMoreVerbose, readLog } from "../read-log.ts";
 import type { CallContext, Change, Filter, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
 import { LegacyCall } from "./call.ts";
+import type { CallHome } from "./call.ts";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./handshake.ts";
 import { Questions } from "./questions.ts";
@@ -41,6 +42,15 @@ const HOUSEKEEPING_MS = 30_000;
 /** How often one call may be refused for pages to be visited first. */
 const MAX_ROUNDS = 10;
 
+/** What a call has been through. */
+interface Attempt {
+  readonly round: number;
+  /** Whether it is sent again in a new session. */
+  readonly renewed: boolean;
+}
+
+const FIRST: Attempt = { round: 0, renewed: false };
+
 export class LegacyClient implements Session {
   readonly era = "legacy";
   readonly version: string;
@@ -58,6 +68,7 @@ export class LegacyClient implements Session {
   /** Which session of the server this is, counted; and the opening of the next one, while it goes on. */
   #generation = 0;
   #renewal: Promise<void> | undefined;
+  #firstHome: { readonly generation: number; readonly home: CallHome } | undefined;
 
   constructor(options: LegacyOptions) {
     const { peer, clock, ports, version } = options;
@@ -84,7 +95,10 @@ export class LegacyClient implements Session {
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    return this.#attempt(op, ctx, 0);
+    const absent = notOffered(this.#options.server, this.facts, op);
+    if (absent) return Promise.resolve(failed(absent));
+    const unready = this.#renewal !== undefined || wantsMore(ctx.logLevel, this.#logLevel);
+    return unready ? this.#prepared(op, ctx) : this.#send(op, ctx);
   }
 
   listen(want: Filter, on: (change: Change) => void): Listening {
@@ -124,54 +138,73 @@ export class LegacyClient implements Session {
     return this.#peer.close();
   }
 
-  async #attempt(op: Op, ctx: CallContext, round: number): Promise<Outcome> {
-    const absent = notOffered(this.#options.server, this.facts, op);
-    if (absent) return failed(absent);
-    if (this.#renewal) await this.#renewal.catch(waitedFor);
+  async #prepared(op: Op, ctx: CallContext): Promise<Outcome> {
+    await this.#renewal?.catch(waitedFor);
     if (wantsMore(ctx.logLevel, this.#logLevel)) await this.#say(ctx.logLevel);
-    const generation = this.#generation;
-    const outcome = await this.#once(op, ctx);
-    if (isLostSession(outcome)) return this.#inNewSession(generation, op, ctx);
-    if (outcome.type !== "failed" || !mayAsk(op)) return outcome;
-    return this.#visitFirst(outcome.error, op, ctx, round) ?? outcome;
+    return this.#send(op, ctx);
   }
 
-  #once(op: Op, ctx: CallContext): Promise<Outcome> {
-    const { server } = this.#options;
+  #send(op: Op, ctx: CallContext, before: Attempt = FIRST): Promise<Outcome> {
     const { signal, timeoutMs, maxMs, onProgress } = ctx;
-    const exchange: Exchange = this.#peer.request(op.method, (id) => wireParams(op, id, ctx), {
+    const exchange = this.#peer.request(op.method, (id) => wireParams(op, id, ctx), {
       signal,
       timeoutMs,
       maxMs,
       onProgress,
       headers: this.#headers,
       cancelNotice: true,
-      onAnswered: () => this.#calls.answered(exchange.id),
     });
-    if (!mayAsk(op)) {
-      return exchange.reply.then(
-        (reply) => (reply.ok ? { type: "complete", result: reply.result } : refused(server, op, reply.error)),
-        failed,
-      );
-    }
-    const call = new LegacyCall(server, op, ctx, exchange, (id, ask, answer) =>
-      this.#questions.answer(id, ask, answer),
-    );
-    if (!exchange.settled) this.#calls.track(exchange, call, maxMs);
+    if (!mayAsk(op)) return this.#listed(op, ctx, exchange, before);
+    const call = new LegacyCall(this.#home(before), op, ctx, exchange);
+    if (!exchange.settled) this.#calls.track(call);
+    exchange.tell(call);
     return call.next();
   }
 
-  /** Refused before it ran, so it may be sent again; but once. */
-  async #inNewSession(generation: number, op: Op, ctx: CallContext): Promise<Outcome> {
+  async #listed(op: Op, ctx: CallContext, exchange: Exchange, before: Attempt): Promise<Outcome> {
+    const generation = this.#generation;
     try {
-      await this.#renew(generation);
+      const reply = await exchange.reply;
+      return reply.ok ? { type: "complete", result: reply.result } : refused(this.#options.server, op, reply.error);
     } catch (error) {
-      ctx.onSettled?.();
-      return failed(error);
+      return this.#again(op, ctx, error as HostError, before, generation) ?? failed(error);
     }
-    const outcome = await this.#once(op, ctx);
-    if (isLostSession(outcome)) ctx.onSettled?.();
-    return outcome;
+  }
+
+  /** What a call needs of this session; most calls are first attempts in the present one, and share it. */
+  #home(before: Attempt): CallHome {
+    const generation = this.#generation;
+    if (before === FIRST && this.#firstHome?.generation === generation) return this.#firstHome.home;
+    const home: CallHome = {
+      ended: (call, answered) => this.#calls.ended(call, answered),
+      answer: (question, answer) => this.#questions.answer(question, answer),
+      refused: ({ op, ctx }, error) => this.#visitFirst(op, ctx, error, before) ?? this.#refused(op, error),
+      again: ({ op, ctx }, error) => this.#again(op, ctx, error, before, generation),
+    };
+    if (before === FIRST) this.#firstHome = { generation, home };
+    return home;
+  }
+
+  #refused(op: Op, error: PeerError): Outcome {
+    return refused(this.#options.server, op, error);
+  }
+
+  /** What was refused for want of a session never ran, and is sent again in a new one; but once. */
+  #again(
+    op: Op,
+    ctx: CallContext,
+    error: HostError,
+    before: Attempt,
+    generation: number,
+  ): Promise<Outcome> | undefined {
+    if (error.code !== "SESSION_LOST" || before.renewed) return undefined;
+    return this.#renew(generation).then(
+      () => this.#send(op, ctx, { ...before, renewed: true }),
+      (why: unknown) => {
+        ctx.onSettled?.();
+        return failed(why);
+      },
+    );
   }
 
   /** One new session for everybody who lost that generation of it. */
@@ -213,12 +246,13 @@ export class LegacyClient implements Session {
     await this.#peer.request(method, () => params, options).reply.catch(waitedFor);
   }
 
-  #visitFirst(error: HostError, op: Op, ctx: CallContext, round: number): Outcome | undefined {
+  #visitFirst(op: Op, ctx: CallContext, error: PeerError, { round }: Attempt): Outcome | undefined {
     if (round >= MAX_ROUNDS) return undefined;
     return urlsRequired(error, {
       visited: this.#visited,
       patienceMs: ctx.timeoutMs,
-      again: (signal) => this.#attempt(op, { ...ctx, signal }, round + 1),
+      refused: () => this.#refused(op, error),
+      again: (signal) => this.#send(op, { ...ctx, signal }, { round: round + 1, renewed: false }),
     });
   }
 
@@ -229,7 +263,7 @@ export class LegacyClient implements Session {
     if (method === "notifications/elicitation/complete") return this.#visited.tell(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
     const id = params?.["requestId"];
-    if (typeof id === "string" || typeof id === "number") this.#questions.withdrawn(id);
+    if (typeof id === "string" || typeof id === "number") this.#questions.withdrawn(id, via);
   }
 
   #tell(change: Change): void {
@@ -249,10 +283,6 @@ export class LegacyClient implements Session {
     this.#calls.clear();
     this.#options.ports.onClosed(error);
   }
-}
-
-function isLostSession(outcome: Outcome): boolean {
-  return outcome.type === "failed" && outcome.error.code === "SESSION_LOST";
 }
 
 /** Whoever failed says so; here it was only waited for. */

@@ -8,10 +8,11 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import type { Ask, AskAnswer } from "../ask.ts";
+import type { AskAnswer } from "../ask.ts";
 import { readAsk, writeAnswer } from "../read-ask.ts";
 import type { InFlight, SessionPorts } from "../session.ts";
 import { LegacyCall } from "./call.ts";
+import type { Question } from "./call.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 
 export interface QuestionsOptions {
@@ -34,33 +35,35 @@ export class Questions {
 
   asked({ id, method, params = {} }: RequestMessage, via: RequestId | undefined): void {
     const { peer, headers, calls, ports } = this.#options;
-    if (method === "ping") return this.#tell(id, {});
-    if (method === "roots/list" && ports.roots)
-      return this.#tell(id, { roots: ports.roots().map((root) => ({ ...root })) });
+    if (method === "ping") return this.#tell(id, via, {});
+    if (method === "roots/list" && ports.roots) {
+      return this.#tell(id, via, { roots: ports.roots().map((root) => ({ ...root })) });
+    }
     const ask = readAsk(method, params, ports.sampling === true);
-    if (isPeerError(ask)) return peer.refuse(id, ask, headers);
+    if (isPeerError(ask)) return peer.refuse(id, ask, headers, via);
+    const question = { id, via, ask };
     if (via !== undefined) {
       const own = calls.get(via);
       // On the stream of a call that has ended: it is nobody else's question.
-      return own ? own.ask(id, ask) : this.#stray(id, ask, []);
+      return own ? own.ask(question) : this.#stray(question, []);
     }
     this.unnamed = true;
     const { only } = calls;
-    if (only) only.ask(id, ask);
-    else this.#stray(id, ask, calls.all);
+    if (only) only.ask(question);
+    else this.#stray(question, calls.all);
   }
 
   /** Rejects if the answer can't be delivered. */
-  async answer(id: RequestId, ask: Ask, answer: AskAnswer): Promise<void> {
+  async answer({ id, via, ask }: Question, answer: AskAnswer): Promise<void> {
     const { peer, headers } = this.#options;
     const written = writeAnswer(ask, answer);
-    if ("error" in written) peer.refuse(id, written.error, headers);
-    else await peer.respond(id, written.result, headers);
+    if ("error" in written) peer.refuse(id, written.error, headers, via);
+    else await peer.respond(id, written.result, headers, via);
   }
 
-  withdrawn(id: RequestId): void {
+  withdrawn(id: RequestId, via: RequestId | undefined): void {
     const { peer, calls } = this.#options;
-    peer.forget(id);
+    peer.forget(id, via);
     this.#strays.get(id)?.abort();
     for (const call of calls.live) if (call.withdraw(id)) return;
   }
@@ -69,11 +72,12 @@ export class Questions {
     for (const stray of this.#strays.values()) stray.abort();
   }
 
-  #stray(id: RequestId, ask: Ask, inFlight: readonly InFlight[]): void {
+  #stray(question: Question, inFlight: readonly InFlight[]): void {
+    const { id, ask } = question;
     this.#strays.get(id)?.abort();
     const withdrawn = new AbortController();
     const taken = this.#options.ports.onStrayAsk(ask, inFlight, withdrawn.signal);
-    if (taken instanceof LegacyCall) return taken.ask(id, ask);
+    if (taken instanceof LegacyCall) return taken.ask(question);
     this.#strays.set(id, withdrawn);
     // Whichever call it belongs to waits for the answer.
     const waiting = this.#options.calls.live;
@@ -82,12 +86,12 @@ export class Questions {
       for (const call of waiting) call.unhold();
       if (this.#strays.get(id) === withdrawn) this.#strays.delete(id);
       // If it can't be delivered the peer has counted it, and nobody else waits.
-      if (!withdrawn.signal.aborted) this.answer(id, ask, answer).catch(() => {});
+      if (!withdrawn.signal.aborted) this.answer(question, answer).catch(() => {});
     });
   }
 
-  #tell(id: RequestId, result: JsonObject): void {
+  #tell(id: RequestId, via: RequestId | undefined, result: JsonObject): void {
     const { peer, headers } = this.#options;
-    peer.respond(id, result, headers).catch(() => {});
+    peer.respond(id, result, headers, via).catch(() => {});
   }
 }

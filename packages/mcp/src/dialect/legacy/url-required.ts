@@ -4,26 +4,26 @@
  * the visit is complete (or has had the time for it), the call is made again.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { HostError, Json } from "@plugboard/contracts";
+import type { Json, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import { readElicitation } from "../../wire/read-elicitation.ts";
 import { URL_REQUIRED } from "../../wire/rpc-codes.ts";
 import type { Ask } from "../ask.ts";
-import { failed } from "../failure.ts";
 import type { Outcome } from "../outcome.ts";
 
 export interface Refusal {
   readonly visited: UrlsVisited;
   /** How long a server that says nothing of the visit is given. */
   readonly patienceMs: number;
+  /** What it is if nobody goes there. */
+  readonly refused: () => Outcome;
   /** Makes the call again: it was refused before it ran. */
   readonly again: (signal: AbortSignal | undefined) => Promise<Outcome>;
 }
 
-export function urlsRequired(error: HostError, refusal: Refusal): Outcome | undefined {
-  const { peer } = error;
-  if (peer?.code !== URL_REQUIRED || !isJsonObject(peer.data)) return undefined;
-  const asks = readAsks(peer.data["elicitations"]);
+export function urlsRequired(error: PeerError, refusal: Refusal): Outcome | undefined {
+  if (error.code !== URL_REQUIRED || !isJsonObject(error.data)) return undefined;
+  const asks = readAsks(error.data["elicitations"]);
   if (!asks) return undefined;
   return {
     type: "asks",
@@ -31,9 +31,9 @@ export function urlsRequired(error: HostError, refusal: Refusal): Outcome | unde
     overtaken: new AbortController().signal,
     resume: async (answers, { signal }) => {
       const agreed = Object.keys(asks).every((key) => answers[key]?.action === "accept");
-      if (!agreed || signal?.aborted) return failed(error);
+      if (!agreed || signal?.aborted) return refusal.refused();
       await refusal.visited.wait(ids(asks), refusal.patienceMs, signal);
-      return signal?.aborted ? failed(error) : refusal.again(signal);
+      return signal?.aborted ? refusal.refused() : refusal.again(signal);
     },
     abandon: () => {},
   };

@@ -93,7 +93,7 @@ describe("a signal", () => {
   });
 
   it("that has fired already ends it before there is anything to take back", async () => {
-    const { exchange, clock, ended } = started({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
+    const { exchange, ended } = started({ signal: AbortSignal.abort("too late"), timeoutMs: 10, maxMs: 10 });
     await expect(exchange.reply).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
     expect(ended).toEqual([{ givenUp: false, reason: "" }]);
     expect(exchange.dueAt).toBe(Infinity);
@@ -109,7 +109,7 @@ it("passes progress on", () => {
 
 it("ends with whoever can't take its progress, and the other side is told", async () => {
   const defect = new Error("undefined is not a function");
-  const { exchange, ended, clock } = started({
+  const { exchange, ended } = started({
     timeoutMs: 100,
     onProgress: () => {
       throw defect;

@@ -54,9 +54,9 @@ it("says that it was taken at once where there is room, else when the reader has
 it("lets nobody wait for a reader that has gone, with one listener for all", async () => {
   const reader = new Reader(1);
   const lines = new LineWriter(reader);
-  const waits: (Promise<void> | undefined)[] = [];
+  const waits: Promise<void>[] = [];
   for (let at = 0; at < 20; at++) {
-    waits.push(lines.write("x"));
+    waits.push(lines.write("x") ?? Promise.resolve());
     await turn();
   }
   expect(reader.listenerCount("drain")).toBe(1);

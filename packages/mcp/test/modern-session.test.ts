@@ -44,7 +44,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await asks(await call(session, "ask_name")).resume({ who: { action } }, {}))).toBe(said);
   });
 
-  it("hands requestState back byte for byte, round after round", async () => {
+  it("[S21] hands requestState back byte for byte, round after round", async () => {
     const { session } = await open();
     const first = asks(await call(session, "ask_twice"));
     expect(first.portable?.requestState).toContain("🔌");
@@ -63,7 +63,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await suspended.resume(answers, {}))).toBe("left: L, right: R");
   });
 
-  it("gives up on a server that asks more than ten times", async () => {
+  it("[S21] gives up on a server that asks more than ten times", async () => {
     const { session } = await open();
     let outcome = await call(session, "ask_forever");
     let rounds = 0;

@@ -10,7 +10,7 @@ import type { SessionPorts } from "#dialect/session.js";
 import { ann } from "./connect.ts";
 import { ManualClock } from "./manual-clock.ts";
 
-export interface Request {
+interface Request {
   readonly id: RequestId;
   readonly params: JsonObject;
   readonly headers: WireHeaders;
@@ -29,7 +29,7 @@ type Answer = JsonObject | Refusal | HostError | undefined;
 /** Undefined: no answer comes, unless the test gives one. */
 export type Methods = { readonly [method: string]: (request: Request) => Answer | Promise<Answer> };
 
-export interface Sent {
+interface Sent {
   readonly method?: string;
   readonly id?: RequestId;
   readonly params?: JsonObject;

@@ -23,10 +23,10 @@ const duration = z
   .check(z.refine((value) => value <= MAX_MS, `must be at most ${MAX_MS}`));
 
 const durationOrNone = z
-  .custom<number>((value) => Number.isInteger(value) && (value as number) >= 0, "must be a whole number, 0 for never")
+  .custom<number>((value) => Number.isInteger(value) && value >= 0, "must be a whole number, 0 for never")
   .check(z.refine((value) => value <= MAX_MS, `must be at most ${MAX_MS}`));
 const bytes = z.custom<number>(
-  (value) => Number.isInteger(value) && (value as number) >= MIN_BYTES && (value as number) <= MAX_BYTES,
+  (value) => Number.isInteger(value) && value >= MIN_BYTES && value <= MAX_BYTES,
   `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`,
 );
 

@@ -10,19 +10,19 @@ interface Asked {
   readonly withdrawn?: AbortSignal;
 }
 
-export interface ElicitationAsk extends Asked {
+interface ElicitationAsk extends Asked {
   readonly type: "elicitation";
   readonly elicitation: Elicitation;
 }
 
-export interface SamplingAsk extends Asked {
+interface SamplingAsk extends Asked {
   readonly type: "sampling";
 }
 
 /** The answer to an ask, under the ask's key. Only what was sampled answers a wish for sampling; all else refuses it. */
 export type AskAnswer = ElicitationAnswer | Sampled;
 
-export interface Sampled {
+interface Sampled {
   readonly action: "sampled";
   /** A `CreateMessageResult`. */
   readonly result: JsonObject;

@@ -9,8 +9,8 @@ const FIRST_SIZE = 64;
 const LARGEST_SIZE = 2048;
 
 export class Slots<T extends object> {
-  #ids = new Array<number>(FIRST_SIZE).fill(0);
-  #values = new Array<T | undefined>(FIRST_SIZE).fill(undefined);
+  #ids = emptyIds(FIRST_SIZE);
+  #values = noValues<T>(FIRST_SIZE);
   /** Those whose slot is taken, by one that has waited for long. */
   readonly #others = new Map<number, T>();
   #taken = 0;
@@ -70,9 +70,17 @@ export class Slots<T extends object> {
   #grow(): void {
     const ids = this.#ids;
     const values = this.#values;
-    this.#ids = new Array<number>(ids.length * 2).fill(0);
-    this.#values = new Array<T | undefined>(ids.length * 2).fill(undefined);
+    this.#ids = emptyIds(ids.length * 2);
+    this.#values = noValues<T>(ids.length * 2);
     this.#taken = 0;
     ids.forEach((id, at) => id !== 0 && this.#put(id & (this.#ids.length - 1), id, values[at]!));
   }
+}
+
+function emptyIds(size: number): number[] {
+  return Array.from({ length: size }, () => 0);
+}
+
+function noValues<T>(size: number): (T | undefined)[] {
+  return Array.from({ length: size }, () => undefined);
 }

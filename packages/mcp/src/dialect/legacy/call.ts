@@ -78,8 +78,8 @@ export class LegacyCall implements InFlight, Ending {
   failed(error: HostError): void {
     this.#home.ended(this, false);
     const again = this.#home.again(this, error);
-    if (!again) return this.#finish(failed(error));
-    void again.then((outcome) => this.#conclude(outcome));
+    if (again) void this.#goOn(again);
+    else this.#finish(failed(error));
   }
 
   /** Somebody still waits for it. The server may be at it longer than that. */
@@ -185,6 +185,10 @@ export class LegacyCall implements InFlight, Ending {
       this.#answer(question, NO_ANSWER);
     }
     this.#conclude(outcome);
+  }
+
+  async #goOn(again: Promise<Outcome>): Promise<void> {
+    this.#conclude(await again);
   }
 
   #conclude(outcome: Outcome): void {

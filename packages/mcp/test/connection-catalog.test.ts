@@ -256,6 +256,26 @@ describe("what a resource holds", () => {
     await vi.waitFor(async () => expect(await get("a:1")).toBe("read 2"));
   });
 
+  it("is not kept if it was changed while it was read", async () => {
+    const { methods, streams, tell } = subscriptions();
+    const { connection, get } = await reading(60_000, {
+      ...methods,
+      "resources/read": async ({ params }) => {
+        const contents = [{ uri: params["uri"] ?? "", text: `read ${++reads}` }];
+        if (reads === 2) {
+          tell("notifications/resources/list_changed", "resourcesListChanged");
+          await vi.waitFor(() => expect(changed).toBe(true));
+        }
+        return { resultType: "complete", contents, ttlMs: 60_000 };
+      },
+    });
+    let [reads, changed] = [0, false];
+    connection.listen({ resources: true }, () => (changed = true));
+    await get("a:0");
+    await vi.waitFor(() => expect(streams.filter(({ wanted }) => wanted["resourcesListChanged"])).toHaveLength(2));
+    expect([await get("a:1"), await get("a:1"), await get("a:1")]).toEqual(["read 2", "read 3", "read 3"]);
+  });
+
   it("is read again after somebody was told that it was updated, and others are not", async () => {
     const { methods, streams, tell } = subscriptions();
     const { connection, get } = await reading(60_000, methods);

@@ -93,7 +93,13 @@ describe("a server is in use", () => {
     unusedAfter(1000);
   });
 
-  it("not with a question that it has forgotten, but on from the answer", async () => {
+  it("not with a question that it has forgotten", async () => {
+    const { idle, unusedAfter } = watch();
+    await idle.during(Promise.resolve(suspended(() => Promise.resolve(done), true)));
+    unusedAfter(1000);
+  });
+
+  it("again from the answer to such a question on", async () => {
     const { clock, idle, onUnused, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const question = asks(await idle.during(Promise.resolve(suspended(() => rest.promise, true))));

@@ -4,6 +4,7 @@ import type { Era, JsonObject } from "@plugboard/contracts";
 import type { CallContext, Connection, ConnectionOptions, Op } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, error, makeConnection, text } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { startSmallHttp } from "./small-http.ts";
 import type { HttpRequest } from "./small-http.ts";
 
@@ -82,13 +83,21 @@ describe("a server that answers nobody any more", () => {
     await until(connection, "ready");
   });
 
-  it("is not asked at all if it is modern and nothing goes wrong", async () => {
-    const server = await startSmallHttp({}, { era: "modern" });
-    const { connection } = makeConnection({ url: server.url });
+  it.each<[Era, string, number]>([
+    ["legacy", "ping", 2],
+    ["modern", "server/discover", 0],
+  ])("is asked every half minute if it is %s (%s, %i times in a minute)", async (era, method, times) => {
+    const clock = new ManualClock();
+    const server = await startSmallHttp({}, { era });
+    const { connection } = makeConnection({ url: server.url }, { also: { clock } });
     await connection.ready();
-    const discovered = server.count("server/discover");
-    for (let n = 0; n < 5; n++) await connection.request(echo, ctx);
-    expect(server.count("server/discover")).toBe(discovered);
+    const before = server.count(method);
+    for (let n = 1; n <= 2; n++) {
+      clock.pass(30_000);
+      await connection.session?.alive(AbortSignal.timeout(5000));
+    }
+    // Each of ours is in it too.
+    expect(server.count(method) - before).toBe(times + 2);
   });
 });
 
@@ -206,7 +215,8 @@ describe("a server that takes no requests for now", () => {
 
   it("[F24] is not waited for all day", async () => {
     const { server, connection } = await overloaded(503, "86400");
-    expect(error(await connection.request(list, ctx))).toMatchObject({
+    const patient = { ...ctx, maxMs: 200_000_000 };
+    expect(error(await connection.request(list, patient))).toMatchObject({
       code: "SERVER_OVERLOADED",
       details: { status: 503, retryAfterMs: 86_400_000 },
     });

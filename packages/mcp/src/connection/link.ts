@@ -4,7 +4,6 @@ import type { Clock } from "../clock.ts";
 import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
 import type { CallContext, Session } from "../dialect/session.ts";
-import type { ServerProcess } from "../process/index.ts";
 import { HealthWatch } from "./health.ts";
 import { IdleWatch } from "./idle.ts";
 import type { ConnectionLimits } from "./limits.ts";
@@ -19,7 +18,8 @@ export interface LinkOptions {
   readonly healthIntervalMs?: number | undefined;
   readonly idleStopMs?: number | undefined;
   readonly session: Session;
-  readonly process?: ServerProcess | undefined;
+  /** Of its process, where it has one. */
+  readonly pid?: number | undefined;
   /** Told when it is found dead. */
   readonly onDead: (error: HostError) => void;
   /** Told when nobody has used it for `idleStopMs`. */
@@ -30,21 +30,17 @@ const DEFAULT_HEALTH_INTERVAL_MS = 30_000;
 
 export class Link {
   readonly session: Session;
+  readonly pid: number | undefined;
 
-  readonly #process: ServerProcess | undefined;
   readonly #health: HealthWatch | undefined;
   readonly #idle: IdleWatch | undefined;
 
   constructor(options: LinkOptions) {
-    const { session, process, clock, idleStopMs, onUnused } = options;
+    const { session, pid, clock, idleStopMs, onUnused } = options;
     this.session = session;
-    this.#process = process;
+    this.pid = pid;
     this.#health = watchHealth(options);
     if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, onUnused });
-  }
-
-  get pid(): number | undefined {
-    return this.#process?.pid;
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {
@@ -57,7 +53,6 @@ export class Link {
     this.#health?.stop();
     this.#idle?.stop();
     await this.session.close();
-    await this.#process?.sweep();
   }
 }
 

@@ -10,7 +10,7 @@ import { reach } from "./reach.ts";
 import type { Findings } from "./reach.ts";
 import type { Attempt } from "./supervision.ts";
 
-export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "process" | "onDead"> {
+export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "pid" | "onDead"> {
   readonly processes: Processes;
   readonly random: () => number;
   readonly identity: Identity;
@@ -34,7 +34,7 @@ export async function openLink(options: OpenLinkOptions, attempt: Attempt): Prom
   });
   try {
     const session = await converse({ ...options, onProcess }, attempt);
-    return new Link({ ...options, session, process, onDead: attempt.lost });
+    return new Link({ ...options, session, pid: process?.pid, onDead: attempt.lost });
   } catch (error) {
     await process?.sweep();
     throw error;

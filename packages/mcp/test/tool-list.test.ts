@@ -1,0 +1,141 @@
+/** When a server's tools are listed, with a session that the test plays and a clock that it moves. */
+import { ToolList } from "#catalog/tool-list.js";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Outcome, Session } from "@plugboard/mcp";
+import { expect, it, vi } from "vitest";
+import { ann } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Answers when it is told to, with a tool that is named by `name`. */
+function played() {
+  const clock = new ManualClock();
+  const asked: ((outcome: Outcome) => void)[] = [];
+  const onChanged = vi.fn<() => void>();
+  let change = () => {};
+  const stop = vi.fn<() => void>(() => (change = () => {}));
+  const session = {
+    facts: { offers: { tools: true, changes: { tools: true } } },
+    refuses: () => undefined,
+    request: () => new Promise<Outcome>((resolve) => asked.push(resolve)),
+    listen: (_: unknown, on: () => void) => ((change = on), { stop }),
+  } as unknown as Session;
+  const context = () => ({ caller: ann, timeoutMs: 1000, maxMs: 1000, elicitation: false });
+  const list = new ToolList({ server: "tested", clock, context, onChanged });
+  return {
+    clock,
+    list,
+    onChanged,
+    stop,
+    listed: () => asked.length,
+    change: () => change(),
+    async answer(name: string, more: JsonObject = {}) {
+      asked.at(-1)!({ type: "complete", result: { tools: [{ name }], ...more } });
+      await settle();
+    },
+    async open(name: string, more: JsonObject = {}) {
+      const opened = list.opened(session, AbortSignal.timeout(5000));
+      await this.answer(name, more);
+      await opened;
+    },
+    names: () => list.last.tools.map(({ name }) => name),
+  };
+}
+
+it("[F19] is listed once more after all changes that were told while it was listed", async () => {
+  const at = played();
+  await at.open("a");
+  for (let n = 0; n < 50_000; n++) at.change();
+  expect(at.listed()).toBe(2);
+  for (let n = 0; n < 50_000; n++) at.change();
+  await at.answer("b");
+  expect(at.listed()).toBe(2);
+  expect(at.clock.waiting).toBe(1);
+  at.clock.pass(250);
+  await settle();
+  expect(at.listed()).toBe(3);
+  await at.answer("c");
+  at.clock.pass(60_000);
+  await settle();
+  expect(at.listed()).toBe(3);
+  expect(at.names()).toEqual(["c"]);
+  expect(at.onChanged).toHaveBeenCalledTimes(2);
+});
+
+it("[F19] is not listed without end for a server that says with every list that it changed", async () => {
+  const at = played();
+  await at.open("a");
+  at.change();
+  for (let n = 0; n < 10; n++) {
+    expect(at.listed()).toBe(n + 2);
+    at.change();
+    await at.answer(`b${n}`);
+    expect(at.listed()).toBe(n + 2);
+    at.clock.pass(250);
+    await settle();
+  }
+});
+
+it("is nobody's news if it is the same as before", async () => {
+  const at = played();
+  await at.open("a");
+  const before = at.list.last;
+  at.change();
+  await at.answer("a");
+  expect(at.list.last).toBe(before);
+  expect(at.onChanged).not.toHaveBeenCalled();
+});
+
+it("stays as it was if it can't be listed again", async () => {
+  const at = played();
+  await at.open("a");
+  at.change();
+  await at.answer("b", { tools: "none" });
+  expect(at.names()).toEqual(["a"]);
+  at.change();
+  await at.answer("c");
+  expect(at.names()).toEqual(["c"]);
+});
+
+it("is listed by using it if it has grown too old, not more often than that, nor by looking at it", async () => {
+  const at = played();
+  await at.open("a", { ttlMs: 1000 });
+  at.clock.pass(999);
+  at.list.use();
+  at.clock.pass(100_000);
+  expect(at.names()).toEqual(["a"]);
+  expect(at.listed()).toBe(1);
+  for (let n = 0; n < 5; n++) at.list.use();
+  expect(at.listed()).toBe(2);
+  await at.answer("b", { ttlMs: 0 });
+  for (let n = 0; n < 5; n++) at.list.use();
+  expect(at.listed()).toBe(2);
+  at.clock.pass(250);
+  await settle();
+  expect(at.listed()).toBe(2);
+  at.list.use();
+  expect(at.listed()).toBe(3);
+});
+
+it("leaves nothing behind when its session ends, be it while it is listed or before it is again", async () => {
+  const at = played();
+  await at.open("a");
+  at.change();
+  await at.answer("b");
+  at.change();
+  at.list.closed();
+  await settle();
+  expect(at.clock.waiting).toBe(0);
+  expect(at.stop).toHaveBeenCalledOnce();
+  expect(at.listed()).toBe(2);
+  await at.open("c");
+  at.change();
+  at.list.closed();
+  await at.answer("of a session that is over");
+  expect(at.names()).toEqual(["c"]);
+  await at.open("d");
+  expect(at.names()).toEqual(["d"]);
+  at.list.use();
+  expect(at.listed()).toBe(5);
+});

@@ -120,9 +120,17 @@ it("says that it wants a login again", async () => {
   expect(connection.state.phase).toBe("ready");
 });
 
+it("says what was wrong with a server that could not even list its tools, and does not try it again", async () => {
+  const server = await startSmallHttp({ "tools/list": () => ({ tools: "none" }) });
+  const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+  const what = 'tools/list has no list of "tools"';
+  await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { what } });
+  expect(connection.state).toMatchObject({ phase: "error", error: { code: "UNEXPECTED_RESPONSE" } });
+});
+
 describe("what is lost on the way", () => {
   /** Cuts so many requests short, from the first that is not the connection's own. */
-  async function lossy(losses: number, also: Partial<ConnectionOptions> = {}) {
+  async function lossy(losses: number, also: Partial<ConnectionOptions> = {}, limits = FAST) {
     let lost = 0;
     const cut = (answer: JsonObject) => (_: HttpRequest, response: ServerResponse) => {
       if (connection.state.phase === "connecting" || lost++ >= losses) return answer;
@@ -130,7 +138,7 @@ describe("what is lost on the way", () => {
       return "taken";
     };
     const server = await startSmallHttp({ "tools/list": cut({ tools: [] }), "tools/call": cut({ content: [] }) });
-    const { connection } = makeConnection({ url: server.url }, { limits: FAST, also });
+    const { connection } = makeConnection({ url: server.url }, { limits, also });
     await connection.ready();
     server.seen.length = 0;
     return { server, connection };
@@ -156,6 +164,30 @@ describe("what is lost on the way", () => {
     await vi.waitFor(() => expect(server.count("tools/list")).toBe(2), { interval: 1 });
     abort.abort();
     expect(error(await given).code).toBe("CANCELLED");
+  });
+
+  it("has no more time the second time than is left of it", async () => {
+    let lists = 0;
+    const server = await startSmallHttp({
+      "tools/list": (_, response) => {
+        if (++lists === 1) return { tools: [] };
+        if (lists === 2) response.destroy();
+        return "taken";
+      },
+    });
+    const { connection } = makeConnection({ url: server.url }, { limits: { ...FAST, firstRetryMs: 200 } });
+    const late = error(await connection.request(list, { ...ctx, maxMs: 1000 }));
+    expect(late).toMatchObject({ code: "REQUEST_TIMEOUT", details: { method: "tools/list" } });
+    expect((late.details as { afterMs: number }).afterMs).toBeLessThanOrEqual(900);
+  });
+
+  it("is not waited for when the connection is closed", async () => {
+    const hours = { firstRetryMs: 3_600_000, longestRetryMs: 3_600_000, healthAgainMs: 20 };
+    const { server, connection } = await lossy(Infinity, {}, hours);
+    const waiting = connection.request(list, { ...ctx, maxMs: 36_000_000 });
+    await vi.waitFor(() => expect(server.count("ping")).toBe(1));
+    await connection.stop();
+    expect(error(await waiting).code).toBe("CONNECTION_CLOSED");
   });
 
   it("is not sent again if the definition says so", async () => {

@@ -34,6 +34,14 @@ it("writes the first of a turn at once and what comes after it in one piece, in 
   expect(reader.pieces).toEqual(["a\n", "c\nb\n", "d\n"]);
 });
 
+it("does not let the reader wait for the end of a long turn", () => {
+  const reader = new Reader(100_000);
+  const lines = new LineWriter(reader);
+  for (let at = 0; at < 100; at++) void lines.write("x".repeat(99));
+  reader.take?.();
+  expect(reader.pieces.map((piece) => piece.length)).toEqual([100, 2100]);
+});
+
 it("says that it was taken at once where there is room, else when the reader has caught up", async () => {
   const reader = new Reader(5);
   const lines = new LineWriter(reader);

@@ -1,9 +1,12 @@
 /**
  * Lines for somebody who reads at his own pace. The first of a turn of the event
  * loop goes out at once, since somebody may wait for nothing else; what is written
- * after it in the same turn goes out in one piece: a write costs more than a message.
+ * after it in the same turn goes out in few pieces: a write costs more than a message.
  */
 import type { Writable } from "node:stream";
+
+/** A piece of so many characters is not kept until the end of the turn: its reader can be at it meanwhile. */
+const ENOUGH = 2048;
 
 export class LineWriter {
   readonly #output: Writable;
@@ -33,12 +36,18 @@ export class LineWriter {
     }
     this.#batch += `${line}\n`;
     this.#taken ??= new Promise((resolve) => (this.#settle = resolve));
-    return this.#taken;
+    const taken = this.#taken;
+    if (this.#batch.length >= ENOUGH) this.#writeBatch();
+    return taken;
   }
 
   /** Writes what has been gathered now, for when there is no later. */
   readonly flush = (): void => {
     this.#begun = false;
+    this.#writeBatch();
+  };
+
+  #writeBatch(): void {
     const batch = this.#batch;
     const settle = this.#settle;
     if (!settle) return;
@@ -47,7 +56,7 @@ export class LineWriter {
     const drained = this.#put(batch);
     if (drained) void drained.then(settle);
     else settle();
-  };
+  }
 
   #put(text: string): Promise<void> | undefined {
     if (!this.#output.writable || this.#output.write(text)) return undefined;

@@ -64,12 +64,12 @@ async function crash(connection: Connection): Promise<void> {
   await connection.ready();
 }
 
-/** What is held when nothing more is let go. */
+/** What is held when nothing more is let go. The timer of all deadlines lingers for a second. */
 function settled() {
   return vi.waitFor(
     async () => {
       const now = held();
-      await delay(300);
+      await delay(1200);
       expect(held()).toEqual(now);
       return now;
     },

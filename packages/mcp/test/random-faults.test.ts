@@ -110,9 +110,12 @@ function subject(
   return { name, connection, faults };
 }
 
+/** No answer that could be understood comes, or none if another comes in between its pieces. */
+const UNANSWERED = new Set(["hang", "id as text", "in pieces"]);
+
 async function call(connection: Connection, key: string, fault: string, patienceMs?: number): Promise<Called> {
   let settled = 0;
-  const hangs = fault === "hang" || fault === "id as text";
+  const hangs = UNANSWERED.has(fault);
   const outcome = await connection.request(
     { method: "tools/call", params: { name: "effect", arguments: { key, fault } } },
     {

@@ -40,8 +40,7 @@ export function rows({ contestants, target, seed }) {
 }
 
 /**
- * Why a result does not count: the baseline is to be the fastest, or it is none. A peer that can't be told from it is
- * no reason.
+ * Why a result does not count: the baseline is to be the fastest, or it is none.
  * @param {Result} result
  * @returns {string[]}
  */
@@ -49,7 +48,7 @@ export function objections(result) {
   const { better } = result.target;
   return rows(result).flatMap(({ of, ratio }) => {
     if (of.role !== "peer" || !ratio) return [];
-    const faster = better === "lower" ? ratio.high < 1 : ratio.low > 1;
+    const faster = better === "lower" ? ratio.median < 1 : ratio.median > 1;
     return faster ? [`${result.name}: ${of.title} is faster than raw (${ratio.median.toFixed(2)})`] : [];
   });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Our engine as a host uses it: a supervised connection, and a session whose results are read before they are given out. */
+/** Our engine as a host uses it: requests to a supervised connection, and results that are read before they are given out. */
 import { Connection, Processes, readToolResult, systemClock } from "@plugboard/mcp";
 
 const processes = new Processes(systemClock);
@@ -55,7 +55,7 @@ export async function connect(target, era) {
     onStrayAsk: () => Promise.resolve({ action: "cancel" }),
     onChanged: () => {},
   });
-  const session = await connection.ready();
+  await connection.ready();
   return {
     tools: connection.catalog.tools,
     /**
@@ -63,7 +63,7 @@ export async function connect(target, era) {
      * @param {import("./index.mjs").Arguments} args
      */
     async call(name, args) {
-      const outcome = await session.request({ method: "tools/call", params: { name, arguments: args } }, CALL);
+      const outcome = await connection.request({ method: "tools/call", params: { name, arguments: args } }, CALL);
       return outcome.type === "complete" ? readToolResult(outcome.result) : outcome;
     },
     close: () => connection.stop(),

@@ -117,3 +117,14 @@ it("can be put off and brought forward", () => {
   clock.pass(100);
   expect(ran).toEqual([260]);
 });
+
+it("does not run what another has taken back in the same moment", () => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(clock);
+  const ran: string[] = [];
+  const takeBack = { first: () => {}, second: () => {} };
+  takeBack.first = after(deadlines, 10, () => (ran.push("first"), takeBack.second()));
+  takeBack.second = after(deadlines, 10, () => (ran.push("second"), takeBack.first()));
+  clock.pass(10);
+  expect(ran).toHaveLength(1);
+});

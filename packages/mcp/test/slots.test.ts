@@ -46,3 +46,12 @@ it("keeps a number and the text that spells it apart", () => {
   expect(slots.get(1.5)).toBeUndefined();
   expect(slots.get(65)).toBeUndefined();
 });
+
+it("gives them out in the order of their numbers, wherever they lie", () => {
+  const slots = new Slots<{ id: number }>();
+  for (let id = 1; id <= 5000; id++) {
+    slots.set(id, { id });
+    if (id % 1000 !== 0 && id > 3) slots.delete(id);
+  }
+  expect(slots.values().map(({ id }) => id)).toEqual([1, 2, 3, 1000, 2000, 3000, 4000, 5000]);
+});

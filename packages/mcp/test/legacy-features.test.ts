@@ -168,6 +168,24 @@ describe("what a server may have of us", () => {
   });
 });
 
+it("answers two questions of one number, each on the stream of its call", async () => {
+  const server = await scripted("legacy", { "tools/call": () => undefined }, { shared: false });
+  const running = [];
+  for (const name of ["Ann", "Bob"]) {
+    const sent = server.next("tools/call");
+    const call = server.session.request(CALL, ctx);
+    const { id } = await sent;
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
+    server.say({ id: "q", method: "elicitation/create", params: { message: name, requestedSchema } }, id);
+    running.push({ name, call });
+  }
+  for (const { name, call } of running) {
+    const answer = server.next("q");
+    void asks(await call).resume({ "ask-1": { action: "accept", content: { name } } }, {});
+    expect(await answer).toMatchObject({ result: { content: { name } } });
+  }
+});
+
 describe("a session that the server has forgotten", () => {
   const forgotten = new HostError("SESSION_LOST", { server: "scripted" });
 

@@ -16,8 +16,8 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { ann } from "./connect.ts";
 
 const { PLUGBOARD_LONG, PLUGBOARD_SEED } = process.env;
-const STEPS = PLUGBOARD_LONG ? 300 : 50;
-const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? range(1, 30) : [1, 2, 3];
+const STEPS = PLUGBOARD_LONG ? 200 : 50;
+const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? range(1, 12) : [1, 2, 3];
 
 it.each(SEEDS)("[F1] the invariants hold under the random schedule of seed %i", { timeout: 300_000 }, async (seed) => {
   const random = seeded(seed);

@@ -1,7 +1,7 @@
 /** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { call, connect, text } from "./connect.ts";
+import { call, connect, error, text } from "./connect.ts";
 import { event, eventually, note, openHttp, request, result, serve, texts } from "./open-http.ts";
 
 const json = (response: ServerResponse, body: object, headers = {}) =>
@@ -136,6 +136,30 @@ it("[F27] one new session is opened for all calls that lost theirs, and each is 
   expect([...made]).toEqual(names.map((who) => [who, 1]));
   // The first, the one that was forgotten by hand, and one more.
   expect(state.session).toBe(3);
+});
+
+it("[F27] a new session that could not be opened is tried again by the next call", async () => {
+  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+  const state = { session: "s1", refused: 0 };
+  const server = await serve((asked, response) => {
+    const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+    const given = asked.headers["mcp-session-id"];
+    if (asked.method !== "POST") return void response.writeHead(405).end();
+    if (method === "initialize" && state.refused > 0) {
+      state.refused -= 1;
+      return void response.writeHead(500).end();
+    }
+    if (method === "initialize") {
+      return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
+    }
+    if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
+  });
+  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+  Object.assign(state, { session: "s2", refused: 1 });
+  expect(error(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
+  expect(text(await call(session, "it"))).toBe("made");
 });
 
 interface Params {

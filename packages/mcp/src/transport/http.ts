@@ -95,8 +95,10 @@ export class HttpTransport implements Transport {
     });
   }
 
-  newSession(): void {
+  newSession(): () => void {
+    const before = this.#session;
     this.#session = undefined;
+    return () => void (this.#session = before);
   }
 
   drop(id: RequestId): void {

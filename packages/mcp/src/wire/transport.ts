@@ -20,8 +20,11 @@ export interface Transport {
    * each new session, whose stream takes the place of the last. The headers accompany everything of that session.
    */
   openPush?(headers: WireHeaders): void;
-  /** What is sent next opens a new session. The one before stays in use until then, even if the server has forgotten it. */
-  newSession?(): void;
+  /**
+   * What is sent next opens a new session. The one before stays in use until then, even if the server has forgotten it;
+   * what is returned goes back to it, if no new one came of it.
+   */
+  newSession?(): () => void;
   /** The answer to that request is no longer wanted: what is kept open for it alone is closed. */
   drop(id: RequestId): void;
   close(): Promise<void>;

@@ -214,9 +214,24 @@ export class LegacyClient implements Session {
     return this.#renewal;
   }
 
+  /** If it fails, the lost session is gone back to: whoever is refused for it the next time tries once more. */
   async #openAgain(): Promise<void> {
+    const goBack = this.#peer.transport.newSession?.();
+    try {
+      await this.#shakeHands();
+    } catch (error) {
+      goBack?.();
+      throw error;
+    }
+    this.#generation += 1;
+    if (this.#logLevel !== undefined) void this.#keepHouse("logging/setLevel", { level: this.#logLevel });
+    this.#watched.watchAgain();
+    // What it offers may be another thing now.
+    for (const type of ["tools", "resources", "prompts"] as const) this.#tell({ type });
+  }
+
+  async #shakeHands(): Promise<void> {
     const { server, identity, ports } = this.#options;
-    this.#peer.transport.newSession?.();
     const reply = await this.#peer.request("initialize", () => initializeParams(identity, ports), {
       timeoutMs: HOUSEKEEPING_MS,
     }).reply;
@@ -226,11 +241,6 @@ export class LegacyClient implements Session {
     }
     this.facts = handshake.facts;
     await finishHandshake(this.#peer, this.version);
-    this.#generation += 1;
-    if (this.#logLevel !== undefined) void this.#keepHouse("logging/setLevel", { level: this.#logLevel });
-    this.#watched.watchAgain();
-    // What it offers may be another thing now.
-    for (const type of ["tools", "resources", "prompts"] as const) this.#tell({ type });
   }
 
   /** The most verbose of all callers wins; each is told only what it asked for. */

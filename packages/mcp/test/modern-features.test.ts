@@ -78,6 +78,32 @@ describe("over HTTP the headers say what it is about:", () => {
     expect(error(await stubborn.session.request(call, ctx)).peer).toMatchObject({ code: -32020 });
     expect(stubborn.sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
   });
+
+  it("and are not learnt from a schema that is too deep to be read", async () => {
+    const mismatch = new Refusal({ code: -32020, message: "header mismatch" });
+    let inputSchema: JsonObject = {};
+    for (let depth = 0; depth < 3400; depth++) inputSchema = { a: inputSchema };
+    const methods: Methods = {
+      "tools/call": () => mismatch,
+      "tools/list": () => ({ tools: [{ name: "it", inputSchema }] }),
+    };
+    const { session } = await scripted("modern", methods, { shared: false });
+    expect(error(await session.request(call, ctx)).peer).toMatchObject({ code: -32020 });
+  });
+
+  it("and are not looked for longer than the call may take", async () => {
+    const mismatch = new Refusal({ code: -32020, message: "header mismatch" });
+    const methods: Methods = {
+      "tools/call": () => mismatch,
+      "tools/list": () => {
+        server.clock.pass(100);
+        return { tools: [], nextCursor: "on" };
+      },
+    };
+    const server = await scripted("modern", methods, { shared: false });
+    await server.session.request(call, { ...ctx, timeoutMs: 1000, maxMs: 350 });
+    expect(server.sent.filter(({ method }) => method === "tools/list")).toHaveLength(4);
+  });
 });
 
 describe("what is listened to", () => {

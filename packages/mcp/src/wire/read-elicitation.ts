@@ -15,10 +15,10 @@ export function readElicitation(params: JsonObject): Elicitation | { readonly in
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema["properties"])) {
     return { invalid: '"requestedSchema" has no "properties"' };
   }
-  const required = Array.isArray(requestedSchema["required"]) ? requestedSchema["required"] : [];
+  const required = new Set(Array.isArray(requestedSchema["required"]) ? requestedSchema["required"] : []);
   const fields: FormField[] = [];
   for (const [name, schema] of Object.entries(requestedSchema["properties"])) {
-    const field = isJsonObject(schema) ? readField(name, schema, required.includes(name)) : undefined;
+    const field = isJsonObject(schema) ? readField(name, schema, required.has(name)) : undefined;
     if (!field) return { invalid: `field ${quote(name)} has a schema that forms can't hold` };
     fields.push(field);
   }

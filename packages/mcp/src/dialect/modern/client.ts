@@ -12,6 +12,7 @@ import type { NotificationMessage, RequestId, RequestMessage } from "../../wire/
 import { META } from "../../wire/meta-keys.ts";
 import type { Peer } from "../../wire/peer.ts";
 import { quote } from "../../wire/quote.ts";
+import { readToolPage } from "../../wire/read-tools.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { readChange } from "../change.ts";
 import { failed, refused } from "../failure.ts";
@@ -155,7 +156,7 @@ export class ModernClient implements Session {
     }
     if (!reply.ok && reply.error.code === HEADER_MISMATCH && op.method === "tools/call" && !again) {
       // Refused before it ran: the tool wants other headers than it did when it was listed.
-      await this.#learnHeaders(op.params.name, ctx);
+      await this.#learnHeaders(op.params.name, ctx, round.until);
       return this.#round(op, ctx, round, true);
     }
     ctx.onSettled?.();
@@ -186,21 +187,18 @@ export class ModernClient implements Session {
       : headers;
   }
 
-  /** Lists until the tool is found, for its schema alone. */
-  async #learnHeaders(name: string, ctx: CallContext): Promise<void> {
+  /** Lists until the tool is found, for its schema alone, in the time that its call has. */
+  async #learnHeaders(name: string, ctx: CallContext, until: number): Promise<void> {
+    const quietly = { ...ctx, onSettled: undefined, onLog: undefined };
     let cursor: string | undefined;
-    for (let page = 0; page < 100; page++) {
+    for (let at = 0; at < 100 && this.#options.clock.now() < until; at++) {
       const op: Op = { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
-      const outcome = await this.request(op, { ...ctx, onSettled: undefined, onLog: undefined });
-      const { tools, nextCursor } = outcome.type === "complete" ? outcome.result : {};
-      const found = Array.isArray(tools)
-        ? tools.find((tool) => isJsonObject(tool) && tool["name"] === name)
-        : undefined;
-      if (isJsonObject(found) && isJsonObject(found["inputSchema"])) {
-        return void this.refuses({ name, inputSchema: found["inputSchema"] });
-      }
-      if (typeof nextCursor !== "string" || nextCursor === "") return;
-      cursor = nextCursor;
+      const outcome = await this.#round(op, quietly, { number: 0, until, extra: {} });
+      const page = outcome.type === "complete" ? readToolPage(outcome.result) : undefined;
+      const found = page?.tools.find((tool) => tool.name === name);
+      if (found) return void this.refuses(found);
+      if (page?.nextCursor === undefined) return;
+      cursor = page.nextCursor;
     }
   }
 

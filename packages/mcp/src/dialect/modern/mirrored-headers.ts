@@ -24,9 +24,13 @@ export function readMirrors(inputSchema: JsonObject): readonly Mirror[] | { read
   const found: Mirror[] = [];
   const invalid = findMirrors(inputSchema, [], found);
   if (invalid !== undefined) return { invalid };
-  const names = found.map(({ header }) => header.toLowerCase());
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  return twice === undefined ? found : { invalid: `two of its arguments want the header ${twice}` };
+  const names = new Set<string>();
+  for (const { header } of found) {
+    const name = header.toLowerCase();
+    if (names.has(name)) return { invalid: `two of its arguments want the header ${name}` };
+    names.add(name);
+  }
+  return found;
 }
 
 export function mirroredHeaders(mirrors: readonly Mirror[], args: JsonObject): WireHeaders {

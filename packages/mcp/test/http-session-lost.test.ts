@@ -1,7 +1,7 @@
 /** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { call, connect, error, text } from "./connect.ts";
+import { asks, call, connect, error, text } from "./connect.ts";
 import { event, eventually, note, openHttp, request, result, serve, texts } from "./open-http.ts";
 
 const json = (response: ServerResponse, body: object, headers = {}) =>
@@ -160,6 +160,33 @@ it("[F27] a new session that could not be opened is tried again by the next call
   Object.assign(state, { session: "s2", refused: 1 });
   expect(error(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
   expect(text(await call(session, "it"))).toBe("made");
+});
+
+it("[F27] a call is not made again when the answer to its question finds the session lost", async () => {
+  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+  const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };
+  const calls: ServerResponse[] = [];
+  const cancelled: unknown[] = [];
+  const server = await serve((asked, response) => {
+    const { id, method, params } = JSON.parse(asked.body || "{}") as { id?: number; method?: string; params?: object };
+    if (asked.method !== "POST") return void response.writeHead(405).end();
+    if (method === undefined) return void response.writeHead(404).end();
+    if (method === "notifications/cancelled") cancelled.push(params);
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method !== "tools/call") {
+      const answer = method === "initialize" ? initialized : { tools: [] };
+      return void json(response, { jsonrpc: "2.0", id, result: answer }, { "mcp-session-id": "s" });
+    }
+    calls.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+    response.write(event({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: asking }));
+  });
+  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+  const asked = asks(await call(session, "it"));
+  const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
+  expect(error(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
+  await eventually(() => expect(calls[0]!.destroyed).toBe(true));
+  expect(calls).toHaveLength(1);
+  expect(cancelled).toHaveLength(1);
 });
 
 interface Params {

@@ -100,7 +100,14 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
 
   /** The answer is no longer wanted: the other side is told. */
   cancel(reason: string): void {
-    this.#giveUp(reason, new HostError("CANCELLED", { reason }));
+    this.giveUp(reason, new HostError("CANCELLED", { reason }));
+  }
+
+  /** The same, for another reason than that nobody waits. */
+  giveUp(reason: string, error: HostError): void {
+    if (this.settled) return;
+    this.reason = reason;
+    this.#settle(error, true);
   }
 
   progress(progress: Progress): void {
@@ -109,7 +116,7 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
       this.options.onProgress?.(progress);
     } catch (thrown) {
       // A defect of whoever listens: that call ends with it, nothing else does.
-      this.#giveUp("its progress could not be taken", toHostError(thrown));
+      this.giveUp("its progress could not be taken", toHostError(thrown));
     }
   }
 
@@ -128,7 +135,7 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
     const { timeoutMs = 0, maxMs = 0 } = this.options;
     const afterMs = this.#deadlines.now() >= this.#until ? maxMs : timeoutMs;
     const details = { server: this.#server, method: this.method, afterMs };
-    this.#giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
+    this.giveUp(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
   }
 
   /** One deadline for both: whichever time is over first. */
@@ -137,12 +144,6 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
     const { timeoutMs } = this.options;
     const silence = timeoutMs === undefined || this.#held ? Infinity : now + timeoutMs;
     this.#deadlines.set(this, Math.min(silence, this.#until));
-  }
-
-  #giveUp(reason: string, error: HostError): void {
-    if (this.settled) return;
-    this.reason = reason;
-    this.#settle(error, true);
   }
 
   #settle(end: Reply | HostError, givenUp: boolean): void {

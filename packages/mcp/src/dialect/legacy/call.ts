@@ -3,8 +3,8 @@
  * the server asks in the middle. The server waits with the call open, so a
  * suspended call here is a pause in a live exchange.
  */
-import { toHostError } from "@plugboard/contracts";
-import type { HostError, LogEntry, PeerError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { LogEntry, PeerError } from "@plugboard/contracts";
 import type { Ending, Exchange, Reply } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { NO_ANSWER } from "../ask.ts";
@@ -17,6 +17,7 @@ import type { CallContext, InFlight } from "../session.ts";
 
 /** What a call needs of the session it belongs to. */
 export interface CallHome {
+  readonly server: string;
   /** It has ended: by the server's answer, or because nobody waits any more. */
   ended(call: LegacyCall, answered: boolean): void;
   /** Rejects if the answer can't be delivered. */
@@ -197,8 +198,11 @@ export class LegacyCall implements InFlight, Ending {
     this.#deliver();
   }
 
-  /** A server that can't be given its answer will never finish: the call fails now. */
+  /** A server that can't be given its answer will never finish: the call fails now. Whatever the reason, it has begun. */
   #answer(question: Question, answer: AskAnswer): void {
-    this.#home.answer(question, answer).catch((error: unknown) => this.#exchange.fail(toHostError(error)));
+    this.#home.answer(question, answer).catch((cause: unknown) => {
+      const reason = "what it asked could not be answered";
+      this.#exchange.giveUp(reason, new HostError("CONNECTION_LOST", { server: this.#home.server, reason }, { cause }));
+    });
   }
 }

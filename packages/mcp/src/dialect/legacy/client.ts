@@ -176,6 +176,7 @@ export class LegacyClient implements Session {
     const generation = this.#generation;
     if (before === FIRST && this.#firstHome?.generation === generation) return this.#firstHome.home;
     const home: CallHome = {
+      server: this.#options.server,
       ended: (call, answered) => this.#calls.ended(call, answered),
       answer: (question, answer) => this.#questions.answer(question, answer),
       refused: ({ op, ctx }, error) => this.#visitFirst(op, ctx, error, before) ?? this.#refused(op, error),

@@ -10,6 +10,7 @@ it("[F30] stops what comes while the decoder is not through, and lets it go on t
   const resume = vi.fn();
   const response = {
     encoding: "gzip",
+    over: true,
     read(take: (chunk: Buffer) => void) {
       take(gzipSync(body));
       expect(pause).toHaveBeenCalledTimes(1);
@@ -23,4 +24,21 @@ it("[F30] stops what comes while the decoder is not through, and lets it go on t
   await decodeBody(response as unknown as HttpResponse, (chunk) => decoded.push(chunk));
   expect(Buffer.concat(decoded).equals(body)).toBe(true);
   expect(resume).toHaveBeenCalled();
+});
+
+it("does not wait for the end of what comes after the end", async () => {
+  const abort = vi.fn();
+  const response = {
+    encoding: "gzip",
+    over: false,
+    read(take: (chunk: Buffer) => void) {
+      take(Buffer.concat([gzipSync("all of it"), Buffer.alloc(8)]));
+      return new Promise<void>(() => {});
+    },
+    abort,
+  };
+  const decoded: Buffer[] = [];
+  await decodeBody(response as unknown as HttpResponse, (chunk) => decoded.push(chunk));
+  expect(Buffer.concat(decoded).toString()).toBe("all of it");
+  expect(abort).toHaveBeenCalledTimes(1);
 });

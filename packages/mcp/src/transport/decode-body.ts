@@ -49,7 +49,11 @@ function pour(response: HttpResponse, decoder: Transform, take: (chunk: Buffer) 
         fail(error);
       }
     });
-    decoder.once("end", resolve);
+    decoder.once("end", () => {
+      resolve();
+      // What comes after the end of what was encoded is nothing, and may never end.
+      if (!response.over) response.abort();
+    });
     decoder.on("error", () => fail(new Undecodable("its encoding is broken")));
     decoder.on("drain", () => response.resume());
     response

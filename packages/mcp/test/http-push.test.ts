@@ -52,6 +52,22 @@ describe("the push stream", () => {
     expect(server.requests.slice(0, 3).map(({ method }) => method)).toContain("GET");
   });
 
+  it("that brings an answer leaves nothing open for it elsewhere", async () => {
+    const open: { push?: ServerResponse; post?: ServerResponse } = {};
+    const server = await serve(({ method }, response) => {
+      open[method === "GET" ? "push" : "post"] = stream(response);
+    });
+    const { transport, lost, ...heard } = openHttp(server.url);
+    transport.openPush(VERSION);
+    const sent = transport.send(request(1));
+    await eventually(() => expect(open.push && open.post).toBeDefined());
+    open.push!.write(event(result(1)));
+    await sent;
+    expect(texts({ lost, ...heard })).toEqual(["done"]);
+    expect(lost.size).toBe(0);
+    await eventually(() => expect(open.post!.destroyed).toBe(true));
+  });
+
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => response.end()],
     ["breaks", (response) => response.destroy()],

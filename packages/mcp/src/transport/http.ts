@@ -5,7 +5,7 @@
  * stream, so what arrives there names its call. Nothing is sent twice.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Message, RequestId } from "../wire/message.ts";
+import type { Incoming, Message, RequestId } from "../wire/message.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
 import { Breaker } from "./breaker.ts";
@@ -91,7 +91,7 @@ export class HttpTransport implements Transport {
       client: this.#client,
       headers: this.#streamHeaders(this.#session),
       random: this.#random,
-      deliver: (incoming) => this.#events?.message(incoming),
+      deliver: (incoming) => this.#pushed(incoming),
     });
   }
 
@@ -114,6 +114,13 @@ export class HttpTransport implements Transport {
     this.#requests.clear();
     if (this.#session !== undefined) await this.#goodbye(this.#session);
     await this.#client.close();
+  }
+
+  /** An answer has no business here; the stream it should have come on is not kept open for it. */
+  #pushed(incoming: Incoming): void {
+    this.#events?.message(incoming);
+    if (incoming.type !== "result" && incoming.type !== "error") return;
+    if (incoming.message.id !== undefined) this.drop(incoming.message.id);
   }
 
   async #exchange(id: RequestId, message: Message, headers: WireHeaders): Promise<void> {

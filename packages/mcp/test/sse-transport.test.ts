@@ -212,6 +212,12 @@ describe("finding out", () => {
     expect(server.streams).toHaveLength(1);
   });
 
+  it("keeps nothing of what comes before the address", async () => {
+    const server = await sseServer(event(note("too early")) + endpoint("/message") + event(note("early")));
+    const transport = await opensSse(options(server.url));
+    expect(texts(listenTo(transport!))).toEqual(["early"]);
+  });
+
   it.each<[string, (response: ServerResponse) => void]>([
     ["refuses", (response) => response.writeHead(405).end()],
     ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],

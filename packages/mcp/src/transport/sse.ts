@@ -28,11 +28,12 @@ export class SseTransport implements Transport {
   readonly #acceptMs: number;
   readonly #stream = new Breaker();
   readonly #sending = new Map<RequestId | Message, Breaker>();
-  /** What came before anybody listened. */
+  /** What came before anybody listened, after the address. */
   readonly #early: Incoming[] = [];
   #events: TransportEvents | undefined;
   #opening: Promise<string> | undefined;
   #named: ((path: string) => void) | undefined;
+  #located = false;
   #ended: HostError | undefined;
 
   constructor(options: HttpOptions) {
@@ -97,14 +98,17 @@ export class SseTransport implements Transport {
     if (event !== "message" || data === "") return;
     const incoming = parseMessage(data);
     if (this.#events) this.#events.message(incoming);
-    else this.#early.push(incoming);
+    else if (this.#located) this.#early.push(incoming);
   }
 
   /** The first one counts. */
   #locate(data: string): void {
     const { url, server } = this.#client;
     const there = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
-    if (there?.origin === url.origin) return this.#named?.(there.pathname + there.search);
+    if (there?.origin === url.origin) {
+      this.#located = true;
+      return this.#named?.(there.pathname + there.search);
+    }
     const what = `it wants messages sent to ${quote(there?.origin ?? data)}, which is not its own origin`;
     throw new HostError("UNEXPECTED_RESPONSE", { server, what });
   }

@@ -146,6 +146,18 @@ describe("the upgrade", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it("is given up when it is no longer wanted", async () => {
+    const sockets: Socket[] = [];
+    const url = await listen(createTcpServer((socket) => sockets.push(socket.resume())));
+    const abort = new AbortController();
+    const opening = connect(url, { signal: abort.signal });
+    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    abort.abort();
+    await expect(opening).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await vi.waitFor(() => expect(sockets[0]!.destroyed).toBe(true));
+    await expect(connect(url, { signal: abort.signal })).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  });
+
   it("that is answered with no HTTP is told apart from one that is not answered", async () => {
     const url = await listen(createTcpServer((socket) => void socket.end("SSH-2.0-OpenSSH_9.2\r\n")));
     await expect(connect(url)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
@@ -247,6 +259,27 @@ describe("a server that has gone without a word", () => {
     await vi.waitFor(() => expect(pings).toBeGreaterThan(5), 10_000);
     expect(closed).toEqual([]);
   });
+});
+
+it("is not answered more pings than it takes answers", async () => {
+  const flood = 200_000;
+  let [clientSide, pongs]: [WebSocket | undefined, number] = [undefined, 0];
+  const url = await serve((client) => {
+    clientSide = client.on("pong", () => (pongs += 1));
+    client.ping("first");
+  });
+  const { transport, heard } = await open(url);
+  await vi.waitFor(() => expect(pongs).toBe(1));
+  socketOf(clientSide!).pause();
+  for (let at = 0; at < flood; at++) clientSide!.ping("x".repeat(125));
+  clientSide!.send(answer);
+  await vi.waitFor(() => expect(heard).toHaveLength(1), 20_000);
+  socketOf(clientSide!).resume();
+  const got = new Promise((resolve) => clientSide!.once("message", resolve));
+  await transport.send(request());
+  await got;
+  expect(pongs).toBeGreaterThan(100);
+  expect(pongs).toBeLessThan(flood);
 });
 
 it("is not sent more than fits into a bounded queue, if it does not read", async () => {

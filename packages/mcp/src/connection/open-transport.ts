@@ -16,12 +16,14 @@ export interface TransportPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly maxMessageBytes: number;
+  /** Fires when it is no longer wanted, be it half open. */
+  readonly signal: AbortSignal;
   /** Told of the process, where one is started. */
   readonly onProcess: (process: ServerProcess) => void;
 }
 
 export async function openTransport(target: Target, ports: TransportPorts): Promise<Transport> {
-  const { server, processes, clock, maxMessageBytes, onProcess } = ports;
+  const { server, processes, clock, maxMessageBytes, signal, onProcess } = ports;
   switch (target.transport) {
     case "stdio": {
       const { command, args, cwd, env } = target;
@@ -37,7 +39,7 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
       return new SseTransport(httpOptions(target.url, target.headers, ports));
     case "websocket": {
       const { url, headers } = target;
-      return openWebSocket({ server, url, headers, clock, maxMessageBytes });
+      return openWebSocket({ server, url, headers, clock, maxMessageBytes, signal });
     }
     case "in-process":
       return target.connect();

@@ -18,6 +18,8 @@ export interface WebSocketOptions {
   /** How often the server is pinged; it has as long to answer. */
   readonly keepAliveMs?: number;
   readonly openTimeoutMs?: number;
+  /** Gives it up while it is being opened. */
+  readonly signal?: AbortSignal;
 }
 
 const SUBPROTOCOL = "mcp";
@@ -27,19 +29,26 @@ const GOODBYE_MS = 2000;
 const NORMAL = 1000;
 /** What may wait for a server that does not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** The same, of answers to its pings: who sends more of them wants no answer. */
+const MAX_PONGS = 100;
 
 const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
 
 /** Resolves once it is open. Redirects are not followed: the headers are meant for that server alone. */
 export async function openWebSocket(options: WebSocketOptions): Promise<WebSocketTransport> {
-  const { server, clock, openTimeoutMs = OPEN_MS } = options;
+  const { server, clock, openTimeoutMs = OPEN_MS, signal } = options;
   const socket = await makeSocket(options);
   const secure = socket.url.startsWith("wss:");
   return new Promise((resolve, reject) => {
     const fail = (error: HostError) => {
-      stopTimer();
+      settle();
       reject(error);
       socket.terminate();
+    };
+    const giveUp = () => fail(new HostError("CONNECTION_CLOSED", { server }));
+    const settle = () => {
+      stopTimer();
+      signal?.removeEventListener("abort", giveUp);
     };
     const stopTimer = clock.after(openTimeoutMs, () => {
       const reason = `it did not accept the connection in ${openTimeoutMs} ms`;
@@ -50,10 +59,12 @@ export async function openWebSocket(options: WebSocketOptions): Promise<WebSocke
     socket.once("unexpected-response", (_request, { statusCode = 0 }) => fail(upgradeRefused(server, statusCode)));
     socket.on("error", (error) => fail(notOpened(server, error, secure)));
     socket.once("open", () => {
-      stopTimer();
+      settle();
       socket.removeAllListeners();
       resolve(new WebSocketTransport(options, socket));
     });
+    signal?.addEventListener("abort", giveUp, { once: true });
+    if (signal?.aborted) giveUp();
   });
 }
 
@@ -65,6 +76,7 @@ async function makeSocket({ server, url, headers, maxMessageBytes }: WebSocketOp
     headers: { ...headers },
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
+    autoPong: false,
     followRedirects: false,
   };
   try {
@@ -85,6 +97,8 @@ export class WebSocketTransport implements Transport {
   #closed = false;
   #failure: HostError | undefined;
   #heard = true;
+  /** Answers to its pings that it has not taken yet. */
+  #pongs = 0;
   #stopKeepAlive: (() => void) | undefined;
 
   constructor(options: WebSocketOptions, socket: WebSocket) {
@@ -94,7 +108,8 @@ export class WebSocketTransport implements Transport {
     // Nothing is lost that comes before anybody listens.
     socket.pause();
     socket.on("message", (data: Buffer) => this.#read(data));
-    for (const life of ["ping", "pong"] as const) socket.on(life, () => (this.#heard = true));
+    socket.on("ping", (data) => this.#pong(data));
+    socket.on("pong", () => (this.#heard = true));
     socket.on("error", (error) => (this.#failure ??= this.#describe(error)));
     socket.once("close", (code, reason) => this.#end((this.#failure ??= this.#left(code, reason))));
   }
@@ -152,6 +167,13 @@ export class WebSocketTransport implements Transport {
   #read(data: Buffer): void {
     this.#heard = true;
     if (!this.#closed) this.#events?.message(parseLine(data) ?? NOISE);
+  }
+
+  #pong(data: Buffer): void {
+    this.#heard = true;
+    if (this.#pongs >= MAX_PONGS) return;
+    this.#pongs += 1;
+    this.#socket.pong(data, undefined, () => (this.#pongs -= 1));
   }
 
   /** A peer that is gone without a word is noticed by its silence. One that we do not read can't be heard. */

@@ -49,14 +49,17 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   SERVER_CRASHED: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" ended (${d.exit}).${tail(d.stderr)}`,
-    remedy: "What it was doing may or may not have happened; it was not repeated.",
+    say: (d) =>
+      `"${d.server}" ended (${d.exit})${
+        d.failures === undefined ? "" : `; after ${d.failures} failures it is not started again until you connect it`
+      }.${tail(d.stderr)}`,
+    remedy: "If it was at a call, that may or may not have happened; it was not repeated.",
   },
   CONNECTION_LOST: {
     http: 502,
     exit: 3,
     say: (d) => `The connection to "${d.server}" was lost: ${d.reason}.`,
-    remedy: "What it was doing may or may not have happened; it was not repeated.",
+    remedy: "If it was at a call, that may or may not have happened; it was not repeated.",
   },
   TLS_FAILED: {
     http: 502,
@@ -281,7 +284,7 @@ export interface ErrorDetails {
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
   SERVER_UNREACHABLE: { server: string; reason: string };
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
-  SERVER_CRASHED: { server: string; exit: string; stderr?: string };
+  SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };
   CONNECTION_LOST: { server: string; reason: string };
   TLS_FAILED: { server: string; reason: string };
   SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };

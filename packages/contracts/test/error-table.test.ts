@@ -12,7 +12,7 @@ const SAMPLES: ErrorDetails = {
   SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
   SERVER_UNREACHABLE: { server: "files", reason: "connection refused" },
   SERVER_NOT_RESPONDING: { server: "files", afterMs: 30_000, stderr: "compiling" },
-  SERVER_CRASHED: { server: "files", exit: "exit code 7", stderr: "out of memory" },
+  SERVER_CRASHED: { server: "files", exit: "exit code 7", failures: 5, stderr: "out of memory" },
   CONNECTION_LOST: { server: "files", reason: "the stream ended" },
   TLS_FAILED: { server: "files", reason: "CERT_HAS_EXPIRED" },
   SERVER_OVERLOADED: { server: "files", status: 429, retryAfterMs: 2000 },

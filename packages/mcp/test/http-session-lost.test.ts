@@ -7,6 +7,11 @@ import { event, eventually, note, openHttp, request, result, serve, texts } from
 const json = (response: ServerResponse, body: object, headers = {}) =>
   response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
+const refuse = (response: ServerResponse, status: number, code: number) =>
+  response
+    .writeHead(status, { "content-type": "application/json" })
+    .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: "no" } }));
+
 /** Opens session 1, 2, … and knows only the last of them; what it is asked in that session is up to the test. */
 async function forgetful(onRequest: (id: number, response: ServerResponse) => void = () => {}) {
   const state = { session: 0 };
@@ -40,6 +45,33 @@ describe("[F27] a lost session", () => {
     expect(texts({ lost, ...heard })).toEqual(["done", "done", "done"]);
     const ids = server.requests.map(({ headers }) => headers["mcp-session-id"]);
     expect(ids).toEqual([undefined, "s1", "s1", undefined, "s3"]);
+  });
+
+  it.each<[string, (id: number, response: ServerResponse) => void, string]>([
+    ["400 and words", (_, response) => response.writeHead(400).end("no such session"), "SESSION_LOST"],
+    ["400 and an error of no name", (_, response) => refuse(response, 400, -32000), "SESSION_LOST"],
+    ["400 and an invalid request", (_, response) => refuse(response, 400, -32600), "SESSION_LOST"],
+  ])("is stated too by %s", async (_, answer, code) => {
+    const server = await forgetful(answer);
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    await transport.send(request(2));
+    expect(lost.get(2)).toMatchObject({ code });
+  });
+
+  it.each([-32602, -32601, -32603, 7])("is not what 400 with the error %i means", async (code) => {
+    const server = await forgetful((_, response) => refuse(response, 400, code));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    await transport.send(request(2));
+    expect(lost.size).toBe(0);
+  });
+
+  it("is not what 400 means where there is none", async () => {
+    const server = await serve((_, response) => void refuse(response, 400, -32000));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.size).toBe(0);
   });
 
   it("does not take the new one with it, however late it is heard of", async () => {

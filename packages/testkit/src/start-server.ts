@@ -52,8 +52,8 @@ export async function startModernHttp(options: { readonly dual?: boolean } = {})
   return running(url, server);
 }
 
-export function startEverythingHttp(): Promise<RunningServer> {
-  return startEverything("streamableHttp", "listening on port", "/mcp");
+export function startEverythingHttp(port?: number): Promise<RunningServer> {
+  return startEverything("streamableHttp", "listening on port", "/mcp", port);
 }
 
 /** The same server on the HTTP+SSE transport of 2024-11-05. */
@@ -61,8 +61,8 @@ export function startEverythingSse(): Promise<RunningServer> {
   return startEverything("sse", "running on port", "/sse");
 }
 
-async function startEverything(mode: string, ready: string, path: string): Promise<RunningServer> {
-  const port = await freePort();
+async function startEverything(mode: string, ready: string, path: string, given?: number): Promise<RunningServer> {
+  const port = given ?? (await freePort());
   const server = startFixture(node(everything(), mode), { ...process.env, PORT: String(port) });
   await server.stderr.waitFor(ready, START_MS);
   return running(`http://127.0.0.1:${port}${path}`, server);

@@ -81,7 +81,9 @@ export class OpenWorkspace {
     await Promise.all(
       wanted.map(async (server) => {
         try {
-          await this.#server(server.id).lease().ready();
+          const connection = this.#server(server.id).lease();
+          // Whoever starts a workspace wants what was given up tried again.
+          await (isGivenUp(connection) ? connection.retry() : connection.ready());
           ready.push(server.id);
         } catch (error) {
           errors[server.id] = relabel(toHostError(error), server.id).toJSON();
@@ -200,4 +202,8 @@ export class OpenWorkspace {
     const near = nearest(tool, tool.includes(":") ? offered.map((o) => `${o.server}:${o.tool}`) : this.#names.names());
     return new HostError("TOOL_NOT_FOUND", { tool, ...(near !== undefined && { near }) });
   }
+}
+
+function isGivenUp({ state: { phase } }: Connection): boolean {
+  return phase === "error" || phase === "auth_required";
 }

@@ -5,7 +5,8 @@
  * A fact names the attempt it belongs to, so news from a dead process is
  * dropped here, once, instead of being guarded against in every callback.
  */
-import type { HostError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
+import type { ErrorDetails } from "@plugboard/contracts";
 import { backoff } from "../backoff.ts";
 import type { Pace } from "../backoff.ts";
 
@@ -109,7 +110,8 @@ function afterFailure(
   const failures = state.failures + 1;
   const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
   const counted = { ...history, failures, failedAt };
-  if (giveUp && failedAt.length >= giveUp.failures) return { ...counted, phase: "error", error };
+  if (giveUp && failedAt.length >= giveUp.failures)
+    return { ...counted, phase: "error", error: givenUp(error, failedAt.length) };
   return { ...counted, phase: "waiting", error, retryAt: at + pause(error, failures, random, pace) };
 }
 
@@ -143,4 +145,11 @@ function forgive(state: ConnectionState): ConnectionState {
 
 function historyOf({ attempt, known, failures, failedAt, restarts }: ConnectionState): History {
   return { attempt, known, failures, failedAt, restarts };
+}
+
+/** What is not tried again says so. */
+function givenUp(error: HostError, failures: number): HostError {
+  if (error.code !== "SERVER_CRASHED") return error;
+  const details = error.details as ErrorDetails["SERVER_CRASHED"];
+  return new HostError("SERVER_CRASHED", { ...details, failures }, { cause: error.cause });
 }

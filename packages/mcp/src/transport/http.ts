@@ -6,6 +6,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Incoming, Message, RequestId } from "../wire/message.ts";
+import { INVALID_REQUEST, UNNAMED_ERROR } from "../wire/rpc-codes.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
 import { Breaker } from "./breaker.ts";
@@ -147,11 +148,15 @@ export class HttpTransport implements Transport {
   async #readAnswer(sent: Sent, response: HttpResponse): Promise<void> {
     if (response.isEventStream) return this.#readStream(sent, response);
     const { status, type } = response;
-    if (status === 404 && sent.session !== undefined) throw this.#sessionLost(response);
+    const inSession = sent.session !== undefined;
+    if (inSession && (status === 404 || (status === 400 && type !== "application/json"))) {
+      throw this.#sessionLost(response);
+    }
     if (isFinal(response) || type !== "application/json") throw this.#client.refused(response, noAnswer(response));
     const text = await this.#client.text(response);
     const incoming = parseMessage(text);
     const own = ownAnswer(incoming, sent.id);
+    if (inSession && status === 400 && mayMeanSession(own)) throw this.#sessionLost(response, own);
     if (own?.type === "error" || (own?.type === "result" && status < 300)) return this.#events?.message(own, sent.id);
     const what = incoming.type === "malformed" ? incoming.why : "a message that is not the answer";
     throw this.#client.refused(response, status >= 300 ? undefined : text === "" ? "an empty body" : what);
@@ -209,9 +214,10 @@ export class HttpTransport implements Transport {
     return this.#client.headers(this.#sessionHeaders, STREAM_HEADERS, sessionId);
   }
 
-  #sessionLost(response: HttpResponse): HostError {
+  #sessionLost(response: HttpResponse, said?: Incoming): HostError {
     void response.discard();
-    return new HostError("SESSION_LOST", { server: this.#client.server });
+    const cause = said?.type === "error" ? said.message.error : undefined;
+    return new HostError("SESSION_LOST", { server: this.#client.server }, cause && { cause });
   }
 
   async #goodbye(session: string): Promise<void> {
@@ -232,4 +238,14 @@ function noAnswer({ status, type }: HttpResponse): string | undefined {
   if (status >= 300) return undefined;
   if (status === 202) return "it took a request for one that needs no answer (HTTP status 202)";
   return `HTTP status ${status} with ${type || "no content type"}`;
+}
+
+/**
+ * Many servers refuse a session they don't know with 400 instead of 404. Whatever else it may mean, the request did not
+ * run; only an error that is about the request itself is taken at its word.
+ */
+function mayMeanSession(answer: Incoming | undefined): boolean {
+  if (answer?.type !== "error") return true;
+  const { code } = answer.message.error;
+  return code === INVALID_REQUEST || code === UNNAMED_ERROR;
 }

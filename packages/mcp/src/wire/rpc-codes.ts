@@ -4,6 +4,8 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+/** What implementations give to errors that have no code of their own. */
+export const UNNAMED_ERROR = -32000;
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;

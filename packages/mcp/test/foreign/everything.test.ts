@@ -407,6 +407,22 @@ it("is spoken with over HTTP+SSE if that is all that is found at the URL of an h
   }
 });
 
+it("is spoken with in a new session when it was started anew, though it says 400 to the old one", async () => {
+  const first = await startEverythingHttp();
+  const everything = await openForeign({ transport: "http", url: first.url, headers: {} }, {});
+  try {
+    await first.close();
+    const second = await startEverythingHttp(Number(new URL(first.url).port));
+    try {
+      expect(textOf(await everything.result(callOf("echo", { message: "again" })))).toBe("Echo: again");
+    } finally {
+      await second.close();
+    }
+  } finally {
+    await everything.close();
+  }
+});
+
 describe("server-everything with nothing lent", () => {
   let everything: Foreign;
   beforeAll(async () => {

@@ -1,4 +1,6 @@
 /** Bringing real processes to an end, with all that they have started, in bounded time. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -133,6 +135,27 @@ it("does not wait for a zombie", async () => {
   await waitUntilDead(deepest!, 5000);
   clock.pass(20);
   await swept;
+});
+
+it("needs no descriptors for it", async () => {
+  const host = `
+    import { openSync } from "node:fs";
+    import { Processes, systemClock } from "@plugboard/mcp";
+    const args = ["-c", "(trap '' TERM; sleep 60) & read x; exit 0"];
+    const server = await new Processes(systemClock).start({ server: "s", command: "/bin/sh", args, cwd: "/", env: {} });
+    const hold = () => { try { for (;;) openSync("/dev/null"); } catch {} };
+    setInterval(hold, 1);
+    hold();
+    server.stdin.write("x\\n");
+    await server.exited;
+    await server.stop();
+    process.exit();`;
+  const limited = 'ulimit -n 200; exec "$0" --input-type=module -e "$1"';
+  const child = spawn("/bin/sh", ["-c", limited, process.execPath, host], {
+    cwd: import.meta.dirname,
+    stdio: "inherit",
+  });
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 it("can't reach a server that left its group, but does not wait for it either", async () => {

@@ -51,11 +51,16 @@ class PosixGroup implements ProcessGroup {
   /**
    * Zombies hear signals too, and one whose parent has died stays until somebody asks how it ended, which in a
    * container may be never. To look at every process is slow, so it is done only when those known are gone.
+   * Where it can't be looked, for want of descriptors, whoever hears signals counts as running.
    */
   #anyRuns(): boolean {
     const runs = (pid: number) => runsInGroup(pid, this.#id);
-    if (!this.#members.some(runs)) this.#members = readdirSync("/proc").map(Number).filter(runs);
-    return this.#members.length > 0;
+    try {
+      if (!this.#members.some(runs)) this.#members = readdirSync("/proc").map(Number).filter(runs);
+      return this.#members.length > 0;
+    } catch {
+      return true;
+    }
   }
 }
 
@@ -66,7 +71,11 @@ function runsInGroup(pid: number, group: number): boolean {
     // The second field is the command in brackets, which may itself hold blanks and brackets.
     const [state, , itsGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return Number(itsGroup) === group && state !== "Z" && state !== "X";
-  } catch {
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (NO_DESCRIPTORS.has(code)) throw error;
     return false; // It ended while we were looking.
   }
 }
+
+const NO_DESCRIPTORS: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);

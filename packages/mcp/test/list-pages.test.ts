@@ -65,6 +65,13 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     ]);
   });
 
+  it("[F20] names the first that can't be used, and counts the others", async () => {
+    const { dropped } = await list(kind, () => ({ [kind.key]: Array.from({ length: 1000 }, () => 1) }));
+    expect(dropped).toHaveLength(101);
+    expect(dropped.at(-1)).toEqual({ name: "…", reason: "and 900 more" });
+    expect(kind.readPage({ [kind.key]: Array.from({ length: 1000 }, () => 1) })?.dropped).toHaveLength(100);
+  });
+
   it("[F20] is cut off if it has no end", async () => {
     const { items, dropped, ops } = await list(kind, () => ({ [kind.key]: [item("a")], nextCursor: "again" }));
     expect(ops).toHaveLength(100);

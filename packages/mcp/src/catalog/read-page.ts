@@ -4,6 +4,8 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { Dropped, Page } from "./list-pages.ts";
 
 const MAX_ID_LENGTH = 4000;
+/** The first that are left out are named, the others counted: a page may hold millions. */
+const MAX_NAMED = 100;
 
 /**
  * `id` names the key by which one item is told from another; without it there is nothing to call it by. The item
@@ -19,12 +21,14 @@ export function readPage<Item>(
   if (!Array.isArray(list)) return undefined;
   const items: Item[] = [];
   const dropped: Dropped[] = [];
+  let more = 0;
   list.forEach((value, at) => {
     const read = readId(value, id, at);
     if (typeof read === "string") items.push(make(read, value as JsonObject));
-    else dropped.push(read);
+    else if (dropped.length < MAX_NAMED) dropped.push(read);
+    else more += 1;
   });
-  return { items, dropped };
+  return { items, dropped, ...(more > 0 && { more }) };
 }
 
 function readId(value: Json, key: string, at: number): string | Dropped {

@@ -265,6 +265,27 @@ describe("a session that the server has forgotten", () => {
     expect(sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
   });
 
+  it("is not waited for longer than the call may take, or is wanted", async () => {
+    let openings = 0;
+    const methods: Methods = {
+      initialize: () => (++openings === 1 ? HANDSHAKE : undefined),
+      "tools/call": () => forgotten,
+    };
+    const { session, sent, clock, next } = await scripted("legacy", methods, { shared: false });
+    const abort = new AbortController();
+    const again = next("initialize");
+    const refused = session.request(CALL, { ...ctx, signal: abort.signal });
+    const impatient = session.request(CALL, { ...ctx, timeoutMs: 500 });
+    await again;
+    const waiting = session.request(CALL, { ...ctx, signal: abort.signal });
+    const late = session.request(CALL, { ...ctx, maxMs: 500 });
+    abort.abort();
+    for (const outcome of [refused, waiting]) expect(error(await outcome)).toMatchObject({ code: "CANCELLED" });
+    clock.pass(500);
+    for (const outcome of [impatient, late]) expect(error(await outcome)).toMatchObject({ code: "SESSION_LOST" });
+    expect(sent.filter(({ method }) => method === "tools/call")).toHaveLength(2);
+  });
+
   it("is opened anew for a health check too", async () => {
     let pings = 0;
     const methods: Methods = { ping: () => (++pings === 1 ? forgotten : {}) };
@@ -322,6 +343,13 @@ describe("a call that is refused until a page was visited", () => {
     },
   );
 
+  it("is refused for good if there are very many pages", async () => {
+    const many = Array.from({ length: 33 }, () => elicitations[0]!);
+    const refusal = new Refusal({ code: -32042, message: "visit first", data: { elicitations: many } });
+    const { session } = await scripted("legacy", { "tools/call": () => refusal });
+    expect(error(await session.request(CALL, ctx)).peer).toMatchObject({ code: -32042 });
+  });
+
   it("fails at last if it is refused for ever", async () => {
     const { session, say, calls } = await refusing(Infinity);
     let outcome = await session.request(CALL, ctx);
@@ -334,4 +362,40 @@ describe("a call that is refused until a page was visited", () => {
     expect(error(outcome).peer).toMatchObject({ code: -32042 });
     expect(calls()).toBe(11);
   });
+});
+
+describe("a server that asks again under the same id", () => {
+  const asking = (message: string) => ({
+    id: "q",
+    method: "elicitation/create",
+    params: { message, requestedSchema: { type: "object", properties: {} } },
+  });
+
+  it("is answered what it asked last, and its silence counts again after that", async () => {
+    const { session, say, next, clock } = await scripted("legacy", { "tools/call": () => undefined });
+    const sent = next("tools/call");
+    const running = session.request(CALL, ctx);
+    await sent;
+    say(asking("first"));
+    const first = asks(await running);
+    say(asking("second"));
+    expect(first.overtaken.aborted).toBe(true);
+    const second = asks(await first.resume({ "ask-1": { action: "accept" } }, {}));
+    expect(second.asks["ask-1"]).toMatchObject({ elicitation: { message: "second" } });
+    const answered = next("q");
+    const end = second.resume({ "ask-1": { action: "decline" } }, {});
+    expect((await answered).result).toEqual({ action: "decline" });
+    clock.pass(ctx.timeoutMs);
+    expect(error(await end)).toMatchObject({ code: "REQUEST_TIMEOUT" });
+  });
+});
+
+it("a call does not wait longer for a log level to be taken than it may wait for its answer", async () => {
+  const methods: Methods = { "logging/setLevel": () => undefined, "tools/call": () => done };
+  const { session, next, clock } = await scripted("legacy", methods, { capabilities: { tools: {}, logging: {} } });
+  const asked = next("logging/setLevel");
+  const running = session.request(CALL, { ...ctx, timeoutMs: 500, logLevel: "debug" });
+  await asked;
+  clock.pass(500);
+  expect(await running).toEqual({ type: "complete", result: done });
 });

@@ -97,6 +97,8 @@ export class LegacyCall implements InFlight, Ending {
   }
 
   ask({ id, via, ask }: Question): void {
+    // What is asked again under the same id takes the place of what was.
+    this.withdraw(id);
     const withdrawn = new AbortController();
     if (this.#open === NOTHING_ASKED) this.#open = new Map();
     this.#open.set(id, { id, via, ask: { ...ask, withdrawn: withdrawn.signal }, withdrawn });
@@ -158,7 +160,8 @@ export class LegacyCall implements InFlight, Ending {
       resume: (answers, { signal }) => {
         this.#round = undefined;
         for (const { key, question } of asked) {
-          if (this.#close(question.id)) this.#answer(question, answers[key] ?? NO_ANSWER);
+          const isOpen = this.#open.get(question.id) === question;
+          if (isOpen && this.#close(question.id)) this.#answer(question, answers[key] ?? NO_ANSWER);
         }
         return this.#nextUnless(signal);
       },

@@ -22,7 +22,13 @@ export class CallsInFlight {
   /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
   ended({ id, caller, ctx }: LegacyCall, answered: boolean): void {
     if (!this.#calls.delete(id) || answered) return;
-    this.#givenUp.set(id, { caller, op: NOTHING, live: false, until: this.#clock.now() + ctx.maxMs });
+    const now = this.#clock.now();
+    // Where nobody asks, nobody looks: the oldest are forgotten here.
+    for (const [oldest, { until }] of this.#givenUp) {
+      if (until > now) break;
+      this.#givenUp.delete(oldest);
+    }
+    this.#givenUp.set(id, { caller, op: NOTHING, live: false, until: now + ctx.maxMs });
   }
 
   /** An answer to what was given up: the server is no longer at it. */

@@ -25,6 +25,7 @@ import { CallsInFlight } from "./calls-in-flight.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./handshake.ts";
 import { Questions } from "./questions.ts";
 import { UrlsVisited, urlsRequired } from "./url-required.ts";
+import { waitFor } from "./wait-for.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
 export interface LegacyOptions {
@@ -139,9 +140,18 @@ export class LegacyClient implements Session {
   }
 
   async #prepared(op: Op, ctx: CallContext): Promise<Outcome> {
-    await this.#renewal?.catch(waitedFor);
-    if (wantsMore(ctx.logLevel, this.#logLevel)) await this.#say(ctx.logLevel);
+    const { clock } = this.#options;
+    if (this.#renewal && !(await waitFor(this.#renewal, ctx, clock))) return this.#unsent(ctx);
+    if (wantsMore(ctx.logLevel, this.#logLevel)) await waitFor(this.#say(ctx.logLevel), ctx, clock);
     return this.#send(op, ctx);
+  }
+
+  /** There was no session to send it in for as long as it was wanted. */
+  #unsent({ signal, onSettled }: CallContext): Outcome {
+    onSettled?.();
+    const { server } = this.#options;
+    if (signal?.aborted) return failed(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    return failed(new HostError("SESSION_LOST", { server }));
   }
 
   #send(op: Op, ctx: CallContext, before: Attempt = FIRST): Promise<Outcome> {
@@ -199,13 +209,18 @@ export class LegacyClient implements Session {
     generation: number,
   ): Promise<Outcome> | undefined {
     if (error.code !== "SESSION_LOST" || before.renewed) return undefined;
-    return this.#renew(generation).then(
-      () => this.#send(op, ctx, { ...before, renewed: true }),
-      (why: unknown) => {
-        ctx.onSettled?.();
-        return failed(why);
-      },
-    );
+    return this.#inNextSession(op, ctx, before, this.#renew(generation));
+  }
+
+  async #inNextSession(op: Op, ctx: CallContext, before: Attempt, renewal: Promise<void>): Promise<Outcome> {
+    if (!(await waitFor(renewal, ctx, this.#options.clock))) return this.#unsent(ctx);
+    try {
+      await renewal;
+    } catch (why) {
+      ctx.onSettled?.();
+      return failed(why);
+    }
+    return this.#send(op, ctx, { ...before, renewed: true });
   }
 
   /** One new session for everybody who lost that generation of it. */

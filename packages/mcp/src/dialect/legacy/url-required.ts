@@ -21,6 +21,9 @@ export interface Refusal {
   readonly again: (signal: AbortSignal | undefined) => Promise<Outcome>;
 }
 
+/** How many pages one call may want visited. */
+const MAX_PAGES = 32;
+
 export function urlsRequired(error: PeerError, refusal: Refusal): Outcome | undefined {
   if (error.code !== URL_REQUIRED || !isJsonObject(error.data)) return undefined;
   const asks = readAsks(error.data["elicitations"]);
@@ -76,7 +79,7 @@ export class UrlsVisited {
 }
 
 function readAsks(elicitations: Json | undefined): { [key: string]: Ask } | undefined {
-  if (!Array.isArray(elicitations) || elicitations.length === 0) return undefined;
+  if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > MAX_PAGES) return undefined;
   const asks: { [key: string]: Ask } = {};
   for (const [at, raw] of elicitations.entries()) {
     const elicitation = isJsonObject(raw) ? readElicitation({ ...raw, mode: "url" }) : { invalid: "" };

@@ -399,3 +399,12 @@ it("a call does not wait longer for a log level to be taken than it may wait for
   clock.pass(500);
   expect(await running).toEqual({ type: "complete", result: done });
 });
+
+it("a question that whoever takes it fails to put to anybody is answered with a refusal to answer", async () => {
+  const ports = { onStrayAsk: () => Promise.reject(new Error("nobody")) };
+  const { say, next } = await scripted("legacy", {}, { ports });
+  const answered = next("q");
+  const params = { message: "?", requestedSchema: { type: "object", properties: {} } };
+  say({ id: "q", method: "elicitation/create", params });
+  expect((await answered).result).toEqual({ action: "cancel" });
+});

@@ -8,6 +8,7 @@ import type { JsonObject } from "@plugboard/contracts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
+import { NO_ANSWER } from "../ask.ts";
 import type { AskAnswer } from "../ask.ts";
 import { readAsk, writeAnswer } from "../read-ask.ts";
 import type { InFlight, SessionPorts } from "../session.ts";
@@ -82,7 +83,8 @@ export class Questions {
     // Whichever call it belongs to waits for the answer.
     const waiting = this.#options.calls.live;
     for (const call of waiting) call.hold();
-    void (taken as Promise<AskAnswer>).then((answer) => {
+    const answered = (taken as Promise<AskAnswer>).catch(() => NO_ANSWER);
+    void answered.then((answer) => {
       for (const call of waiting) call.unhold();
       if (this.#strays.get(id) === withdrawn) this.#strays.delete(id);
       // If it can't be delivered the peer has counted it, and nobody else waits.

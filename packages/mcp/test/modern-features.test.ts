@@ -283,6 +283,17 @@ describe("a task", () => {
     expect(await cancelled).toMatchObject({ params: { taskId: "t1" } });
   });
 
+  it("does not keep a caller that gives up waiting for a server that does not take it in", async () => {
+    const server = await tasked([], { "tasks/cancel": () => undefined });
+    const caller = new AbortController();
+    const end = server.task.follow({ signal: caller.signal });
+    const cancelled = server.next("tasks/cancel");
+    caller.abort();
+    await cancelled;
+    server.clock.pass(2000);
+    expect(error(await end)).toMatchObject({ code: "CANCELLED" });
+  });
+
   it("can be asked after by its id alone, in a session that did not start it", async () => {
     const capabilities = { tools: {}, extensions: { [`${META}tasks`]: {} } };
     const methods: Methods = { "tasks/get": () => ({ resultType: "complete", taskId: "t1", status: "working" }) };

@@ -24,6 +24,7 @@ export interface TaskContext {
 const POLL_MS = 1000;
 const SHORTEST_POLL_MS = 50;
 const LONGEST_POLL_MS = 60_000;
+const CANCEL_MS = 2000;
 /** How often in a row it may be impossible to ask. */
 const MAX_LOSSES = 5;
 
@@ -117,8 +118,11 @@ class Task implements Underway {
     return updated.type === "complete" ? this.follow(ctx) : updated;
   }
 
+  /** Nobody waits long for a server to take that in. */
   async #endWith(error: HostError): Promise<Outcome> {
-    await this.cancel();
+    const taken = new AbortController();
+    await Promise.race([this.cancel(), pause(this.#ctx.clock, CANCEL_MS, taken.signal)]);
+    taken.abort();
     return failed(error);
   }
 }

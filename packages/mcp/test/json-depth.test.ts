@@ -8,7 +8,7 @@ function depthOf(value: unknown): number {
 }
 
 /** Full of what could be taken for a bracket or for the end of a text. */
-const text = fc.string({ unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", "é", "a"), maxLength: 100 });
+const text = fc.string({ unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", "é", "a"), maxLength: 100, size: "max" });
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof(
     { maxDepth: 12, depthSize: "large", withCrossShrink: true },

@@ -115,6 +115,13 @@ describe("a server that does not read", () => {
   });
 });
 
+it("still delivers what was sent just before it is closed", async () => {
+  const { process, transport } = await run("process.stdin.pipe(process.stderr)");
+  void transport.send(request());
+  await transport.close();
+  expect(process.stderrTail).toBe(JSON.stringify(request()));
+});
+
 it("refuses at once what can't be sent any more", async () => {
   const { process, transport } = await run(LIVE_ON);
   process.stdin.end();

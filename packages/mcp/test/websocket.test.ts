@@ -201,7 +201,8 @@ describe("the end", () => {
     onTestFinished(() => transport.close());
     socketOf(client).resetAndDestroy();
     // A socket that is not read tells nothing before it is written to.
-    await vi.waitFor(() => expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" }));
+    await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await vi.waitFor(() => transport.send(request()));
     const closed = vi.fn();
     transport.start({ message: () => {}, lost: () => {}, closed });
     expect(closed).not.toHaveBeenCalled();

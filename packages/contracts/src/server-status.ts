@@ -21,6 +21,8 @@ export interface ServerStatus {
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly pid?: number;
   /** Why it is not usable: while it is `connecting`, what it comes back from. */
+  /** How much of what it wrote was no message of the protocol, since it was connected. Absent if all was in order. */
+  readonly passed_over?: number;
   readonly last_error?: HostErrorJson;
   /** When the next attempt begins, while it waits for one. */
   readonly retry_at?: number;

@@ -55,6 +55,15 @@ describe("a server that crashes", () => {
   });
 });
 
+it("[F5] shows how much of what a server writes is no message", async () => {
+  const chatty = `process.stdout.write("Welcome!\\nversion 1\\n"); import(${JSON.stringify(scriptedLegacy().args[0])});`;
+  const workspace = await open({ s: { command: process.execPath, args: ["-e", chatty] }, quiet: scriptedLegacy() });
+  expect((await workspace.start()).ready.toSorted()).toEqual(["quiet", "s"]);
+  const [noisy, quiet] = workspace.status();
+  expect(noisy).toMatchObject({ id: "s", passed_over: 2 });
+  expect(quiet).not.toHaveProperty("passed_over");
+});
+
 it("[S22] keeps apart what one URL tells two logins", async () => {
   const server = createServer((request, response) => {
     const whose = request.headers.authorization?.replace("Bearer ", "") ?? "nobody";

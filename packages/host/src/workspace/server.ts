@@ -123,6 +123,7 @@ function live(
     tools: catalog.tools.length,
     ...(ready && { era: ready.era, version: ready.version }),
     ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
+    ...(ready && ready.passedOver > 0 && { passed_over: ready.passedOver }),
     ...(pid !== undefined && { pid }),
     ...("error" in state && state.error && { last_error: relabel(state.error, id).toJSON() }),
     ...("retryAt" in state && { retry_at: state.retryAt }),

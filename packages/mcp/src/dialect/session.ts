@@ -20,6 +20,8 @@ export interface Session {
   readonly facts: ServerFacts;
   /** True once the server has asked something without naming the call: then calls of different callers must not overlap. */
   readonly needsTurns: boolean;
+  /** How much of what came was no message, or broke the rules, and was passed over. */
+  readonly passedOver: number;
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
   /** Tells of changes until it is stopped; taken up again by itself when the stream it comes on is lost. */

@@ -78,6 +78,10 @@ export class Peer {
     return this.#closed !== undefined;
   }
 
+  get passedOver(): number {
+    return this.counters.noise + this.counters.malformed;
+  }
+
   get transport(): Transport {
     return this.#options.transport;
   }

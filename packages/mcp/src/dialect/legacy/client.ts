@@ -95,6 +95,10 @@ export class LegacyClient implements Session {
     return this.#questions.unnamed;
   }
 
+  get passedOver(): number {
+    return this.#peer.passedOver;
+  }
+
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const absent = notOffered(this.#options.server, this.facts, op);
     if (absent) return Promise.resolve(failed(absent));

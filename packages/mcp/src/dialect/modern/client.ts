@@ -87,6 +87,10 @@ export class ModernClient implements Session {
     });
   }
 
+  get passedOver(): number {
+    return this.#peer.passedOver;
+  }
+
   async request(op: Op, ctx: CallContext): Promise<Outcome> {
     const absent = notOffered(this.#server, this.facts, op);
     if (absent) return failed(absent);

@@ -119,11 +119,12 @@ class Task implements Underway {
   }
 
   /** Nobody waits long for a server to take that in. */
-  async #endWith(error: HostError): Promise<Outcome> {
+  async #endWith(why: HostError): Promise<Outcome> {
     const taken = new AbortController();
-    await Promise.race([this.cancel(), pause(this.#ctx.clock, CANCEL_MS, taken.signal)]);
+    const patience = pause(this.#ctx.clock, CANCEL_MS, taken.signal);
+    await Promise.race([this.cancel(), patience]);
     taken.abort();
-    return failed(error);
+    return failed(why);
   }
 }
 

@@ -194,6 +194,53 @@ it("[F27] a new session that could not be opened is tried again by the next call
   expect(text(await call(session, "it"))).toBe("made");
 });
 
+describe("[F27] a call refused with 400", () => {
+  type Answer = (id: number, response: ServerResponse) => unknown;
+
+  /** Makes the call, and answers it so; whether it knows its session is up to the test. */
+  async function refusing(answer: Answer) {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const state = { calls: 0, session: 1 };
+    const server = await serve((asked, response) => {
+      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+      const result = method === "initialize" ? initialized : { tools: [], content: [{ type: "text", text: "made" }] };
+      const session = `s${state.session}`;
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method !== "initialize" && asked.headers["mcp-session-id"] !== session)
+        return void refuse(response, 400, -32000);
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === "tools/call" && ++state.calls === 1) return void answer(id, response);
+      json(response, { jsonrpc: "2.0", id, result }, { "mcp-session-id": session });
+    });
+    return { state, ...(await connect({ url: server.url }, { remembered: "legacy" })) };
+  }
+
+  it.each<[string, Answer, string]>([
+    ["in words", (_, response) => response.writeHead(400).end("declined"), "UNEXPECTED_RESPONSE"],
+    ["with an error", (_, response) => refuse(response, 400, -32000), "TOOL_EXECUTION_FAILED"],
+    [
+      "with a result",
+      (id, response) => {
+        const body = { jsonrpc: "2.0", id, result: { content: [] } };
+        response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
+      },
+      "UNEXPECTED_RESPONSE",
+    ],
+  ])("%s is not made again while the server knows the session", async (_, answer, code) => {
+    const { session, state } = await refusing(answer);
+    expect(error(await call(session, "it")).code).toBe(code);
+    expect(state.calls).toBe(1);
+  });
+
+  it("is made again once the server is found to have forgotten the session", async () => {
+    const { session, state } = await refusing((id, response) => json(response, result(id)));
+    state.session = 2;
+    state.calls = 1;
+    expect(text(await call(session, "it"))).toBe("made");
+    expect(state.calls).toBe(2);
+  });
+});
+
 it("[F27] a call is not made again when the answer to its question finds the session lost", async () => {
   const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
   const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };

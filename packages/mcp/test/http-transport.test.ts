@@ -33,6 +33,8 @@ async function legacyServer(onCall: Answer) {
       json(response, { id, result }, { "mcp-session-id": "session-1" });
     } else if (method === "tools/list") {
       json(response, { id, result: { tools: [{ name: "it", inputSchema: { type: "object" } }] } });
+    } else if (method === "ping") {
+      json(response, { id, result: {} });
     } else if (method === "tools/call") {
       onCall(id!, response, request);
     } else if (id === undefined || method === undefined) {

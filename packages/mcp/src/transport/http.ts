@@ -5,6 +5,7 @@
  * stream, so what arrives there names its call. Nothing is sent twice.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
+import type { PeerError } from "@plugboard/contracts";
 import type { Incoming, Message, RequestId } from "../wire/message.ts";
 import { INVALID_REQUEST, UNNAMED_ERROR } from "../wire/rpc-codes.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../wire/transport.ts";
@@ -149,14 +150,17 @@ export class HttpTransport implements Transport {
     if (response.isEventStream) return this.#readStream(sent, response);
     const { status, type } = response;
     const inSession = sent.session !== undefined;
-    if (inSession && (status === 404 || (status === 400 && type !== "application/json"))) {
-      throw this.#sessionLost(response);
+    if (inSession && status === 404) throw this.#sessionLost(response);
+    if (inSession && status === 400 && type !== "application/json") {
+      throw this.#sessionLost(response, this.#client.refused(response));
     }
     if (isFinal(response) || type !== "application/json") throw this.#client.refused(response, noAnswer(response));
     const text = await this.#client.text(response);
     const incoming = parseMessage(text);
     const own = ownAnswer(incoming, sent.id);
-    if (inSession && status === 400 && mayMeanSession(own)) throw this.#sessionLost(response, own);
+    if (inSession && status === 400 && mayMeanSession(own)) {
+      throw this.#sessionLost(response, own?.type === "error" ? own.message.error : this.#client.refused(response));
+    }
     if (own?.type === "error" || (own?.type === "result" && status < 300)) return this.#events?.message(own, sent.id);
     const what = incoming.type === "malformed" ? incoming.why : "a message that is not the answer";
     throw this.#client.refused(response, status >= 300 ? undefined : text === "" ? "an empty body" : what);
@@ -214,9 +218,9 @@ export class HttpTransport implements Transport {
     return this.#client.headers(this.#sessionHeaders, STREAM_HEADERS, sessionId);
   }
 
-  #sessionLost(response: HttpResponse, said?: Incoming): HostError {
+  /** With what was said instead, where it may have been meant otherwise. */
+  #sessionLost(response: HttpResponse, cause?: PeerError | HostError): HostError {
     void response.discard();
-    const cause = said?.type === "error" ? said.message.error : undefined;
     return new HostError("SESSION_LOST", { server: this.#client.server }, cause && { cause });
   }
 
@@ -241,10 +245,11 @@ function noAnswer({ status, type }: HttpResponse): string | undefined {
 }
 
 /**
- * Many servers refuse a session they don't know with 400 instead of 404. Whatever else it may mean, the request did not
- * run; only an error that is about the request itself is taken at its word.
+ * Many servers refuse a session they don't know with 400 instead of 404, in words or with an error of no name. What has
+ * a result, or an error that is about the request itself, is taken at its word.
  */
 function mayMeanSession(answer: Incoming | undefined): boolean {
+  if (answer?.type === "result") return false;
   if (answer?.type !== "error") return true;
   const { code } = answer.message.error;
   return code === INVALID_REQUEST || code === UNNAMED_ERROR;

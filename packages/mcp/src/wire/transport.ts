@@ -35,7 +35,8 @@ export interface TransportEvents {
   message(incoming: Incoming, via?: RequestId): void;
   /**
    * That request will get no answer any more; the others are not affected. SESSION_LOST and SERVER_OVERLOADED say that
-   * it was refused before it ran; nothing is ever sent again from here.
+   * it was refused before it ran; nothing is ever sent again from here. A SESSION_LOST with a cause is a guess: that is
+   * what was said, and it may be the answer.
    */
   lost(id: RequestId, error: HostError): void;
   /** Nothing comes any more. Stated once. */

@@ -3,7 +3,7 @@
  * handshake. If an HTTP server forgets the session, a new one is opened here, once
  * for all that wait, and what was refused because of it is sent again.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, isPeerError } from "@plugboard/contracts";
 import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import type { Exchange } from "../../wire/exchange.ts";
@@ -212,11 +212,39 @@ export class LegacyClient implements Session {
     before: Attempt,
     generation: number,
   ): Promise<Outcome> | undefined {
-    if (error.code !== "SESSION_LOST" || before.renewed) return undefined;
-    return this.#inNextSession(op, ctx, before, this.#renew(generation));
+    if (error.code !== "SESSION_LOST") return undefined;
+    if (error.cause !== undefined) return this.#inDoubt(op, ctx, error, before, generation);
+    return before.renewed ? undefined : this.#inNextSession(op, ctx, before, generation);
   }
 
-  async #inNextSession(op: Op, ctx: CallContext, before: Attempt, renewal: Promise<void>): Promise<Outcome> {
+  /** It may have been meant as an answer, and then the call has run: not before the session is known to be lost is it sent again. */
+  async #inDoubt(
+    op: Op,
+    ctx: CallContext,
+    { cause }: HostError,
+    before: Attempt,
+    generation: number,
+  ): Promise<Outcome> {
+    const checked = before.renewed || this.#renewal !== undefined || generation !== this.#generation;
+    const known = checked ? before.renewed : await this.#knowsSession(ctx);
+    if (!known) return this.#inNextSession(op, ctx, before, generation);
+    ctx.onSettled?.();
+    return isPeerError(cause) ? this.#refused(op, cause) : failed(cause);
+  }
+
+  /** Whatever keeps us from finding out is no reason to take it for lost. */
+  async #knowsSession({ signal, timeoutMs, maxMs }: CallContext): Promise<boolean> {
+    const options = { signal, timeoutMs: Math.min(timeoutMs, maxMs), headers: this.#headers };
+    try {
+      await this.#peer.request("ping", () => ({}), options).reply;
+      return true;
+    } catch (error) {
+      return !(error instanceof HostError) || error.code !== "SESSION_LOST";
+    }
+  }
+
+  async #inNextSession(op: Op, ctx: CallContext, before: Attempt, generation: number): Promise<Outcome> {
+    const renewal = this.#renew(generation);
     if (!(await waitFor(renewal, ctx, this.#options.clock))) return this.#unsent(ctx);
     try {
       await renewal;

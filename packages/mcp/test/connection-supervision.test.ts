@@ -255,7 +255,10 @@ it("is given up after five crashes, each followed by a longer pause", async () =
     await links.pass(state.retryAt - links.clock.now());
   }
   expect(pauses).toEqual([1000, 2000, 4000, 8000]);
-  expect(links.supervision.state).toMatchObject({ phase: "error", error: crash });
+  expect(links.supervision.state).toMatchObject({
+    phase: "error",
+    error: { code: crash.code, details: { ...crash.details, failures: 5 } },
+  });
   expect(links.clock.waiting).toBe(0);
 });
 

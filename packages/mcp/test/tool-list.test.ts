@@ -77,6 +77,21 @@ it("[F19] is not listed without end for a server that says with every list that 
   }
 });
 
+it("is listed the less often the longer that takes", async () => {
+  const at = played();
+  await at.open("a");
+  at.change();
+  at.clock.pass(1000);
+  at.change();
+  await at.answer("b");
+  at.clock.pass(3999);
+  await settle();
+  expect(at.listed()).toBe(2);
+  at.clock.pass(1);
+  await settle();
+  expect(at.listed()).toBe(3);
+});
+
 it("is nobody's news if it is the same as before", async () => {
   const at = played();
   await at.open("a");

@@ -14,8 +14,10 @@ export interface ToolListOptions {
   readonly onChanged: () => void;
 }
 
-/** A server that says with every list that it has changed would keep us listing. */
-const RELIST_PAUSE_MS = 250;
+/** A server that says with every list that it has changed would keep us listing: the longer that takes, the longer we rest. */
+const SHORTEST_REST_MS = 250;
+const LONGEST_REST_MS = 30_000;
+const REST_PER_WORK = 4;
 
 export class ToolList {
   readonly #options: ToolListOptions;
@@ -74,6 +76,7 @@ export class ToolList {
       const session = this.#session;
       if (!session) break;
       const before = this.last;
+      const began = this.#options.clock.now();
       try {
         const listed = await this.#kept.use(() => this.#list(session));
         // A session that has ended meanwhile may have lost half of it.
@@ -83,14 +86,15 @@ export class ToolList {
         // The last good list stays; if the server is broken, the connection itself says so.
         break;
       }
-      await this.#pause();
+      const took = this.#options.clock.now() - began;
+      await this.#rest(Math.min(Math.max(SHORTEST_REST_MS, took * REST_PER_WORK), LONGEST_REST_MS));
     } while ((this.#relist as string) === "again");
     this.#relist = "no";
   }
 
-  #pause(): Promise<void> {
+  #rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(RELIST_PAUSE_MS, resolve);
+      const stop = this.#options.clock.after(ms, resolve);
       this.#endPause = () => (stop(), resolve());
     });
   }

@@ -3,6 +3,9 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Choice, Elicitation, FormField, Json, JsonObject } from "@plugboard/contracts";
 import { quote } from "./quote.ts";
 
+/** More than that nobody fills in. */
+const MAX_FIELDS = 1000;
+
 /** The reason is for the server that asked. */
 export function readElicitation(params: JsonObject): Elicitation | { readonly invalid: string } {
   const { mode, message, url, elicitationId, requestedSchema } = params;
@@ -17,7 +20,9 @@ export function readElicitation(params: JsonObject): Elicitation | { readonly in
   }
   const required = new Set(Array.isArray(requestedSchema["required"]) ? requestedSchema["required"] : []);
   const fields: FormField[] = [];
-  for (const [name, schema] of Object.entries(requestedSchema["properties"])) {
+  const properties = Object.entries(requestedSchema["properties"]);
+  if (properties.length > MAX_FIELDS) return { invalid: `it has more than ${MAX_FIELDS} fields` };
+  for (const [name, schema] of properties) {
     const field = isJsonObject(schema) ? readField(name, schema, required.has(name)) : undefined;
     if (!field) return { invalid: `field ${quote(name)} has a schema that forms can't hold` };
     fields.push(field);

@@ -43,13 +43,39 @@ describe("the push stream", () => {
     expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
   });
 
-  it("is asked for before requests go on, since it may be they that it speaks about", async () => {
-    const { server } = await pushing(silent);
+  it("is open before requests go on, since it may be they that it speaks about", async () => {
+    const order: string[] = [];
+    const server = await serve(({ method, body }, response) => {
+      if (method !== "GET") {
+        order.push("asked");
+        const { id } = JSON.parse(body) as { id: number };
+        return void response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+      }
+      setTimeout(() => {
+        order.push("open");
+        stream(response);
+      }, 100);
+    });
     const { transport } = openHttp(server.url);
     transport.openPush(VERSION);
-    for (const id of [1, 2, 3]) await transport.send(request(id));
-    // The first of them may be overtaken where the server takes connections.
-    expect(server.requests.slice(0, 3).map(({ method }) => method)).toContain("GET");
+    await transport.send(request(1));
+    expect(order).toEqual(["open", "asked"]);
+  });
+
+  it("holds nobody up for long, whether it is opened or not", async () => {
+    const server = await serve(({ method, body }, response) => {
+      if (method === "GET") return;
+      const { id } = JSON.parse(body) as { id: number };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+    });
+    const { transport, lost } = openHttp(server.url);
+    transport.openPush(VERSION);
+    await transport.send(request(1));
+    await transport.send(request(2));
+    expect(lost.size).toBe(0);
   });
 
   it("that brings an answer leaves nothing open for it elsewhere", async () => {

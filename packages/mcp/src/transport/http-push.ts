@@ -27,25 +27,33 @@ const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise
 /** A stream that lasted so long was in order, though nothing was said. */
 const STEADY_MS = 30_000;
 
+/** How long others wait for it to be asked for, and then for the server to open it: most do at once, some with the first word. */
 const HEAD_START_MS = 1000;
+const OPENING_MS = 300;
 
 /** What a server or a proxy says that is not there at the moment. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export class PushStream {
-  /** Resolves when the server has been asked for it the first time, or that takes too long. */
+  /** Resolves when the server has opened or refused it the first time, or that takes too long. */
   readonly asked: Promise<void>;
   isAsking = true;
 
   readonly #options: PushOptions;
   readonly #breaker = new Breaker();
   #position = new StreamPosition();
+  #onSent: () => void = () => {};
   #onAsked: () => void = () => {};
 
   constructor(options: PushOptions) {
     this.#options = options;
     this.asked = new Promise((resolve) => {
-      const late = setTimeout(() => this.#onAsked(), HEAD_START_MS).unref();
+      // Whoever waits has nothing else that keeps the process alive.
+      let late = setTimeout(() => this.#onAsked(), HEAD_START_MS);
+      this.#onSent = () => {
+        clearTimeout(late);
+        if (this.isAsking) late = setTimeout(() => this.#onAsked(), OPENING_MS);
+      };
       this.#onAsked = () => {
         clearTimeout(late);
         this.isAsking = false;
@@ -56,6 +64,7 @@ export class PushStream {
   }
 
   stop(): void {
+    this.#onAsked();
     this.#breaker.break();
   }
 
@@ -78,8 +87,9 @@ export class PushStream {
     let heard: "something" | "nothing" = "nothing";
     try {
       const headers = this.#headers();
-      const request = { method: "GET", headers, background: true, onSent: () => this.#onAsked() } as const;
+      const request = { method: "GET", headers, background: true, onSent: () => this.#onSent() } as const;
       const response = await client.open(request, this.#breaker);
+      this.#onAsked();
       if (!response.isEventStream) return this.#refused(response);
       this.#position.reconnect();
       await client.events(response, (event) => {

@@ -1,9 +1,10 @@
 // @ts-check
 /**
  * Judges recorded frames by the official JSON Schemas, `<folder>/<revision>.json`. What a role may send is read from
- * the schema's own unions (ClientRequest, ServerNotification, …), so no method is named here.
+ * the schema's own unions (ClientRequest, ServerNotification, …), so no method is named here. A request that the
+ * revision does not know may be one of an extension's, `<folder>/*-extension.json`.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -18,7 +19,8 @@ import formats from "ajv-formats";
  * @property {Record<string, unknown>} message
  */
 
-/** @typedef {{ properties?: Record<string, { const?: string }>, anyOf?: { $ref?: string }[] }} Definition */
+/** @typedef {{ properties?: Record<string, { const?: string }> }} Plain */
+/** @typedef {Plain & { anyOf?: { $ref?: string }[], allOf?: Plain[] }} Definition */
 
 /**
  * @typedef {object} Schema
@@ -37,6 +39,7 @@ export function validateFrames(frames, folder) {
   const schemas = new Map();
   /** @type {Map<string, { revision: string, method: string, count: number }>} */
   const counts = new Map();
+  const extensions = loadExtensions(folder);
   const violations = frames.flatMap((frame) => {
     const { revision } = frame;
     if (!schemas.has(revision)) schemas.set(revision, loadSchema(join(folder, `${revision}.json`)));
@@ -44,7 +47,8 @@ export function validateFrames(frames, folder) {
     const row = counts.get(`${revision} ${method}`) ?? { revision, method, count: 0 };
     counts.set(`${revision} ${method}`, { ...row, count: row.count + 1 });
     const schema = schemas.get(revision);
-    const problems = schema ? problemsOf(frame, schema) : [`no schema for revision ${revision}`];
+    const extended = extensions.flatMap((extension) => extensionProblems(frame, extension) ?? [])[0];
+    const problems = extended ?? (schema ? problemsOf(frame, schema) : [`no schema for revision ${revision}`]);
     return problems.map((problem) => ({ problem, frame }));
   });
   const sorted = [...counts.keys()].toSorted().flatMap((key) => counts.get(key) ?? []);
@@ -99,6 +103,27 @@ function problemsOf({ role, answers, message }, schema) {
     ...schema.problems(envelope(schema, "JSONRPCResultResponse", "JSONRPCResponse"), message),
     ...schema.problems(resultOf(schema, definition, message["result"]), message["result"]),
   ];
+}
+
+/** @param {string} folder */
+function loadExtensions(folder) {
+  const files = readdirSync(folder).filter((file) => file.endsWith("-extension.json"));
+  return files.flatMap((file) => loadSchema(join(folder, file)) ?? []);
+}
+
+/**
+ * What is wrong with a request of the extension's, as the only member of a list; nothing for what is none of its.
+ * @param {Frame} frame
+ * @param {Schema} extension
+ * @returns {string[][] | undefined}
+ */
+function extensionProblems({ role, message }, extension) {
+  if (role !== "client" || !("id" in message) || !("method" in message)) return undefined;
+  const definition = Object.keys(extension.definitions).find((name) => {
+    const { properties, allOf = [] } = extension.definitions[name] ?? {};
+    return [{ properties }, ...allOf].some((part) => part.properties?.["method"]?.const === message["method"]);
+  });
+  return definition?.endsWith("Request") ? [extension.problems(definition, message)] : undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "wire-schemas-"));
   writeFileSync(join(folder, "1999-01-01.json"), JSON.stringify(oldSchema));
   writeFileSync(join(folder, "2099-01-01.json"), JSON.stringify(newSchema));
+  writeFileSync(join(folder, "chores-extension.json"), JSON.stringify(extension));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -63,6 +64,16 @@ const newSchema = {
   },
 };
 
+const extension = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $defs: {
+    ...envelopes,
+    DoChoreRequest: {
+      allOf: [{ $ref: "#/$defs/JSONRPCRequest" }, object({ method: { const: "chores/do" }, params: {} }, "params")],
+    },
+  },
+};
+
 /** A frame of the old revision sent by a client, unless told otherwise. */
 function frame(message: Record<string, unknown>, rest: Partial<Frame> = {}): Frame {
   return { revision: "1999-01-01", role: "client", ...rest, message: { jsonrpc: "2.0", ...message } };
@@ -95,6 +106,7 @@ describe("a frame that the schema allows", () => {
       { ...modern, role: "server", answers: "fetch" },
     ],
     ["an error without an id", { error: { code: -32700, message: "no" } }, modern],
+    ["a request of an extension", { id: 1, method: "chores/do", params: {} }, modern],
   ])("passes: %s", (_name, message, rest) => {
     expect(problems(message, rest)).toEqual([]);
   });
@@ -102,6 +114,12 @@ describe("a frame that the schema allows", () => {
 
 describe("a frame that breaks the schema", () => {
   it.each<[string, Record<string, unknown>, Partial<Frame>, string]>([
+    [
+      "a wrong request of an extension",
+      { id: 1, method: "chores/do" },
+      modern,
+      "DoChoreRequest: must have required property 'params'",
+    ],
     ["missing params", { id: 1, method: "fetch" }, {}, "FetchRequest: must have required property 'params'"],
     ["a wrong type", { id: 1, method: "fetch", params: { url: 1 } }, {}, "FetchRequest/params/url: must be string"],
     [

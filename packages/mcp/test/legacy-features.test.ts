@@ -67,7 +67,7 @@ describe("what is watched", () => {
     const { session, say } = await scripted("legacy", {}, { capabilities });
     const heard: unknown[] = [];
     session.listen({ uris: ["a:1"], resources: true }, (change) => heard.push(change));
-    session.listen({ tools: true, uris: ["b:"], prompts: false }, (change) => heard.push(["other", change]));
+    session.listen({ tools: true, uris: ["b:1"], prompts: false }, (change) => heard.push(["other", change]));
     say({ method: "notifications/resources/updated", params: { uri: "a:1/x" } });
     say({ method: "notifications/resources/updated", params: { uri: "a:12" } });
     say({ method: "notifications/resources/list_changed" });

@@ -26,6 +26,8 @@ it.each(SEEDS)("[F1] the invariants hold under the random schedule of seed %i", 
   const folder = await mkdtemp(join(tmpdir(), "plugboard-faults-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const http = await startChaoticHttp(join(folder, "http"));
+  // Also if something fails before its end; ending it twice does no harm.
+  onTestFinished(() => http.close());
   const stdio = (name: string): Subject => subject(name, chaoticStdio(join(folder, name)), STDIO_FAULTS);
   const subjects = [stdio("one"), stdio("two"), subject("http", { url: http.url }, HTTP_FAULTS)];
   const control = stdio("control");

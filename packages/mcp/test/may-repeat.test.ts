@@ -1,4 +1,4 @@
-import { isSafe, repeatAfter } from "#connection/may-repeat.js";
+import { mayRepeat, repeatAfter } from "#connection/may-repeat.js";
 import { HostError } from "@plugboard/contracts";
 import type { Op } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,15 @@ describe("a request that changes nothing", () => {
     [{ method: "resources/read", params: { uri: "a:b", resumed } }, false],
     [{ method: "prompts/get", params: { name: "p", resumed } }, false],
   ])("%j: %s", (op, safe) => {
-    expect(isSafe(op)).toBe(safe);
+    expect(mayRepeat(op, {})).toBe(safe);
+  });
+
+  const call = { method: "tools/call", params: { name: "t", arguments: {} } } as const;
+  it.each<[string, Op, boolean]>([
+    ["a call that whoever makes it says may be", call, true],
+    ["but not once a question of it was answered", { ...call, params: { ...call.params, resumed } }, false],
+  ])("%s", (_, op, safe) => {
+    expect(mayRepeat(op, { repeatable: true })).toBe(safe);
   });
 });
 

@@ -124,6 +124,13 @@ export class Catalog {
     return outcome;
   }
 
+  /** Lists the tools now; of the rest nothing that is known counts any more. */
+  async refresh(): Promise<void> {
+    this.heard({ type: "resources" });
+    this.heard({ type: "prompts" });
+    await this.#tools.refresh();
+  }
+
   heard(change: Change): void {
     if (change.type === "resource") this.#reads.updated(change.uri);
     if (change.type === "prompts" && this.#prompts.changed()) this.#options.onChanged("prompts");

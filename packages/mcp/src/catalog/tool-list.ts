@@ -60,6 +60,16 @@ export class ToolList {
     return this.last;
   }
 
+  /** Listed now, whatever is known; nothing without a session. */
+  async refresh(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const before = this.last;
+    this.#kept.forget();
+    const listed = await this.#kept.use(() => this.#list(session));
+    if (session === this.#session && listed !== before) this.#options.onChanged();
+  }
+
   /** The same object, if the list is the same. */
   async #list(session: Session, signal?: AbortSignal): Promise<ToolCatalog> {
     const { server, clock, context } = this.#options;

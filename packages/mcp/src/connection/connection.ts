@@ -150,6 +150,23 @@ export class Connection {
     return (await this.#supervision.retry(signal)).session;
   }
 
+  /** Ends the link that there is, and with it what is under way, and opens another. */
+  async reconnect(signal?: AbortSignal): Promise<Session> {
+    this.#supervision.rest();
+    return this.retry(signal);
+  }
+
+  /** Asks the server again what it offers, opening the connection if need be. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await this.ready(signal);
+    await this.#catalog.refresh();
+  }
+
+  /** What was lent as roots is not what it was. */
+  rootsChanged(): void {
+    this.session?.rootsChanged();
+  }
+
   /** Opens the connection if need be. Never rejects; what may have run is never sent twice. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     if (op.method === "resources/read" && !op.params.resumed) {

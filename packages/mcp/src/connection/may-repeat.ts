@@ -1,12 +1,13 @@
 /**
  * What may be sent a second time without anybody asking for it. Only what
- * changes nothing at the server; a tool's call is never among it, whatever is
- * said of the tool. Pure.
+ * changes nothing at the server; a tool's call is among it only if whoever makes
+ * it says so, never because of what the server says of the tool. Pure.
  */
 import type { HostError } from "@plugboard/contracts";
 import { backoff } from "../backoff.ts";
 import type { Pace } from "../backoff.ts";
 import type { Method, Op } from "../dialect/op.ts";
+import type { CallContext } from "../dialect/session.ts";
 
 const SAFE: ReadonlySet<Method> = new Set<Method>([
   "tools/list",
@@ -20,8 +21,9 @@ const SAFE: ReadonlySet<Method> = new Set<Method>([
 ]);
 
 /** The answer to a question is given once. */
-export function isSafe({ method, params }: Op): boolean {
-  return SAFE.has(method) && !("resumed" in params && params.resumed);
+export function mayRepeat({ method, params }: Op, { repeatable = false }: Pick<CallContext, "repeatable">): boolean {
+  const safe = SAFE.has(method) || (method === "tools/call" && repeatable);
+  return safe && !("resumed" in params && params.resumed);
 }
 
 export interface Tried {

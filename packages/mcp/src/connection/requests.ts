@@ -6,7 +6,7 @@ import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
 import type { CallContext } from "../dialect/session.ts";
 import { Link } from "./link.ts";
-import { isSafe, repeatAfter } from "./may-repeat.ts";
+import { mayRepeat, repeatAfter } from "./may-repeat.ts";
 import { pause } from "./pause.ts";
 import type { Supervision } from "./supervision.ts";
 
@@ -30,7 +30,7 @@ export class Requests {
 
   send(op: Op, ctx: CallContext): Promise<Outcome> {
     const { again, supervision } = this.#options;
-    if (again && isSafe(op)) return this.#repeatedly(op, ctx);
+    if (again && mayRepeat(op, ctx)) return this.#repeatedly(op, ctx);
     return supervision.link ? supervision.link.request(op, ctx) : this.#onceOpen(op, ctx);
   }
 

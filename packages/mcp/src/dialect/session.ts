@@ -72,6 +72,8 @@ export interface CallContext {
   /** From which level on this caller wants the server's log, where it can be told that it belongs to this call. */
   readonly logLevel?: LogLevel | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  /** Whether a call of a tool may be sent again, because the user trusts the server to know that it changes nothing twice. */
+  readonly repeatable?: boolean | undefined;
   /** The W3C trace context this call belongs to. */
   readonly trace?: Trace | undefined;
   /** Told when the server is no longer at it: it has answered, be it with a question that ends the request, or it was given up. */

@@ -40,7 +40,7 @@ if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(", ")}; there are: ${BENCHMARKS.map(({ name }) => name).join(", ")}`);
   process.exitCode = 1;
 } else {
-  process.exitCode = prepare() || install() || (await run());
+  process.exitCode = (await prepare()) || install() || (await run());
 }
 
 async function run() {

@@ -17,7 +17,7 @@ if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })?.isDire
   console.error("usage: npm run check:wire -- <folder of schemas, one <revision>.json each> [vitest arguments]");
   process.exitCode = 1;
 } else {
-  process.exitCode = prepare() || (await check(folder));
+  process.exitCode = (await prepare()) || (await check(folder));
 }
 
 /** @param {string} schemas */

@@ -5,7 +5,7 @@ import { prepare } from "./prepare.mjs";
 /** Of what the client wrote on the way. */
 const MAX_LINE = 400;
 
-process.exitCode = prepare() || (await conform());
+process.exitCode = (await prepare()) || (await conform());
 
 async function conform() {
   const { REVISIONS, runScenario, scenariosOf } = await import("../packages/mcp/test/conformance/suite.mjs");

@@ -23,8 +23,8 @@ const INSTALL_FIELDS = [
 ];
 
 /** Returns the exit status. */
-export function prepare() {
-  return install() || build();
+export async function prepare() {
+  return install() || (await build());
 }
 
 function install() {
@@ -37,10 +37,13 @@ function install() {
   return failed;
 }
 
-function build() {
+async function build() {
   const failed = runTool("tsc", ["-b", "packages"]);
-  if (!failed) pruneDist(join(root, "packages"));
-  return failed;
+  if (failed) return failed;
+  pruneDist(join(root, "packages"));
+  // Only here: before the install there is no bundler to load.
+  const { bundle } = await import("./bundle.mjs");
+  return bundle();
 }
 
 function installHash() {
@@ -59,4 +62,4 @@ function manifests() {
   return [join(root, "package.json"), ...candidates.filter((file) => existsSync(file))];
 }
 
-if (isProgram(import.meta.url)) process.exitCode = prepare();
+if (isProgram(import.meta.url)) process.exitCode = await prepare();

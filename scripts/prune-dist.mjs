@@ -10,7 +10,7 @@ export function pruneDist(packages) {
     if (!existsSync(dist)) continue;
     for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
       const stem = /^(.*)\.(?:js|d\.ts|js\.map)$/.exec(file)?.[1];
-      if (stem === undefined) continue;
+      if (stem === undefined || stem.startsWith("bundle")) continue;
       const kept = [".ts", ".tsx"].some((extension) => existsSync(join(src, stem + extension)));
       if (!kept) rmSync(join(dist, file));
     }

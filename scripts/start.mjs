@@ -16,7 +16,7 @@ const state = join(root, ".plugboard-demo");
 /** The last thing that `serve` says when it is up. */
 const READY = "Stop with Ctrl-C";
 
-process.exitCode = prepare() || (await demonstrate(process.argv.slice(2)));
+process.exitCode = (await prepare()) || (await demonstrate(process.argv.slice(2)));
 
 /** @param {readonly string[]} args */
 function demonstrate(args) {

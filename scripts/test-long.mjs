@@ -11,7 +11,7 @@ import { prepare } from "./prepare.mjs";
 import { root, runNpm } from "./run.mjs";
 import { runTests } from "./run-tests.mjs";
 
-process.exitCode = prepare() || installServers() || (await installPostgres()) || test(process.argv.slice(2));
+process.exitCode = (await prepare()) || installServers() || (await installPostgres()) || test(process.argv.slice(2));
 
 /** @param {readonly string[]} args */
 function test(args) {

@@ -16,7 +16,7 @@ const STATIC_CHECKS = {
   packages: () => runNode("scripts/check-packages.mjs", []),
 };
 
-process.exitCode = prepare() === 0 ? check(process.argv.slice(2)) : 1;
+process.exitCode = (await prepare()) === 0 ? check(process.argv.slice(2)) : 1;
 
 /** @param {readonly string[]} args */
 function check(args) {

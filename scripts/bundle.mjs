@@ -1,0 +1,60 @@
+// @ts-check
+/**
+ * Joins each library package's modules into few files, `dist/bundle`: what starts Node slowly is the number of modules,
+ * not their size. What is loaded on first use stays apart. Other packages are never drawn in: an error of `contracts`
+ * must be the same class for all.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { rolldown } from "rolldown";
+import { isProgram, root } from "./run.mjs";
+
+const TARGET = "./dist/bundle/";
+
+/** Small, and made of modules that take longer to find than to run. */
+const DRAWN_IN = new Set(["jsonc-parser"]);
+
+/** Returns the exit status. */
+export async function bundle() {
+  for (const name of readdirSync(join(root, "packages"))) {
+    const folder = join(root, "packages", name);
+    if (!existsSync(join(folder, "package.json"))) continue;
+    const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const input = entries(exports);
+    if (Object.keys(input).length > 0) await bundlePackage(folder, input);
+  }
+  return 0;
+}
+
+/**
+ * The entry `dist/bundle/process.js` is made from `dist/process/index.js` or `dist/process.js`, whichever its types are of.
+ * @param {{ [path: string]: string | { types: string, default?: string } }} exports
+ */
+function entries(exports) {
+  /** @type {{ [name: string]: string }} */
+  const found = {};
+  for (const exported of Object.values(exports)) {
+    if (typeof exported === "string" || !exported.default?.startsWith(TARGET)) continue;
+    found[basename(exported.default, ".js")] = exported.types.replace(/\.d\.ts$/, ".js");
+  }
+  return found;
+}
+
+/**
+ * @param {string} folder
+ * @param {{ [name: string]: string }} input
+ */
+async function bundlePackage(folder, input) {
+  rmSync(join(folder, TARGET), { recursive: true, force: true });
+  const resolve = { mainFields: ["module", "main"] };
+  const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: false });
+  await build.write({ dir: join(folder, TARGET), entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
+  await build.close();
+}
+
+/** @param {string} id */
+function external(id) {
+  return /^[^./]/.test(id) && !DRAWN_IN.has(id);
+}
+
+if (isProgram(import.meta.url)) process.exitCode = await bundle();

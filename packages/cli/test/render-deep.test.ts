@@ -14,8 +14,10 @@ it("is not written as JSON", () => {
 });
 
 it("is named in what is shown of a tool", () => {
-  const tool = { name: "mcp__a__go", server: "a", tool: "go", description: "Goes", inputSchema: deep };
-  expect(renderTool(tool)).toContain("Goes\n\nArguments: (nested too deeply to be shown)");
+  const pair = { name: "mcp__a__go", server: "a", tool: "go", origin: "mcp", pin: "0" } as const;
+  expect(renderTool({ ...pair, description: "Goes", inputSchema: deep })).toContain(
+    "Goes\n\nArguments: (nested too deeply to be shown)",
+  );
 });
 
 it("is named in place of a result", () => {

@@ -148,6 +148,18 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `There is no tool "${d.tool}".${d.near ? ` Did you mean "${d.near}"?` : ""}`,
     remedy: "`plugboard tools` lists what the servers offer.",
   },
+  TOOL_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `The tool "${d.tool}" can't be registered: ${d.what}.`,
+    remedy: "Correct it where the program registers it.",
+  },
+  NAME_TAKEN: {
+    http: 409,
+    exit: 2,
+    say: (d) => `The name "${d.name}" is that of "${d.by}" already.`,
+    remedy: "Register the tool under another name.",
+  },
   TOOL_EXECUTION_FAILED: {
     http: 502,
     exit: 4,
@@ -300,6 +312,8 @@ export interface ErrorDetails {
   REQUEST_FAILED: { server: string; method: string; code: number; message: string };
   REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
   TOOL_NOT_FOUND: { tool: string; near?: string };
+  TOOL_INVALID: { tool: string; what: string };
+  NAME_TAKEN: { name: string; by: string };
   TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
   INVALID_ARGUMENTS: { what: string };
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };

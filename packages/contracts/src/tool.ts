@@ -33,6 +33,12 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** Whether a server has it or the program itself. */
+  readonly origin: "mcp" | "native";
+  /** The hash of its definition, which approvals are bound to. */
+  readonly pin: string;
+  /** Of the server it comes from, in the server's own words. */
+  readonly version?: string;
 }
 
 /** A tool is called by its model-visible name, by `server:tool`, or by the pair. */

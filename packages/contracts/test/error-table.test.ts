@@ -28,6 +28,8 @@ const SAMPLES: ErrorDetails = {
   REQUEST_FAILED: { server: "files", method: "tools/list", code: -32603, message: "disk full" },
   REQUEST_TIMEOUT: { server: "files", method: "tools/call", afterMs: 60_000 },
   TOOL_NOT_FOUND: { tool: "files:raed", near: "files:read" },
+  TOOL_INVALID: { tool: "now", what: "its run must be a function" },
+  NAME_TAKEN: { name: "now", by: "clock:now" },
   TOOL_EXECUTION_FAILED: { server: "files", tool: "read", code: -32602, message: "no such path" },
   INVALID_ARGUMENTS: { what: "path must be a string" },
   TOOL_DENIED: { server: "files", tool: "rm", by: "rule *:rm", reason: "too dangerous" },

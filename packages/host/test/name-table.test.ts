@@ -1,6 +1,5 @@
 import { NameTable } from "#names/name-table.js";
 import { toolName } from "#names/tool-name.js";
-import type { ToolCatalog } from "@plugboard/mcp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -39,11 +38,11 @@ it("parses nothing: names that look alike are different tools", () => {
 
 it("follows a server whose tools change, and leaves the others alone", () => {
   const table = tableOf({ files: ["read", "write"], notes: ["read"] });
-  table.update("files", catalog(["write", "move"]));
+  table.update("files", items(["write", "move"]));
   expect([...table.names()].toSorted()).toEqual(["mcp__files__move", "mcp__files__write", "mcp__notes__read"]);
   expect(table.resolve("mcp__files__read")).toBeUndefined();
   expect(table.nameOf("files", "read")).toBeUndefined();
-  table.update("files", catalog([]));
+  table.update("files", items([]));
   expect([...table.names()]).toEqual(["mcp__notes__read"]);
 });
 
@@ -55,8 +54,8 @@ it("gives the same names in whatever order servers come, go and come back", () =
   fc.assert(
     fc.property(fc.array(change), fc.shuffledSubarray(servers, { minLength: servers.length }), (changes, order) => {
       const table = new NameTable();
-      for (const [server, offered] of changes) table.update(server, catalog(offered));
-      for (const server of order) table.update(server, catalog(tools));
+      for (const [server, offered] of changes) table.update(server, items(offered));
+      for (const server of order) table.update(server, items(tools));
       expect([...table.names()].toSorted()).toEqual([...wanted.names()].toSorted());
       for (const name of table.names()) expect(table.resolve(name)).toEqual(wanted.resolve(name));
     }),
@@ -85,13 +84,13 @@ describe("two pairs whose names collide, as a server can bring about:", () => {
 
   it("a name is not taken from the one who has it, whoever came first", () => {
     const table = tableOf({ a_: [], a: [first.tool] });
-    table.update("a_", catalog([second.tool]));
+    table.update("a_", items([second.tool]));
     expect(table.resolve(name)).toEqual(first);
   });
 
   it("the later gets the name when it is free", () => {
     const table = tableOf({ a: [first.tool], a_: [second.tool] });
-    table.update("a", catalog([]));
+    table.update("a", items([]));
     expect(table.resolve(name)).toEqual(second);
     expect(table.nameOf("a_", second.tool)).toBe(name);
     expect(table.collisions()).toEqual([]);
@@ -102,12 +101,60 @@ describe("two pairs whose names collide, as a server can bring about:", () => {
   });
 });
 
+describe("the name of a native tool", () => {
+  it("[A6] is no server's, and the tool that would have it is told", () => {
+    const table = new NameTable("{tool}");
+    expect(table.reserve("read")).toBeUndefined();
+    table.update("files", items(["read", "write"]));
+    expect(table.resolve("read")).toEqual({ server: "native", tool: "read" });
+    expect(table.nameOf("files", "read")).toBeUndefined();
+    expect(table.nameOf("files", "write")).toBe("write");
+    expect(table.collisions()).toEqual([
+      { server: "files", tool: "read", reason: 'its name read is that of "native:read"' },
+    ]);
+  });
+
+  it("can't be one that a tool has already", () => {
+    const table = tableOf({ files: ["read"] });
+    expect(table.reserve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
+    expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
+  });
+
+  it("goes to who waits for it when it is given up", () => {
+    const table = new NameTable("{tool}");
+    table.reserve("read");
+    table.update("files", items(["read"]));
+    expect(table.release("read")).toEqual([{ server: "files", tool: "read" }]);
+    expect(table.nameOf("files", "read")).toBe("read");
+    expect(table.collisions()).toEqual([]);
+  });
+});
+
+describe("a server that is gone", () => {
+  it("leaves its names to those who wait, in the order in which they came", () => {
+    const table = new NameTable("{tool}");
+    for (const server of ["a", "b", "c"]) table.update(server, items(["read"]));
+    expect(table.remove("b")).toEqual([]);
+    expect(table.remove("a")).toEqual([{ server: "c", tool: "read" }]);
+    expect(table.resolve("read")).toEqual({ server: "c", tool: "read" });
+    expect(table.remove("c")).toEqual([]);
+    expect([...table.names()]).toEqual([]);
+  });
+
+  it("gives each of its names to one only, also if it waited itself", () => {
+    const table = tableOf({ a: ["t$%~&.", "t?#=,."] });
+    expect(table.remove("a")).toEqual([]);
+    expect([...table.names()]).toEqual([]);
+    expect(table.collisions()).toEqual([]);
+  });
+});
+
 function tableOf(servers: { readonly [server: string]: readonly string[] }): NameTable {
   const table = new NameTable();
-  for (const [server, tools] of Object.entries(servers)) table.update(server, catalog(tools));
+  for (const [server, tools] of Object.entries(servers)) table.update(server, items(tools));
   return table;
 }
 
-function catalog(tools: readonly string[]): ToolCatalog {
-  return { tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })), dropped: [] };
+function items(tools: readonly string[]): { readonly name: string }[] {
+  return tools.map((name) => ({ name }));
 }

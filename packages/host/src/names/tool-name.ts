@@ -1,20 +1,30 @@
 /**
- * The one place where model-visible tool names are made. A name depends on the
- * pair (server, tool) alone, never on order or on who else is connected. Two
- * pairs share one only if their hashes are equal, which a server that chooses
- * its tools' names can bring about; the table that resolves names detects it.
- * Nothing parses names.
+ * The one place where model-visible names are made, of tools and of prompts. A
+ * name depends on the pair (server, tool) alone, never on order or on who else
+ * is connected. Two pairs share one only if their hashes are equal, which a
+ * server that chooses its tools' names can bring about, or if the naming leaves
+ * the server out; the table that resolves names detects it. Nothing parses
+ * names, and nothing folds them: names that differ in case are different.
  */
 import { createHash } from "node:crypto";
+import { DEFAULT_NAMING, SPELLINGS } from "./naming.ts";
+import type { Naming } from "./naming.ts";
 
 const MAX_LENGTH = 64;
-const SEPARATOR = "__";
 
-export function toolName(server: string, tool: string): string {
-  const plain = `mcp${SEPARATOR}${server}${SEPARATOR}${tool}`;
-  const clean = plain.replace(/[^A-Za-z0-9_-]/g, "_");
-  const exact = clean === plain && plain.length <= MAX_LENGTH && !looksHashed(plain) && !ambiguous(server, tool);
-  return exact ? plain : withHash(clean, server, tool);
+/** What every provider takes: the names of native tools must be so too. */
+export const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+export function toolName(server: string, tool: string, naming: Naming = DEFAULT_NAMING): string {
+  const { text, ambiguous } = SPELLINGS[naming](server, tool);
+  if (!ambiguous && SAFE_NAME.test(text) && !looksHashed(text)) return text;
+  const clean = text.replace(/[^A-Za-z0-9_-]/g, "_");
+  return withHash(/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`, server, tool);
+}
+
+/** Prompts are named as tools are. They have a table of their own: a prompt and a tool may have the same name. */
+export function promptName(server: string, prompt: string, naming: Naming = DEFAULT_NAMING): string {
+  return toolName(server, prompt, naming);
 }
 
 function withHash(name: string, server: string, tool: string): string {
@@ -29,14 +39,4 @@ function withHash(name: string, server: string, tool: string): string {
 /** A plain name of that form could be somebody else's hashed one. */
 function looksHashed(name: string): boolean {
   return /_[0-9a-f]{8}$/.test(name);
-}
-
-/** Whether the joined name could be cut into another pair: `a` + `b__c` or `a__b` + `c`, `a` + `_b` or `a_` + `b`. */
-function ambiguous(server: string, tool: string): boolean {
-  const joined = server + SEPARATOR + tool;
-  const cut = server.length;
-  for (let at = joined.indexOf(SEPARATOR, 1); at >= 0; at = joined.indexOf(SEPARATOR, at + 1)) {
-    if (at !== cut && at + SEPARATOR.length < joined.length) return true;
-  }
-  return false;
 }

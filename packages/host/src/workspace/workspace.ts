@@ -18,6 +18,8 @@ import type { Config } from "../config/read-config.ts";
 import { NameTable } from "../names/name-table.ts";
 import { nearest } from "../names/nearest.ts";
 import { evaluate } from "../policy/evaluate.ts";
+import { Pins } from "../tools/pin.ts";
+import { registeredTool } from "../tools/registered-tool.ts";
 import type { WorkspaceServerOptions } from "./server.ts";
 import { WorkspaceServer } from "./server.ts";
 
@@ -31,6 +33,7 @@ export class OpenWorkspace {
   readonly #calls: Calls;
   readonly #servers: ReadonlyMap<string, WorkspaceServer>;
   readonly #names = new NameTable();
+  readonly #pins = new Pins();
   /** What each server offered when listeners were last told; nothing for one that is away. */
   readonly #offered = new Map<string, ToolCatalog>();
   readonly #listeners = new Set<() => void>();
@@ -115,9 +118,9 @@ export class OpenWorkspace {
       connection
         .tools()
         .tools.filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
-        .flatMap(({ name: tool, description = "", ...rest }) => {
-          const name = this.#names.nameOf(server, tool);
-          return name === undefined ? [] : [{ ...rest, name, server, tool, description }];
+        .flatMap((definition) => {
+          const name = this.#names.nameOf(server, definition.name);
+          return name === undefined ? [] : [registeredTool({ name, server, origin: "mcp", definition }, this.#pins)];
         }),
     );
   }
@@ -182,7 +185,7 @@ export class OpenWorkspace {
     for (const { id, connection } of this.#servers.values()) {
       // The names of a server that is away stay: a call by one of them brings it back.
       if (!connection?.offering) continue;
-      this.#names.update(id, connection.catalog);
+      this.#names.update(id, connection.catalog.tools);
       connected.push({ id, connection });
     }
     return connected;

@@ -1,0 +1,40 @@
+/** A tool of the program itself. People see it as `native:name`, models by its bare name. */
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { Caller, JsonObject, Tool, ToolAnnotations, ToolResult } from "@plugboard/contracts";
+import { SAFE_NAME } from "../names/tool-name.ts";
+
+export interface NativeTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: ToolAnnotations;
+  run(args: JsonObject, ctx: NativeContext): Promise<ToolResult> | ToolResult;
+}
+
+export interface NativeContext {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal;
+}
+
+/** Throws for one that can't be offered: programs need not be written in TypeScript. */
+export function checkNativeTool(native: NativeTool): void {
+  const what = problemOf(native);
+  if (what !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native?.name), what });
+}
+
+/** What is seen of it: the same that is seen of a server's tool. */
+export function definitionOf(native: NativeTool): Tool {
+  const { name, description, inputSchema, outputSchema, annotations } = native;
+  return { name, description, inputSchema, ...(outputSchema && { outputSchema }), ...(annotations && { annotations }) };
+}
+
+function problemOf(native: NativeTool): string | undefined {
+  if (typeof native?.name !== "string" || !SAFE_NAME.test(native.name)) {
+    return "its name must be up to 64 of A-Z, a-z, 0-9, _ and -, and begin with a letter or _";
+  }
+  if (typeof native.description !== "string") return "its description must be a text";
+  if (!isJsonObject(native.inputSchema)) return "its inputSchema must be an object";
+  if (typeof native.run !== "function") return "its run must be a function";
+  return undefined;
+}

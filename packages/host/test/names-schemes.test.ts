@@ -1,0 +1,130 @@
+import { NameTable } from "#names/name-table.js";
+import { isNaming, NAMINGS } from "#names/naming.js";
+import { promptName, toolName } from "#names/tool-name.js";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const HASHED = /_[0-9a-f]{8}$/;
+const PROVIDERS = {
+  anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
+  openai: /^[a-zA-Z0-9_-]{1,64}$/,
+  gemini: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
+};
+
+/** Made to be mistaken for one another: by separator, by case, by look, beyond the limit, by what is left of them. */
+const toolPiece = fc.constantFrom(
+  "a",
+  "A",
+  "b",
+  "_",
+  "__",
+  "-",
+  ".",
+  " ",
+  "ａ",
+  "а",
+  "ﬁ",
+  "fi",
+  "\u200b",
+  "\ud800",
+  "9",
+);
+const tool = fc.oneof(
+  fc.array(toolPiece, { maxLength: 6 }).map((pieces) => pieces.join("")),
+  fc.constantFrom("", "_", "__", "x_deadbeef", "_01234567", "t".repeat(60), "t".repeat(61), "T".repeat(60)),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
+const serverPiece = fc.constantFrom("a", "A", "b", "_", "__", "-", "9");
+const server = fc.oneof(
+  fc.array(serverPiece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join("")),
+  fc.constantFrom("s".repeat(64), "S".repeat(64), "_", "9", "mcp", "native"),
+);
+
+describe.each(NAMINGS)("[A6] %s", (naming) => {
+  it("is a name that every provider takes", () => {
+    fc.assert(
+      fc.property(server, tool, (server, tool) => {
+        for (const safe of Object.values(PROVIDERS)) expect(toolName(server, tool, naming)).toMatch(safe);
+      }),
+    );
+  });
+
+  it("never has two pairs under one name, nor a pair under another's, whatever the order", () => {
+    const servers = fc.uniqueArray(fc.tuple(server, fc.uniqueArray(tool, { maxLength: 5 })), {
+      maxLength: 5,
+      selector: ([id]) => id,
+    });
+    fc.assert(
+      fc.property(servers, fc.nat(), (servers, turn) => {
+        const at = servers.length === 0 ? 0 : turn % servers.length;
+        const one = offered(naming, servers);
+        const other = offered(naming, [...servers.slice(at), ...servers.slice(0, at)]);
+        for (const [name, pair] of one.byName) {
+          expect(name).toBe(toolName(pair.server, pair.tool, naming));
+          if (naming !== "{tool}") expect(other.byName.get(name)).toEqual(pair);
+        }
+        // Every pair either has its name or is told to have none.
+        expect(one.byName.size + one.collisions).toBe(servers.flatMap(([, tools]) => tools).length);
+      }),
+    );
+  });
+
+  it("is plain for ordinary tools, unless the hash is part of it", () => {
+    const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
+    expect(toolName("files", "read_file", naming)).toBe(plain);
+  });
+
+  it("names prompts as it names tools", () => {
+    expect(promptName("files", "re view", naming)).toBe(toolName("files", "re view", naming));
+  });
+});
+
+describe("a name ends in a hash of the pair", () => {
+  it.each([
+    ["if the server begins with a digit and the name with it", "{server}__{tool}", "1a", "b", /^_1a__b_/],
+    ["if the tool begins with a dash and the name with it", "{tool}", "a", "-b", /^_-b_/],
+    ["if the tool's name is empty and nothing else makes a name", "{tool}", "a", "", /^__/],
+    ["if the server has the separator in it", "mcp_{server}_{tool}", "a_b", "c", /^mcp_a_b_c_/],
+    ["if either part holds the separator", "{server}__{tool}", "a", "b__c", /^a__b__c_/],
+    ["if it looks hashed itself", "mcp_{server}_{tool}", "a", "b_deadbeef", /^mcp_a_b_deadbeef_/],
+    ["if it is too long", "{tool}", "a", "t".repeat(65), /^t{55}_/],
+    ["if a look-alike of a letter is in it", "{tool}", "a", "re\u0430d", /^re_d_/],
+  ] as const)("%s", (_, naming, server, tool, form) => {
+    const name = toolName(server, tool, naming);
+    expect(name).toMatch(form);
+    expect(name).toMatch(HASHED);
+  });
+});
+
+it("leaves the underscores of a tool alone where the server has none", () => {
+  expect(toolName("a", "b_c", "mcp_{server}_{tool}")).toBe("mcp_a_b_c");
+  expect(toolName("a", "_b", "mcp_{server}_{tool}")).toBe("mcp_a__b");
+});
+
+it("[A6] tells names apart that differ in case only: each goes to its own server, and another spelling to none", () => {
+  const table = new NameTable();
+  table.update("files", [{ name: "read" }]);
+  table.update("Files", [{ name: "read" }, { name: "Read" }]);
+  expect(table.resolve("mcp__files__read")).toEqual({ server: "files", tool: "read" });
+  expect(table.resolve("mcp__Files__read")).toEqual({ server: "Files", tool: "read" });
+  expect(table.resolve("mcp__Files__Read")).toEqual({ server: "Files", tool: "Read" });
+  expect(table.resolve("mcp__files__Read")).toBeUndefined();
+  expect(table.resolve("MCP__files__read")).toBeUndefined();
+});
+
+it("knows a naming from another text", () => {
+  expect(NAMINGS.every(isNaming)).toBe(true);
+  for (const text of ["", "{tool}__{server}", "toString", 5, undefined]) expect(isNaming(text)).toBe(false);
+});
+
+function offered(naming: (typeof NAMINGS)[number], servers: [string, string[]][]) {
+  const table = new NameTable(naming);
+  for (const [server, tools] of servers) {
+    table.update(
+      server,
+      tools.map((name) => ({ name })),
+    );
+  }
+  const byName = new Map([...table.names()].map((name) => [name, table.resolve(name)!]));
+  return { byName, collisions: table.collisions().length };
+}

@@ -5,12 +5,13 @@
  * something is not there.
  */
 import { HostError } from "@plugboard/contracts";
-import type { Tool, ToolRef } from "@plugboard/contracts";
+import type { ToolRef } from "@plugboard/contracts";
 import { NameTable, NATIVE } from "../names/name-table.ts";
 import type { NameCollision, ToolPair } from "../names/name-table.ts";
 import { DEFAULT_NAMING } from "../names/naming.ts";
 import type { Naming } from "../names/naming.ts";
 import { nearest } from "../names/nearest.ts";
+import type { FoundTool } from "./found-tool.ts";
 import { checkNativeTool, definitionOf } from "./native-tool.ts";
 import type { NativeTool } from "./native-tool.ts";
 import { Pins } from "./pin.ts";
@@ -23,17 +24,6 @@ export interface ToolRegistryOptions {
   readonly naming?: Naming;
   /** The servers in the order in which they are configured; others come after them. */
   readonly order?: readonly string[];
-}
-
-export interface FoundTool extends ToolPair {
-  /** Nothing if another has its name: it can be called by `server:tool` only. */
-  readonly name?: string;
-  readonly definition: Tool;
-  readonly native?: NativeTool;
-  /** The server's definition excludes it. */
-  readonly excluded?: true;
-  /** It, or its whole server, is switched off. */
-  readonly off?: true;
 }
 
 export interface WithheldTool extends ToolPair {
@@ -211,18 +201,7 @@ export class ToolRegistry {
 
   #found(id: string, tool: string): FoundTool | undefined {
     if (id === NATIVE) return this.#foundNative(tool);
-    const server = this.#servers.get(id);
-    const definition = server?.get(tool);
-    if (!server || !definition) return undefined;
-    const name = this.#names.nameOf(id, tool);
-    return {
-      server: id,
-      tool,
-      ...(name !== undefined && { name }),
-      definition,
-      ...(server.isExcluded(tool) && { excluded: true }),
-      ...((server.hidden || this.#isOff(id, tool)) && { off: true }),
-    };
+    return this.#servers.get(id)?.find(tool, this.#names, this.#off.get(id));
   }
 
   #foundNative(tool: string): FoundTool | undefined {

@@ -4,6 +4,7 @@ import type { ToolCatalog } from "@plugboard/mcp";
 import type { NameTable } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { Naming } from "../names/naming.ts";
+import type { FoundTool } from "./found-tool.ts";
 import type { Pins } from "./pin.ts";
 import { registeredTool } from "./registered-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
@@ -25,13 +26,10 @@ export class ServerTools {
   #tools: ReadonlyMap<string, Tool> = new Map();
   #excluded: ReadonlySet<string> = new Set();
   #listed: readonly RegisteredTool[] | undefined;
+  readonly #found = new Map<string, FoundTool>();
 
   constructor(id: string) {
     this.id = id;
-  }
-
-  get hidden(): boolean {
-    return this.#offer?.view.hidden === true;
   }
 
   get tools(): Tool[] {
@@ -49,7 +47,7 @@ export class ServerTools {
     this.#away = offer === undefined;
     const same = known?.catalog === offer?.catalog && known?.view === offer?.view && known?.version === offer?.version;
     if (away === this.#away && (away || same)) return undefined;
-    this.#listed = undefined;
+    this.invalidate();
     if (!offer || same) return "list";
     this.#offer = offer;
     if (known?.catalog === offer.catalog && known.view === offer.view) return "list";
@@ -59,27 +57,28 @@ export class ServerTools {
     return "names";
   }
 
-  get(tool: string): Tool | undefined {
-    return this.#tools.get(tool);
-  }
-
-  isExcluded(tool: string): boolean {
-    return this.#excluded.has(tool);
-  }
-
   /** The excluded tool that would have this name. Only for saying so: it goes through all of them. */
   excludedBy(name: string, naming: Naming): string | undefined {
     return [...this.#excluded].find((tool) => toolName(this.id, tool, naming) === name);
   }
 
-  /** Makes the list anew when next asked for. */
+  /** What it knows by its names and switches is made anew when next asked for. */
   invalidate(): void {
     this.#listed = undefined;
+    this.#found.clear();
+  }
+
+  find(tool: string, names: NameTable, off: ReadonlySet<string> | undefined): FoundTool | undefined {
+    const definition = this.#tools.get(tool);
+    if (!definition) return undefined;
+    let found = this.#found.get(tool);
+    if (!found) this.#found.set(tool, (found = this.#describe(definition, names, off)));
+    return found;
   }
 
   /** The same array until something has changed. */
   list(names: NameTable, off: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
-    this.#listed ??= this.#away || this.hidden ? NONE : this.#list(names, off, pins);
+    this.#listed ??= this.#away || this.#hidden ? NONE : this.#list(names, off, pins);
     return this.#listed;
   }
 
@@ -91,5 +90,23 @@ export class ServerTools {
       if (name === undefined || off?.has(definition.name)) return [];
       return [registeredTool({ name, server, origin: "mcp", version, definition }, pins)];
     });
+  }
+
+  #describe(definition: Tool, names: NameTable, off: ReadonlySet<string> | undefined): FoundTool {
+    const { id: server } = this;
+    const { name: tool } = definition;
+    const name = names.nameOf(server, tool);
+    return {
+      server,
+      tool,
+      ...(name !== undefined && { name }),
+      definition,
+      ...(this.#excluded.has(tool) && { excluded: true }),
+      ...((this.#hidden || off?.has(tool)) && { off: true }),
+    };
+  }
+
+  get #hidden(): boolean {
+    return this.#offer?.view.hidden === true;
   }
 }

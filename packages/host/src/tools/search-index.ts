@@ -1,0 +1,119 @@
+/**
+ * The words of tools, and in which tools they are. What tools say of themselves
+ * is cut, and a query looks only so far: both come from others, and neither may
+ * block. MiniSearch does the work and is loaded when somebody first searches.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type MiniSearch from "minisearch";
+import type { Query } from "minisearch";
+import type { RegisteredTool } from "./registered-tool.ts";
+import type { SearchHit } from "./search.ts";
+import { wordsOf } from "./words.ts";
+
+const MAX_TEXT = 2_000;
+const MAX_PARAMETERS = 100;
+const MAX_QUERY = 500;
+/** In how many tools the words of a query may be, all together, to be looked for everywhere. */
+const MAX_MATCHES = 1_000;
+/** How many words are looked for: those that tell tools apart, those that most have, and those that none has. */
+const MAX_RARE = 12;
+const MAX_COMMON = 4;
+const MAX_UNKNOWN = 4;
+const BOOST = { name: 4, title: 3, server: 2, parameters: 1.5, description: 1, details: 0.5 };
+const MAIN_FIELDS = ["name", "title"];
+
+/** What is searched of a tool, as words with a space between them. */
+type ToolText = { readonly [Field in keyof typeof BOOST]: string };
+
+export class SearchIndex {
+  readonly #index: MiniSearch;
+  readonly #tools = new Map<number, RegisteredTool>();
+  readonly #ids = new Map<RegisteredTool, number>();
+  /** In how many tools each word is. */
+  readonly #frequency = new Map<string, number>();
+  #nextId = 0;
+
+  static async open(): Promise<SearchIndex> {
+    const { default: MiniSearch } = await import("minisearch");
+    return new SearchIndex(
+      // What is given are words, in lower case already.
+      new MiniSearch({ fields: Object.keys(BOOST), tokenize: splitWords, processTerm: (word) => word }),
+    );
+  }
+
+  private constructor(index: MiniSearch) {
+    this.#index = index;
+  }
+
+  add(tool: RegisteredTool): void {
+    const id = this.#nextId++;
+    const text = textOf(tool);
+    this.#tools.set(id, tool);
+    this.#ids.set(tool, id);
+    this.#count(text, 1);
+    this.#index.add({ id, ...text });
+  }
+
+  remove(tool: RegisteredTool): void {
+    const id = this.#ids.get(tool)!;
+    this.#ids.delete(tool);
+    this.#tools.delete(id);
+    this.#count(textOf(tool), -1);
+    this.#index.discard(id);
+  }
+
+  /** Best first. */
+  search(query: string): SearchHit[] {
+    const hits = this.#index.search({ queries: this.#plan(query) }, { boost: BOOST });
+    return hits.map(({ id, score }) => ({ tool: this.#tools.get(id as number)!, score }));
+  }
+
+  /** A word that most tools have costs most and says least: it counts where it is part of a name only. */
+  #plan(query: string): Query[] {
+    const frequency = (word: string) => this.#frequency.get(word) ?? 0;
+    const words = [...new Set(wordsOf(query.slice(0, MAX_QUERY)))].toSorted((a, b) => frequency(a) - frequency(b));
+    const unknown = words.filter((word) => frequency(word) === 0);
+    let matches = 0;
+    const known = words.slice(unknown.length);
+    const rare = known.filter((word) => (matches += frequency(word)) <= MAX_MATCHES).slice(0, MAX_RARE);
+    const common = known.slice(rare.length, rare.length + MAX_COMMON);
+    return [
+      { queries: rare, prefix: (word: string) => word.length > 2 },
+      { queries: common, fields: MAIN_FIELDS },
+      // Not there as it is: the beginning of a word, or a mistyped one.
+      { queries: unknown.slice(0, MAX_UNKNOWN), prefix: (word: string) => word.length > 1 },
+      { queries: unknown.slice(0, MAX_UNKNOWN), fields: MAIN_FIELDS, fuzzy: (word: string) => word.length > 3 && 0.2 },
+    ];
+  }
+
+  #count(text: ToolText, by: 1 | -1): void {
+    for (const word of new Set(Object.values(text).flatMap(splitWords))) {
+      const count = (this.#frequency.get(word) ?? 0) + by;
+      if (count > 0) this.#frequency.set(word, count);
+      else this.#frequency.delete(word);
+    }
+  }
+}
+
+function textOf({ tool, title = "", server, description, inputSchema }: RegisteredTool): ToolText {
+  const { properties } = inputSchema;
+  const parameters = isJsonObject(properties) ? Object.entries(properties).slice(0, MAX_PARAMETERS) : [];
+  const details = parameters.map(([, schema]) => (isJsonObject(schema) ? schema["description"] : undefined));
+  return {
+    name: words(tool),
+    title: words(title),
+    server: words(server),
+    description: words(description),
+    parameters: words(...parameters.map(([name]) => name)),
+    details: words(...details.filter((text) => typeof text === "string")),
+  };
+}
+
+function words(...texts: string[]): string {
+  const whole = texts.map((text) => text.slice(0, MAX_TEXT)).join(" ");
+  return wordsOf(whole.slice(0, MAX_TEXT)).join(" ");
+}
+
+function splitWords(text: string): string[] {
+  return text === "" ? [] : text.split(" ");
+}

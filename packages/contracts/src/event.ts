@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import type { HostErrorJson } from "./error.ts";
+import type { HostErrorCode, HostErrorJson } from "./error.ts";
 import type { Question, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
 
@@ -10,6 +10,8 @@ export type HostFact =
       readonly server: string;
       readonly state: ServerState;
       readonly error?: HostErrorJson;
+      /** How often it was begun again by itself. */
+      readonly restarts?: number;
     }
   | { readonly type: "catalog.changed"; readonly server: string; readonly tools: number }
   | {
@@ -22,8 +24,18 @@ export type HostFact =
   | {
       readonly type: "call.ended";
       readonly call: string;
+      readonly caller: Caller;
+      readonly server: string;
+      readonly tool: string;
       readonly outcome: "complete" | "failed";
-      readonly error?: HostErrorJson;
+      /** The tool itself says that it failed; for the host the call is complete. */
+      readonly isError?: true;
+      /** Why it failed, without what the server said of it: that is for the caller alone. */
+      readonly code?: HostErrorCode;
+      readonly durationMs: number;
+      /** Where they are known without counting. */
+      readonly argumentBytes?: number;
+      readonly resultBytes?: number;
     }
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
@@ -35,7 +47,16 @@ export type HostFact =
       readonly tool?: string;
       readonly message: string;
     }
-  | { readonly type: "port.failed"; readonly port: "answer"; readonly error: HostErrorJson };
+  | { readonly type: "port.failed"; readonly port: "answer"; readonly error: HostErrorJson }
+  /** The servers of a workspace are not what they were, by their ids. */
+  | {
+      readonly type: "config.changed";
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    }
+  /** The journal can't be written for now; calls go on. Said once, until it can be written again. */
+  | { readonly type: "activity.failed"; readonly reason: string };
 
 /** Sequence numbers rise by one for each fact of a host. */
 export type HostEvent = HostFact & { readonly seq: number; readonly at: number };

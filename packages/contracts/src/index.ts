@@ -1,3 +1,14 @@
+export type {
+  ActivityEntry,
+  ActivityQuery,
+  CallEntry,
+  CallMetrics,
+  DecisionEntry,
+  Metrics,
+  ServerMetrics,
+  ToolMetrics,
+  WorkspaceActivity,
+} from "./activity.ts";
 export type { Caller, CallerKind } from "./caller.ts";
 export { sameCaller } from "./caller.ts";
 export { controlPaths, reviveError, STREAM_PROTOCOL, VERSION_HEADER } from "./control-protocol.ts";

@@ -17,6 +17,16 @@ it("numbers every fact by one more than the last, with its time", async () => {
   ]);
 });
 
+it("tells whoever takes note of each fact before anybody else can", () => {
+  const noted: HostEvent[] = [];
+  const log = new EventLog(
+    () => 7,
+    (event) => noted.push(event),
+  );
+  log.state(fact(1));
+  expect(noted).toEqual([{ ...fact(1), seq: 1, at: 7 }]);
+});
+
 describe("a reader", () => {
   it("who names no number hears what is stated from the moment of asking", async () => {
     const log = logOf(3);
@@ -59,6 +69,11 @@ describe("a reader", () => {
       [1, 2, 3],
       [2, 3],
     ]);
+  });
+
+  it("who joins after more than is kept was stated hears what is kept, and no more", async () => {
+    const rest = await seqs(closed(logOf(2 * KEPT + 3)).events(0));
+    expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + KEPT + 4));
   });
 
   it("who falls behind what is kept sees by the numbers that something is missing", async () => {
@@ -138,6 +153,11 @@ function fact(tools: number): HostFact {
 function logOf(facts: number): EventLog {
   const log = new EventLog(() => 0);
   for (let n = 1; n <= facts; n++) log.state(fact(n));
+  return log;
+}
+
+function closed(log: EventLog): EventLog {
+  log.close();
   return log;
 }
 

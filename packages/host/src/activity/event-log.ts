@@ -5,13 +5,17 @@ const KEPT = 1000;
 
 export class EventLog {
   readonly #now: () => number;
+  readonly #note: (event: HostEvent) => void;
+  /** A ring: the place of a fact is its number modulo what is kept. */
   readonly #recent: HostEvent[] = [];
   readonly #wake = new Set<() => void>();
   #seq = 0;
   #closed = false;
 
-  constructor(now: () => number) {
+  /** `note` is told every fact at once; it must be quick, and may not fail. */
+  constructor(now: () => number, note: (event: HostEvent) => void = () => {}) {
     this.#now = now;
+    this.#note = note;
   }
 
   /** The number of the latest fact. */
@@ -20,8 +24,10 @@ export class EventLog {
   }
 
   readonly state = (fact: HostFact): void => {
-    this.#recent.push({ ...fact, seq: ++this.#seq, at: this.#now() });
-    if (this.#recent.length > KEPT) this.#recent.shift();
+    // In this order: to add to a copy takes V8 fifteen times as long as to copy what is added to.
+    const event: HostEvent = { seq: ++this.#seq, at: this.#now(), ...fact };
+    this.#recent[event.seq % KEPT] = event;
+    this.#note(event);
     for (const wake of this.#wake) wake();
   };
 
@@ -51,8 +57,9 @@ export class EventLog {
   }
 
   #after(seq: number): HostEvent | undefined {
-    const oldest = this.#recent[0]?.seq ?? 0;
-    return this.#recent[Math.max(0, seq + 1 - oldest)];
+    if (seq >= this.#seq) return undefined;
+    const oldest = Math.max(1, this.#seq - KEPT + 1);
+    return this.#recent[Math.max(seq + 1, oldest) % KEPT];
   }
 
   #news(signal: AbortSignal | undefined): Promise<void> {

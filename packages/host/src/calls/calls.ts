@@ -68,22 +68,24 @@ export class Calls {
   }
 
   async call(call: ResolvedCall, by: CallBy): Promise<ToolResult> {
-    const { newId, state } = this.#options;
-    const id = newId();
+    const { newId, state, clock } = this.#options;
     const { server, tool } = call;
-    state({ type: "call.started", call: id, caller: by.caller, server, tool });
+    const about = { call: newId(), caller: by.caller, server, tool };
+    const time = () => clock.steady?.() ?? clock.now();
+    const began = time();
+    state({ type: "call.started", ...about });
     try {
       const outcome = await drive(await this.request(call, by), {
         signal: by.signal,
         ask: (ask, signal) => this.#ask(ask, { owner: by.caller, server, tool }, signal),
       });
       const result = this.#result(call, outcome);
-      state({ type: "call.ended", call: id, outcome: "complete" });
+      const isError = result.isError && ({ isError: true } as const);
+      state({ type: "call.ended", ...about, outcome: "complete", ...isError, durationMs: time() - began });
       return result;
     } catch (thrown) {
       const error = relabel(toHostError(thrown), server);
-      const { peer: _, ...told } = error.toJSON();
-      state({ type: "call.ended", call: id, outcome: "failed", error: told });
+      state({ type: "call.ended", ...about, outcome: "failed", code: error.code, durationMs: time() - began });
       throw error;
     }
   }

@@ -1,0 +1,60 @@
+/** The files of the journal: how they are called, which there are, and which have to go. */
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface JournalFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** When it was last written to. */
+  readonly writtenAt: number;
+}
+
+/** What all files together may take. */
+export interface Room {
+  readonly files: number;
+  readonly totalBytes: number;
+}
+
+const NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
+
+/** `20260131T235959999Z-4711-0.jsonl`: sorts by the time at which it was begun. */
+export function journalFile(at: number, pid: number, turn: number): string {
+  const time = new Date(at).toISOString().replace(/[-:.]/g, "");
+  return `${time}-${pid}-${turn}.jsonl`;
+}
+
+/** Those written to last come first. None if there is no such folder. */
+export async function journalFiles(folder: string): Promise<JournalFile[]> {
+  const names = (await unlessGone(readdir(folder))) ?? [];
+  const found = await Promise.all(
+    names
+      .filter((name) => NAME.test(name))
+      .map(async (name) => {
+        const path = join(folder, name);
+        const stats = await unlessGone(stat(path));
+        return stats && { path, bytes: stats.size, writtenAt: stats.mtimeMs };
+      }),
+  );
+  return found
+    .filter((file) => file !== undefined)
+    .sort((a, b) => b.writtenAt - a.writtenAt || (a.path < b.path ? 1 : -1));
+}
+
+/** Makes room for one more file. What another process still writes to was written to last, so it stays. */
+export async function dropOldest(folder: string, { files, totalBytes }: Room): Promise<void> {
+  let bytes = 0;
+  for (const [at, file] of (await journalFiles(folder)).entries()) {
+    bytes += file.bytes;
+    if (at + 1 >= files || bytes > totalBytes) await rm(file.path, { force: true });
+  }
+}
+
+/** Other processes drop files too. */
+export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

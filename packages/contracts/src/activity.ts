@@ -100,6 +100,6 @@ export interface ServerMetrics extends CallMetrics {
 }
 
 export interface ToolMetrics extends CallMetrics {
-  /** Absent for the tools beyond those that are counted one by one. */
+  /** Absent for the tools beyond those that are counted one by one, and those that don't exist. */
   readonly tool?: string;
 }

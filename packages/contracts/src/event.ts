@@ -10,8 +10,6 @@ export type HostFact =
       readonly server: string;
       readonly state: ServerState;
       readonly error?: HostErrorJson;
-      /** How often it was begun again by itself. */
-      readonly restarts?: number;
     }
   | { readonly type: "catalog.changed"; readonly server: string; readonly tools: number }
   | {

@@ -3,29 +3,14 @@
  * took. Arguments, results, messages and answers never get this far, since
  * nobody knows which of them holds a secret.
  */
-import type { ActivityEntry, HostEvent, Settlement } from "@plugboard/contracts";
+import type { ActivityEntry, CallEntry, HostEvent, Settlement } from "@plugboard/contracts";
 
 /** Nothing for a fact that is not worth a line. */
 export function toEntry(event: HostEvent): ActivityEntry | undefined {
   const { at } = event;
   switch (event.type) {
-    case "call.ended": {
-      const { call, caller, server, outcome, isError, code, durationMs, argumentBytes, resultBytes } = event;
-      return {
-        type: "call",
-        at,
-        call,
-        caller: caller.kind,
-        server,
-        tool: short(event.tool),
-        outcome,
-        ...(isError && { isError }),
-        ...(code && { code }),
-        durationMs: Math.round(durationMs * 1000) / 1000,
-        ...(argumentBytes !== undefined && { argumentBytes }),
-        ...(resultBytes !== undefined && { resultBytes }),
-      };
-    }
+    case "call.ended":
+      return callEntry(event);
     case "question.settled": {
       const { type: about, server, tool } = event.question;
       const decision = decisionOf(event.settlement);
@@ -42,6 +27,28 @@ export function toEntry(event: HostEvent): ActivityEntry | undefined {
     default:
       return undefined;
   }
+}
+
+/** Calls are what there are many of: additions to a literal cost a tenth of what spreading them into one does. */
+function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry {
+  const { at, call, caller, server, outcome, isError, code, argumentBytes, resultBytes } = event;
+  const tool = short(event.tool);
+  const durationMs = Math.round(event.durationMs * 1000) / 1000;
+  const entry: { -readonly [Key in keyof CallEntry]: CallEntry[Key] } = {
+    type: "call",
+    at,
+    call,
+    caller: caller.kind,
+    server,
+    tool,
+    outcome,
+    durationMs,
+  };
+  if (isError) entry.isError = isError;
+  if (code) entry.code = code;
+  if (argumentBytes !== undefined) entry.argumentBytes = argumentBytes;
+  if (resultBytes !== undefined) entry.resultBytes = resultBytes;
+  return entry;
 }
 
 function decisionOf(settlement: Settlement): string {

@@ -17,6 +17,8 @@ export type PoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identit
   /** Where catalogs outlive connections, by the key of the whole definition: what one login is offered is nothing to another. */
   readonly catalogs?: (key: string) => CatalogStore;
   readonly strayAsk: (server: string) => ConnectionOptions["onStrayAsk"];
+  /** Told when a server is begun again by itself. */
+  readonly onRestarted?: (server: string) => void;
 };
 
 type FromDefinition = "startupTimeoutMs" | "requestTimeoutMs" | "healthIntervalMs" | "start" | "idleStopMs" | "retry";
@@ -64,7 +66,7 @@ export class Pool {
   }
 
   #make(key: string, { maxMessageBytes, ...spec }: Omit<LeaseSpec, "onChanged">): Shared {
-    const { processes, clock, identity, catalogs, strayAsk } = this.#ports;
+    const { processes, clock, identity, catalogs, strayAsk, onRestarted } = this.#ports;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: Shared["listeners"] = new Set();
     // An era belongs to the server: where it has a URL that is it, whatever else the definition says.
@@ -77,8 +79,14 @@ export class Pool {
       eras: { get: () => this.#eras.get(eraKey), set: (era) => void this.#eras.set(eraKey, era) },
       ...(catalogs && { catalogs: catalogs(key) }),
       onStrayAsk: strayAsk(spec.server),
-      onChanged: (what) => listeners.forEach((listener) => listener(what)),
+      onChanged: (what) => {
+        const { restarts: now } = shared.connection.state;
+        if (now > restarts) onRestarted?.(spec.server);
+        restarts = now;
+        listeners.forEach((listener) => listener(what));
+      },
     };
+    let restarts = 0;
     const shared = { listeners, connection: new Connection(options, limits) };
     this.#shared.set(key, shared);
     return shared;

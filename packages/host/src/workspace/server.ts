@@ -104,10 +104,10 @@ export class WorkspaceServer {
   #changed(what: "state" | CatalogPart): void {
     const { id: server } = this;
     const { state } = this.#options;
-    const { state: now, tools, last_error: error, restarts } = this.status();
+    const { state: now, tools, last_error } = this.status();
     if (what === "tools") state({ type: "catalog.changed", server, tools });
     if (what === "state")
-      state({ type: "server.changed", server, state: now, ...(error && { error }), ...(restarts && { restarts }) });
+      state({ type: "server.changed", server, state: now, ...(last_error && { error: last_error }) });
   }
 }
 

@@ -1,0 +1,129 @@
+/**
+ * How often and how fast, per server and tool, since the host was started.
+ * Bounded: what comes after the first so many names is counted together, since
+ * the names are other people's.
+ */
+import type { CallMetrics, HostErrorCode, HostEvent, Metrics, ServerMetrics } from "@plugboard/contracts";
+import { Histogram } from "./histogram.ts";
+
+export interface CallRecord {
+  readonly server: string;
+  readonly tool: string;
+  readonly ms: number;
+  readonly isError?: boolean | undefined;
+  /** Of a call that failed. */
+  readonly code?: HostErrorCode | undefined;
+}
+
+const MAX_SERVERS = 500;
+const MAX_TOOLS = 2000;
+
+export class HostMetrics {
+  readonly #since: number;
+  readonly #servers = new Map<string, ServerSeries>();
+  readonly #otherServers = new ServerSeries();
+  #tools = 0;
+  #asked = 0;
+  #answered = 0;
+
+  constructor(since: number) {
+    this.#since = since;
+  }
+
+  readonly note = (event: HostEvent): void => {
+    if (event.type === "question.asked") this.#asked += 1;
+    if (event.type === "question.settled" && event.settlement.by === "answered") this.#answered += 1;
+    if (event.type !== "call.ended") return;
+    const { server, tool, durationMs: ms, isError, code } = event;
+    this.record({ server, tool, ms, isError, code });
+  };
+
+  record(call: CallRecord): void {
+    this.#series(call).record(call);
+  }
+
+  /** A server was begun again by itself. */
+  readonly restarted = (server: string): void => {
+    this.#server(server).restarts += 1;
+  };
+
+  snapshot(): Metrics {
+    const servers: ServerMetrics[] = [...this.#servers].map(([server, series]) => ({ server, ...series.snapshot() }));
+    if (this.#servers.size >= MAX_SERVERS) servers.push(this.#otherServers.snapshot());
+    return { since: this.#since, servers, questions: { asked: this.#asked, answered: this.#answered } };
+  }
+
+  #series({ server, tool, code }: CallRecord): CallSeries {
+    const series = this.#server(server);
+    const known = series.tools.get(tool);
+    if (known) return known;
+    // Whoever invents names for tools is not to use up the places of those that exist.
+    const counted = this.#tools < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
+    if (!counted) return series.otherTools;
+    this.#tools += 1;
+    const made = new CallSeries();
+    series.tools.set(tool, made);
+    return made;
+  }
+
+  #server(server: string): ServerSeries {
+    const known = this.#servers.get(server);
+    if (known) return known;
+    if (this.#servers.size >= MAX_SERVERS) return this.#otherServers;
+    const series = new ServerSeries();
+    this.#servers.set(server, series);
+    return series;
+  }
+}
+
+class CallSeries {
+  readonly #latency = new Histogram();
+  readonly #errors = new Map<HostErrorCode, number>();
+  #toolErrors = 0;
+
+  get calls(): number {
+    return this.#latency.count;
+  }
+
+  record({ ms, isError, code }: CallRecord): void {
+    this.#latency.record(ms);
+    if (isError) this.#toolErrors += 1;
+    if (code !== undefined) this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);
+  }
+
+  add(other: CallSeries): void {
+    this.#latency.add(other.#latency);
+    this.#toolErrors += other.#toolErrors;
+    for (const [code, count] of other.#errors) this.#errors.set(code, (this.#errors.get(code) ?? 0) + count);
+  }
+
+  snapshot(): CallMetrics {
+    const latency = this.#latency;
+    return {
+      calls: latency.count,
+      toolErrors: this.#toolErrors,
+      errors: Object.fromEntries(this.#errors),
+      latency: {
+        p50: latency.quantile(0.5),
+        p90: latency.quantile(0.9),
+        p99: latency.quantile(0.99),
+        max: latency.max,
+        sum: latency.sum,
+      },
+    };
+  }
+}
+
+class ServerSeries {
+  readonly tools = new Map<string, CallSeries>();
+  readonly otherTools = new CallSeries();
+  restarts = 0;
+
+  snapshot(): Omit<ServerMetrics, "server"> {
+    const all = new CallSeries();
+    for (const series of [...this.tools.values(), this.otherTools]) all.add(series);
+    const tools = [...this.tools].map(([tool, series]) => ({ tool, ...series.snapshot() }));
+    const others = this.otherTools.calls > 0 ? [this.otherTools.snapshot()] : [];
+    return { ...all.snapshot(), restarts: this.restarts, tools: [...tools, ...others] };
+  }
+}

@@ -1,0 +1,74 @@
+/** Metrics in the text format that Prometheus reads. */
+import type { CallMetrics, Metrics } from "@plugboard/contracts";
+
+type Labels = { readonly [name: string]: string | undefined };
+interface Sample {
+  readonly suffix?: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+export function toPrometheus({ servers, questions }: Metrics): string {
+  const series = servers.flatMap(({ server = OTHERS, tools }) =>
+    tools.map(({ tool = OTHERS, ...metrics }) => ({ labels: { server, tool }, metrics })),
+  );
+  return [
+    family("plugboard_calls_total", "counter", "Calls that ended.", series.flatMap(outcomes)),
+    family("plugboard_call_errors_total", "counter", "Calls that failed, by error code.", series.flatMap(errors)),
+    family("plugboard_call_duration_seconds", "summary", "How long calls took.", series.flatMap(durations)),
+    family(
+      "plugboard_server_restarts_total",
+      "counter",
+      "How often servers were begun again by themselves.",
+      servers.map(({ server = OTHERS, restarts }) => ({ labels: { server }, value: restarts })),
+    ),
+    family("plugboard_questions_asked_total", "counter", "Questions to people.", [
+      { labels: {}, value: questions.asked },
+    ]),
+    family("plugboard_questions_answered_total", "counter", "Questions that somebody answered.", [
+      { labels: {}, value: questions.answered },
+    ]),
+  ].join("");
+}
+
+/** No server and no tool has an empty name. */
+const OTHERS = "";
+
+interface Series {
+  readonly labels: Labels;
+  readonly metrics: CallMetrics;
+}
+
+function outcomes({ labels, metrics: { calls, toolErrors, errors } }: Series): Sample[] {
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
+  const counts = { complete: calls - toolErrors - failed, tool_error: toolErrors, failed };
+  return Object.entries(counts).map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
+}
+
+function errors({ labels, metrics }: Series): Sample[] {
+  return Object.entries(metrics.errors).map(([code, value]) => ({ labels: { ...labels, code }, value }));
+}
+
+function durations({ labels, metrics: { calls, latency } }: Series): Sample[] {
+  const { p50, p90, p99, sum } = latency;
+  const quantiles = Object.entries({ 0.5: p50, 0.9: p90, 0.99: p99 });
+  return [
+    ...quantiles.map(([quantile, ms]) => ({ labels: { ...labels, quantile }, value: ms / 1000 })),
+    { suffix: "_sum", labels, value: sum / 1000 },
+    { suffix: "_count", labels, value: calls },
+  ];
+}
+
+function family(name: string, type: "counter" | "summary", help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(({ suffix = "", labels, value }) => `${name}${suffix}${written(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function written(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value = ""]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
+}

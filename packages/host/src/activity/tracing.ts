@@ -1,0 +1,79 @@
+/**
+ * A span of OpenTelemetry for every call, where the program has set that up,
+ * after the semantic conventions for MCP. Nothing of what a call is given or
+ * gives is in it. The server is told the trace in W3C's form, the only one that
+ * the protocol knows, whatever the program uses elsewhere; baggage is the
+ * program's own and goes to nobody.
+ */
+import type { CallerKind } from "@plugboard/contracts";
+import type { Trace } from "@plugboard/mcp";
+import type * as OpenTelemetry from "@opentelemetry/api";
+import { VERSION } from "../version.ts";
+
+export interface SpanOf {
+  readonly method: "tools/call";
+  readonly server: string;
+  readonly tool: string;
+  readonly caller: CallerKind;
+}
+
+export interface CallSpan {
+  /** For the request; nothing if the program does not trace at the moment. */
+  readonly trace: Trace | undefined;
+  /** `code`: why it failed, or `tool_error` if the tool itself says so. */
+  end(outcome?: { readonly code?: string | undefined }): void;
+}
+
+/** Where the API of OpenTelemetry keeps what the program has registered. */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+
+export class Tracing {
+  readonly #api: typeof OpenTelemetry;
+  readonly #tracer: OpenTelemetry.Tracer;
+
+  constructor(api: typeof OpenTelemetry) {
+    this.#api = api;
+    this.#tracer = api.trace.getTracer("plugboard", VERSION);
+  }
+
+  /** Nothing, and nothing loaded, unless the program has registered a provider of tracers. */
+  static async find(): Promise<Tracing | undefined> {
+    const registered = (globalThis as { [REGISTERED]?: { readonly trace?: unknown } })[REGISTERED];
+    if (!registered?.trace) return undefined;
+    try {
+      return new Tracing(await import("@opentelemetry/api"));
+    } catch (error) {
+      // It is for the program to install; one that keeps it where we can't see it has no spans of ours.
+      if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+      throw error;
+    }
+  }
+
+  span({ method, server, tool, caller }: SpanOf): CallSpan {
+    const { SpanKind, SpanStatusCode } = this.#api;
+    const attributes = {
+      "mcp.method.name": method,
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": tool,
+      "plugboard.server": server,
+      "plugboard.caller": caller,
+    };
+    // It begins in whatever context the program makes the call in.
+    const span = this.#tracer.startSpan(`${method} ${tool}`, { kind: SpanKind.CLIENT, attributes });
+    return {
+      trace: this.#traceOf(span.spanContext()),
+      end: ({ code } = {}) => {
+        if (code !== undefined) span.setAttribute("error.type", code).setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  }
+
+  #traceOf(context: OpenTelemetry.SpanContext): Trace | undefined {
+    if (!this.#api.isSpanContextValid(context)) return undefined;
+    const { traceId, spanId, traceFlags } = context;
+    const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+    const tracestate = context.traceState?.serialize();
+    return { traceparent, ...(tracestate && { tracestate }) };
+  }
+}

@@ -42,7 +42,7 @@ describe("without a program that traces", () => {
     vi.doMock("@opentelemetry/api", () => {
       throw new Error("nobody wants it");
     });
-    onTestFinished(() => void vi.doUnmock("@opentelemetry/api"));
+    onTestFinished(() => vi.doUnmock("@opentelemetry/api"));
     expect(await Tracing.find()).toBeUndefined();
   });
 

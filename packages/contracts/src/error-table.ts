@@ -275,7 +275,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 500,
     exit: 70,
     say: (d) => `The program's ${d.port} port failed: ${d.what}.`,
-    remedy: "The question was dismissed. The port is the program's own code.",
+    remedy: "What was wanted of it was not given. The port is the program's own code.",
   },
   HOST_CLOSED: { http: 503, exit: 3, say: () => "The host is closed.", remedy: "" },
   INTERNAL: {

@@ -45,7 +45,9 @@ export type HostFact =
       readonly tool?: string;
       readonly message: string;
     }
-  | { readonly type: "port.failed"; readonly port: "answer"; readonly error: HostErrorJson }
+  /** A server wanted a text of the model, and nobody was even asked. */
+  | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }
+  | { readonly type: "port.failed"; readonly port: "answer" | "model" | "roots"; readonly error: HostErrorJson }
   /** The servers of a workspace are not what they were, by their ids. */
   | {
       readonly type: "config.changed";

@@ -36,7 +36,16 @@ export type { Json, JsonObject } from "./json.ts";
 export { LOG_LEVELS } from "./log-entry.ts";
 export type { LogEntry, LogLevel } from "./log-entry.ts";
 export type { Progress } from "./progress.ts";
-export type { Prompt, PromptArgument, PromptMessage } from "./prompt.ts";
+export type {
+  Completion,
+  CompletionArgument,
+  CompletionRef,
+  FilledPrompt,
+  ListedPrompts,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+} from "./prompt.ts";
 export type {
   Answer,
   ElicitationQuestion,
@@ -44,9 +53,18 @@ export type {
   PermissionQuestion,
   Question,
   QuestionOwner,
+  SamplingAnswer,
+  SamplingQuestion,
   Settlement,
 } from "./question.ts";
-export type { Resource, ResourceContents, ResourceTemplate } from "./resource.ts";
+export type {
+  ListedOver,
+  ListedResources,
+  ListedTemplates,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+} from "./resource.ts";
 export type { Root } from "./root.ts";
 export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
 export type { ServerEntry, Source, TransportName } from "./server-entry.ts";

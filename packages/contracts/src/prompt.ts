@@ -1,4 +1,6 @@
 import type { ContentBlock } from "./content.ts";
+import type { JsonObject } from "./json.ts";
+import type { ListedOver } from "./resource.ts";
 
 /** A prepared conversation that a server offers. Everything in it is the word of an untrusted party. */
 export interface Prompt {
@@ -18,4 +20,32 @@ export interface PromptArgument {
 export interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ContentBlock;
+}
+
+/** A prompt with its arguments filled in. */
+export interface FilledPrompt {
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly _meta?: JsonObject;
+}
+
+export interface ListedPrompts extends ListedOver {
+  readonly prompts: readonly (Prompt & { readonly server: string })[];
+}
+
+/** Of what an argument is to be completed: a prompt, or a family of resources by its URI template. */
+export type CompletionRef =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+export interface CompletionArgument {
+  readonly name: string;
+  /** As far as it is typed. */
+  readonly value: string;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
 }

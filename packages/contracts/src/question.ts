@@ -7,7 +7,7 @@ import type { JsonObject } from "./json.ts";
  * where that can't be told for certain it belongs to the workspace, and no
  * caller may answer it by guessing.
  */
-export type Question = PermissionQuestion | ElicitationQuestion;
+export type Question = PermissionQuestion | ElicitationQuestion | SamplingQuestion;
 export type QuestionOwner = Caller | "workspace";
 
 interface Asked {
@@ -34,11 +34,25 @@ export interface ElicitationQuestion extends Asked {
   readonly elicitation: Elicitation;
 }
 
+/** A server wants a text of the user's model. */
+export interface SamplingQuestion extends Asked {
+  readonly type: "sampling";
+  /** The tool whose call asks; absent when the server did not say, or when it is no tool. */
+  readonly tool?: string;
+  /** What it wants, as it came: the params of `sampling/createMessage`. */
+  readonly request: JsonObject;
+}
+
 export type PermissionAnswer =
   | { readonly type: "permission"; readonly decision: "once" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
 
-export type Answer = PermissionAnswer | ({ readonly type: "elicitation" } & ElicitationAnswer);
+export interface SamplingAnswer {
+  readonly type: "sampling";
+  readonly decision: "yes" | "no";
+}
+
+export type Answer = PermissionAnswer | ({ readonly type: "elicitation" } & ElicitationAnswer) | SamplingAnswer;
 
 /** How a question ended. Only `answered` carries somebody's word. */
 export type Settlement =

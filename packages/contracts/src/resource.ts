@@ -1,3 +1,4 @@
+import type { HostErrorJson } from "./error.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Something a server can be asked to read out. Everything in it is the word of an untrusted party. */
@@ -26,3 +27,18 @@ export type ResourceContents = JsonObject & { readonly uri: string } & (
     | { readonly text: string }
     | { readonly blob: string }
   );
+
+/** What was found over several servers: what could not be had is named, and is no reason to withhold the rest. */
+export interface ListedOver {
+  readonly errors: { readonly [server: string]: HostErrorJson };
+  /** Offered but not usable; absent if there is none. */
+  readonly dropped?: readonly { readonly server: string; readonly name: string; readonly reason: string }[];
+}
+
+export interface ListedResources extends ListedOver {
+  readonly resources: readonly (Resource & { readonly server: string })[];
+}
+
+export interface ListedTemplates extends ListedOver {
+  readonly templates: readonly (ResourceTemplate & { readonly server: string })[];
+}

@@ -20,6 +20,7 @@ const DECLINE = { type: "elicitation", action: "decline" } as const;
 
 export function putQuestion(question: Question, dialogue: Dialogue): Promise<Answer | undefined> {
   if (question.type === "permission") return putPermission(question, dialogue);
+  if (question.type === "sampling") return Promise.resolve(undefined);
   dialogue.show(renderAsker(question));
   return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
 }

@@ -16,6 +16,9 @@ export function checkAnswer(question: Question, answer: Answer): string | undefi
   if (answer.type === "permission") {
     return answer.decision === "once" || answer.decision === "no" ? undefined : '"decision" must be once or no';
   }
+  if (answer.type === "sampling") {
+    return answer.decision === "yes" || answer.decision === "no" ? undefined : '"decision" must be yes or no';
+  }
   return question.type === "elicitation" ? checkElicitation(question.elicitation, answer) : undefined;
 }
 

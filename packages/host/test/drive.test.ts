@@ -7,10 +7,7 @@ import { describe, expect, it } from "vitest";
 const complete: Outcome = { type: "complete", result: { content: [] } };
 const name = askFor("Name?");
 const age = askFor("Age?");
-const accepted = (who: string): Settlement => ({
-  by: "answered",
-  answer: { type: "elicitation", action: "accept", content: { who } },
-});
+const accepted = (who: string): AskAnswer => ({ action: "accept", content: { who } });
 
 describe("an outcome that asks nothing is the end:", () => {
   it.each<[string, Outcome]>([
@@ -37,8 +34,7 @@ describe("an outcome that asks", () => {
   it("is resumed with an answer for each of its questions, under its key", async () => {
     const call = suspended({ n: name, a: age }, complete);
     const ended = await drive(call.outcome, {
-      ask: async (ask) =>
-        ask === name ? accepted("Ann") : { by: "answered", answer: { type: "elicitation", action: "decline" } },
+      ask: async (ask) => (ask === name ? accepted("Ann") : { action: "decline" }),
     });
     expect(ended).toBe(complete);
     expect(call.resumed).toEqual([{ n: { action: "accept", content: { who: "Ann" } }, a: { action: "decline" } }]);
@@ -46,7 +42,7 @@ describe("an outcome that asks", () => {
   });
 
   it("asks all its questions at once", async () => {
-    const open: ((settlement: Settlement) => void)[] = [];
+    const open: ((answer: AskAnswer) => void)[] = [];
     const { outcome } = suspended({ n: name, a: age }, complete);
     const driven = drive(outcome, { ask: () => new Promise((resolve) => open.push(resolve)) });
     await settled();
@@ -108,7 +104,7 @@ describe("an outcome that asks", () => {
       ask: (ask, signal) =>
         ask === age
           ? Promise.resolve(accepted("Ann"))
-          : new Promise((resolve) => signal.addEventListener("abort", () => resolve({ by: "withdrawn" }))),
+          : new Promise((resolve) => signal.addEventListener("abort", () => resolve({ action: "cancel" }))),
     });
     await settled();
     expect(call.resumed).toEqual([]);
@@ -131,7 +127,11 @@ describe("an outcome that asks", () => {
 
 describe("only a person's word is an answer:", () => {
   it.each<[string, Settlement, AskAnswer]>([
-    ["accepted", accepted("Ann"), { action: "accept", content: { who: "Ann" } }],
+    [
+      "accepted",
+      { by: "answered", answer: { type: "elicitation", action: "accept", content: { who: "Ann" } } },
+      { action: "accept", content: { who: "Ann" } },
+    ],
     ["declined", { by: "answered", answer: { type: "elicitation", action: "decline" } }, { action: "decline" }],
     ["cancelled", { by: "answered", answer: { type: "elicitation", action: "cancel" } }, { action: "cancel" }],
     ["dismissed", { by: "dismissed" }, { action: "cancel" }],
@@ -166,12 +166,12 @@ function askFor(message: string): Ask {
   return { type: "elicitation", elicitation: { mode: "form", message, fields: [] }, raw: { message } };
 }
 
-/** As the inbox does. */
-function whenGone(gone: AbortSignal): Promise<Settlement> {
-  return new Promise((resolve) => gone.addEventListener("abort", () => resolve({ by: "withdrawn" }), { once: true }));
+/** What a question comes to that is taken back. */
+function whenGone(gone: AbortSignal): Promise<AskAnswer> {
+  return new Promise((resolve) => gone.addEventListener("abort", () => resolve({ action: "cancel" }), { once: true }));
 }
 
-async function nobody(): Promise<Settlement> {
+async function nobody(): Promise<AskAnswer> {
   throw new Error("nobody is to be asked");
 }
 

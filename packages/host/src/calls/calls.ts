@@ -77,7 +77,7 @@ export class Calls {
     try {
       const outcome = await drive(await this.request(call, by), {
         signal: by.signal,
-        ask: (ask, signal) => this.#ask(ask, { owner: by.caller, server, tool }, signal),
+        ask: (ask, signal) => this.#ask(ask, { owner: by.caller, server, tool }, signal).then(answerOf),
       });
       const result = this.#result(call, outcome);
       const isError = result.isError && ({ isError: true } as const);

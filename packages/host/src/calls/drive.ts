@@ -5,8 +5,8 @@ import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
 
 export interface DriveContext {
   readonly signal?: AbortSignal | undefined;
-  /** Settles an ask; the signal takes it back. */
-  readonly ask: (ask: Ask, signal: AbortSignal) => Promise<Settlement>;
+  /** Answers an ask; the signal takes it back. */
+  readonly ask: (ask: Ask, signal: AbortSignal) => Promise<AskAnswer>;
 }
 
 export type Ended = Extract<Outcome, { type: "complete" | "failed" }>;
@@ -32,7 +32,7 @@ async function settleAll({ asks, overtaken }: Suspended, { ask, signal }: DriveC
   const gone = signal ? AbortSignal.any([signal, overtaken]) : overtaken;
   const settled = Object.entries(asks).map(async ([key, one]) => {
     const taken = one.withdrawn ? AbortSignal.any([gone, one.withdrawn]) : gone;
-    return [key, answerOf(await ask(one, taken))] as const;
+    return [key, await ask(one, taken)] as const;
   });
   return Object.fromEntries(await Promise.all(settled));
 }

@@ -1,0 +1,24 @@
+/** The servers of a workspace, as those need them who ask something of one or of all. */
+import type { Connection } from "@plugboard/mcp";
+import type { OpTarget } from "../calls/ops.ts";
+
+export interface Reach {
+  /** Those that are enabled, in the order they are configured. */
+  servers(): Iterable<ReachedServer>;
+  /** Throws SERVER_UNKNOWN for one that there is not. */
+  one(id: string): ReachedServer;
+}
+
+export interface ReachedServer {
+  readonly id: string;
+  readonly timeouts: { readonly timeoutMs: number; readonly maxMs: number };
+  /** Whether its definition lets it use the model. */
+  readonly sampling?: boolean;
+  /** Leased, opened when it is first asked for something. Throws for a server that can't be used. */
+  connection(): Connection;
+}
+
+export function targetOf(reached: ReachedServer): OpTarget {
+  const { id: server, timeouts, sampling } = reached;
+  return { server, connection: reached.connection(), ...timeouts, sampling };
+}

@@ -1,0 +1,49 @@
+/** Completing the arguments of prompts and of families of resources. */
+import { modernStdio } from "@plugboard/testkit/start-server";
+import { expect, it } from "vitest";
+import { ann, offering, reachServers, stdio } from "./reach-servers.ts";
+
+const review = { type: "ref/prompt", name: "review" } as const;
+
+it("gives what the server knows, for prompts and for families of resources", async () => {
+  const { completions } = reachServers({ a: stdio(modernStdio()) });
+  const by = { caller: ann };
+  expect(await completions.complete("a", review, { name: "language", value: "T" }, {}, by)).toEqual({
+    values: ["TypeScript", "Tcl"],
+  });
+  const notes = { type: "ref/resource", uri: "note://{name}" } as const;
+  expect(await completions.complete("a", notes, { name: "name", value: "wel" }, {}, by)).toEqual({
+    values: ["welcome"],
+  });
+});
+
+it("takes into account what the other arguments have been set to", async () => {
+  const { completions } = reachServers({ a: stdio(modernStdio()) });
+  const completed = completions.complete(
+    "a",
+    review,
+    { name: "tone", value: "" },
+    { language: "Rust" },
+    { caller: ann },
+  );
+  expect(await completed).toEqual({ values: ["strict", "safe"] });
+});
+
+it("is not asked of a server that does not offer it", async () => {
+  const { completions } = reachServers({ a: offering({}) });
+  const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  await expect(completed).rejects.toMatchObject({ code: "NOT_OFFERED", details: { server: "a" } });
+});
+
+it("keeps to as many values as the protocol allows, and to texts", async () => {
+  const values = Array.from({ length: 150 }, (_, at) => `v${at}`);
+  const { completions } = reachServers({ a: offering({ completion: { values: [7, ...values], total: 150 } }) });
+  const completed = await completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  expect(completed).toEqual({ values: values.slice(0, 100), total: 150, hasMore: true });
+});
+
+it("refuses an answer without values", async () => {
+  const { completions } = reachServers({ a: offering({ completion: { total: 1 } }) });
+  const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  await expect(completed).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { server: "a" } });
+});

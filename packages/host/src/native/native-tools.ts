@@ -1,0 +1,17 @@
+/** The tools by which a model gets at what servers offer beside tools: their resources and their prompts. */
+import type { Prompts } from "../workspace/prompts.ts";
+import type { Resources } from "../workspace/resources.ts";
+import { promptGet } from "./prompt-get.ts";
+import { promptsList } from "./prompts-list.ts";
+import { resourceRead } from "./resource-read.ts";
+import { resourcesList } from "./resources-list.ts";
+import type { NativeTool } from "./native-tool.ts";
+
+export interface NativeToolsOptions {
+  readonly resources: Pick<Resources, "list" | "templates" | "read">;
+  readonly prompts: Pick<Prompts, "list" | "get">;
+}
+
+export function nativeTools({ resources, prompts }: NativeToolsOptions): NativeTool[] {
+  return [resourcesList(resources), resourceRead(resources), promptsList(prompts), promptGet(prompts)];
+}

@@ -91,7 +91,7 @@ export class Sampling {
     if (settlement.answer.decision !== "yes" || signal.aborted) return REFUSED;
     try {
       const given = await unlessGone(model(request, { server: about.server, signal }), signal);
-      return given === undefined ? REFUSED : { action: "sampled", result: checked(given) };
+      return signal.aborted ? REFUSED : { action: "sampled", result: checked(given) };
     } catch (thrown) {
       if (signal.aborted) return REFUSED;
       const what = thrown instanceof Error ? thrown.message : String(thrown);

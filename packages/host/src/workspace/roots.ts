@@ -1,0 +1,92 @@
+/**
+ * The folders that servers of a workspace may take as their place to work: its
+ * own folder, or what the program says. Only what was defined for this folder is
+ * told of them; what the user has everywhere is nobody's window into a project.
+ */
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type { HostFact, JsonObject, Root, Source } from "@plugboard/contracts";
+
+/** Asked when the workspace is opened, and again when the program says that they have changed. */
+export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;
+
+export interface WorkspaceRootsOptions {
+  readonly folder: string;
+  /** With a name that tells its roots from those of every other workspace. */
+  readonly port?: { readonly id: string; readonly roots: RootsPort } | undefined;
+  readonly state: (fact: HostFact) => void;
+}
+
+/** What a server is lent, and what makes that another thing than what its like is lent elsewhere. */
+export interface LentRoots {
+  readonly roots: () => readonly Root[];
+  /** Belongs to what makes two definitions the same server. */
+  readonly key: JsonObject;
+}
+
+const LENT_TO: readonly Source[] = ["project", "local", "invocation"];
+
+export class WorkspaceRoots {
+  readonly #options: WorkspaceRootsOptions;
+  readonly #listeners = new Set<() => void>();
+  #roots: readonly Root[];
+  #asked = 0;
+
+  /** Until the program has said which they are, there are none. */
+  constructor(options: WorkspaceRootsOptions) {
+    const { folder, port } = options;
+    this.#options = options;
+    const name = basename(folder);
+    this.#roots = port ? [] : [{ uri: pathToFileURL(folder).href, ...(name !== "" && { name }) }];
+  }
+
+  /** Nothing for a server that is not of this folder. */
+  lentTo(source: Source): LentRoots | undefined {
+    if (!LENT_TO.includes(source)) return undefined;
+    const { folder, port } = this.#options;
+    // What a program says may change at any time, so whoever asks another is another.
+    const key = port ? { port: port.id } : { folder: pathToFileURL(folder).href };
+    return { roots: () => this.#roots, key };
+  }
+
+  /** Asks the program. If it fails to say, what was last said stays. */
+  async refresh(): Promise<void> {
+    const { folder, port, state } = this.#options;
+    if (!port) return;
+    const asked = ++this.#asked;
+    try {
+      const roots = checked(await port.roots({ folder }));
+      // Somebody has asked again meanwhile, and is told something newer.
+      if (asked !== this.#asked || same(roots, this.#roots)) return;
+      this.#roots = roots;
+    } catch (thrown) {
+      const what = thrown instanceof Error ? thrown.message : String(thrown);
+      const error = new HostError("PORT_FAILED", { port: "roots", what }, { cause: thrown });
+      return state({ type: "port.failed", port: "roots", error: error.toJSON() });
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Tells when the roots are others than before. */
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+/** Only what the protocol has a place for. */
+function checked(given: readonly Root[]): Root[] {
+  if (!Array.isArray(given)) throw new Error("the roots must be a list");
+  return given.map((root: unknown) => {
+    const { uri, name } = isJsonObject(root) ? root : ({} as JsonObject);
+    if (typeof uri !== "string" || !URL.canParse(uri) || new URL(uri).protocol !== "file:") {
+      throw new Error(`"uri" of a root must be a file: URL, not ${JSON.stringify(uri)}`);
+    }
+    return { uri, ...(typeof name === "string" && { name }) };
+  });
+}
+
+function same(some: readonly Root[], others: readonly Root[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
+}

@@ -1,0 +1,176 @@
+/** The folders that a workspace lends to its servers. */
+import { realpathSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { WorkspaceRoots } from "#workspace/roots.js";
+import type { RootsPort } from "#workspace/roots.js";
+import type { HostFact, JsonObject, Root, Source } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import { filesystemStdio } from "@plugboard/testkit/foreign-servers";
+import { everythingStdio, modernStdio } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ann, reachServers, stdio } from "./reach-servers.ts";
+import type { TestServer } from "./reach-servers.ts";
+
+const FOLDER = "/work/project";
+const there: Root = { uri: "file:///there", name: "there" };
+
+function rootsOf(port?: RootsPort, folder = FOLDER) {
+  const facts: HostFact[] = [];
+  const state = (fact: HostFact) => void facts.push(fact);
+  const roots = new WorkspaceRoots({ folder, state, ...(port && { port: { id: "p1", roots: port } }) });
+  const changes: (readonly Root[])[] = [];
+  roots.onChanged(() => changes.push(lent()));
+  const lent = () => roots.lentTo("project")?.roots() ?? [];
+  return { roots, lent, facts, changes };
+}
+
+describe("the roots of a workspace", () => {
+  it.each<Source>(["project", "local", "invocation"])("are its folder, for what is defined by %s", (source) => {
+    const { roots } = rootsOf();
+    expect(roots.lentTo(source)?.roots()).toEqual([{ uri: "file:///work/project", name: "project" }]);
+  });
+
+  it.each<Source>(["user", "managed", "claudeai"])("are nothing to what is defined by %s", (source) => {
+    expect(rootsOf().roots.lentTo(source)).toBeUndefined();
+    expect(rootsOf(() => [there]).roots.lentTo(source)).toBeUndefined();
+  });
+
+  it("make servers of two folders two servers, and of one folder one", () => {
+    const key = (folder: string) => rootsOf(undefined, folder).roots.lentTo("project")?.key;
+    expect(key("/a")).toEqual(key("/a"));
+    expect(key("/a")).not.toEqual(key("/b"));
+  });
+
+  it("are no other server when they change, and never that of a workspace that asks another program", async () => {
+    let given: Root[] = [there];
+    const { roots } = rootsOf(() => given);
+    await roots.refresh();
+    const before = roots.lentTo("project")?.key;
+    given = [];
+    await roots.refresh();
+    expect(roots.lentTo("project")?.key).toEqual(before);
+    const other = new WorkspaceRoots({ folder: FOLDER, state: () => {}, port: { id: "p2", roots: () => given } });
+    expect(other.lentTo("project")?.key).not.toEqual(before);
+    expect(rootsOf().roots.lentTo("project")?.key).not.toEqual(before);
+  });
+});
+
+describe("the roots that the program gives", () => {
+  it("are none until it has said which", async () => {
+    const asked: string[] = [];
+    const { roots, lent } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
+    expect(lent()).toEqual([]);
+    await roots.refresh();
+    expect(lent()).toEqual([there]);
+    expect(asked).toEqual([FOLDER]);
+  });
+
+  it("are told of when they are others than before, and only then", async () => {
+    let given: Root[] = [there];
+    const { roots, changes } = rootsOf(() => given);
+    await roots.refresh();
+    await roots.refresh();
+    given = [];
+    await roots.refresh();
+    expect(changes).toEqual([[there], []]);
+  });
+
+  it("are those it was asked for last, however late it says the others", async () => {
+    let sayFirst = (_: Root[]) => {};
+    const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
+    const answers = [first, Promise.resolve([there])];
+    const { roots, lent } = rootsOf(() => answers.shift()!);
+    const [slow, quick] = [roots.refresh(), roots.refresh()];
+    await quick;
+    sayFirst([{ uri: "file:///old" }]);
+    await slow;
+    expect(lent()).toEqual([there]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "it throws",
+      () => {
+        throw new Error("no idea");
+      },
+      "no idea",
+    ],
+    ["no list", () => ({ uri: "file:///x" }), "the roots must be a list"],
+    ["another address", () => [{ uri: "https://example.com" }], 'must be a file: URL, not "https://example.com"'],
+    ["no address", () => [{ name: "x" }], "must be a file: URL"],
+  ])("stay what they were if it fails: %s", async (_, fails, what) => {
+    let port = (() => [there]) as () => unknown;
+    const { roots, lent, facts, changes } = rootsOf((() => port()) as RootsPort);
+    await roots.refresh();
+    port = fails;
+    await roots.refresh();
+    expect(lent()).toEqual([there]);
+    expect(changes).toHaveLength(1);
+    expect(facts).toMatchObject([
+      { type: "port.failed", port: "roots", error: { code: "PORT_FAILED", details: { port: "roots" } } },
+    ]);
+    expect(JSON.stringify(facts)).toContain(JSON.stringify(what).slice(1, -1));
+  });
+});
+
+/** A connection that is lent the roots, and is told when they change. */
+function lend(server: TestServer, roots: WorkspaceRoots) {
+  const lends = { roots: roots.lentTo("project")?.roots };
+  const { connection } = reachServers({ a: { ...server, also: { lends } } });
+  roots.onChanged(() => connection("a").session?.rootsChanged());
+  return (name: string, args: JsonObject = {}) => callTool(connection("a"), name, args);
+}
+
+async function callTool(connection: Connection, name: string, args: JsonObject): Promise<string> {
+  const outcome = await connection.request(
+    { method: "tools/call", params: { name, arguments: args } },
+    { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false },
+  );
+  return JSON.stringify(outcome.type === "complete" ? outcome.result["content"] : outcome);
+}
+
+async function tempFolder(): Promise<string> {
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), "plugboard-roots-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a server that works in the folders it is lent", () => {
+  it("is server-filesystem: it opens the workspace's folder, and another when the program says so", async () => {
+    const [one, two] = [await tempFolder(), await tempFolder()];
+    let given: Root[] = [{ uri: pathToFileURL(one).href }];
+    const { roots } = rootsOf(() => given);
+    await roots.refresh();
+    const call = lend(stdio(filesystemStdio()), roots);
+    const allowed = () => call("list_allowed_directories");
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(one);
+    expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Access denied");
+    given = [{ uri: pathToFileURL(two).href }];
+    await roots.refresh();
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(two);
+    expect(await allowed()).not.toContain(one);
+    expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Successfully wrote");
+  });
+
+  it("is server-everything, which is told the workspace's own folder", async () => {
+    const folder = await tempFolder();
+    const call = lend(stdio(everythingStdio()), rootsOf(undefined, folder).roots);
+    const listed = await call("get-roots-list");
+    expect(listed).toContain(pathToFileURL(folder).href);
+    expect(listed).toContain(basename(folder));
+  });
+
+  it("is a modern one, which asks when it wants to know", async () => {
+    let given: Root[] = [there];
+    const { roots } = rootsOf(() => given);
+    const call = lend(stdio(modernStdio()), roots);
+    await roots.refresh();
+    expect(await call("ask_roots")).toContain("file:///there");
+    given = [{ uri: "file:///elsewhere" }];
+    await roots.refresh();
+    expect(await call("ask_roots")).toContain("file:///elsewhere");
+  });
+});

@@ -1,7 +1,7 @@
 /** Servers of a workspace for a test, over real connections, with everything that asks something of them. */
 import { Inbox } from "#inbox/inbox.js";
 import { Ops } from "#calls/ops.js";
-import { Sampling } from "#calls/sampling.js";
+import { LENT, Sampling } from "#calls/sampling.js";
 import type { ModelPort } from "#calls/sampling.js";
 import { Turns } from "#calls/turns.js";
 import { Completions } from "#workspace/completion.js";
@@ -106,7 +106,7 @@ function connectionTo({ target, also, sampling = false }: TestServer): Connectio
     eras: { get: () => undefined, set: () => {} },
     onStrayAsk: () => Promise.resolve({ action: "cancel" }),
     onChanged: () => {},
-    lends: { sampling },
+    lends: { sampling: sampling && LENT },
     ...also,
   });
   onTestFinished(() => connection.stop());

@@ -20,7 +20,7 @@ const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say
 /** As a tool call travels: the model is declared if the server may use it, and what it asks is driven. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
   const { connection, ports, facts } = reachServers({ a: server }, options);
-  const sampling = server.sampling === true && ports.sampling?.offeredTo(ann) === true;
+  const sampling = (server.sampling === true && ports.sampling?.offeredTo(ann)) ?? false;
   const outcome = await connection("a").request(
     { method: "tools/call", params: { name: tool, arguments: args } },
     { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true, sampling },
@@ -114,16 +114,19 @@ describe("a server that may not use the model", () => {
   });
 });
 
-it("is lent in what is no tool call as well", async () => {
+it("is lent in what is no tool call as well, with tools to call if the server has some", async () => {
+  const tools = [{ name: "look", inputSchema: { type: "object" } }];
+  const requests: JsonObject[] = [];
   const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
-    contents: [{ text: JSON.stringify(await server.createMessage(REQUEST as never)) }],
+    contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
   });
   const { resources } = reachServers(
     { a: { ...offering({ resources: { "x://story": story } }), sampling: true } },
-    { answer: yes, model: async () => GIVEN },
+    { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
   );
   const [contents] = await resources.read("a", "x://story", { caller: ann });
   expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+  expect(requests).toMatchObject([{ tools }]);
 });
 
 /** Wishes of one server, straight to the lender. */

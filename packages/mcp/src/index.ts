@@ -28,6 +28,7 @@ export type {
   Change,
   Filter,
   InFlight,
+  Lending,
   Listening,
   Offers,
   OnStrayAsk,

@@ -152,6 +152,28 @@ describe("what a server may have of us", () => {
     expect(await end).toEqual({ type: "complete", result: done });
   });
 
+  it.each([
+    ["is refused tools that the model can't be given", true, {}, { error: { code: -32602 } }],
+    ["may give the model tools, once that was declared", "with-tools", { tools: {} }, { result: { model: "m" } }],
+  ] as const)("%s", async (_, sampling, declared, answered) => {
+    const { session, sent, say, next } = await scripted(
+      "legacy",
+      { "tools/call": () => undefined },
+      { ports: { sampling } },
+    );
+    expect(sent[0]?.params).toMatchObject({ capabilities: { sampling: declared } });
+    const called = next("tools/call");
+    const running = session.request(CALL, ctx);
+    await called;
+    const answer = next("s1");
+    say({ id: "s1", method: "sampling/createMessage", params: { messages: [], tools: [] } });
+    if (sampling === "with-tools") {
+      const result = { role: "assistant", model: "m", content: [] };
+      void asks(await running).resume({ "ask-1": { action: "sampled", result } }, {});
+    }
+    expect(await answer).toMatchObject(answered);
+  });
+
   it.each([{ action: "decline" }, { action: "cancel" }] as const)("is refused by $action", async (refusal) => {
     const { session, say, next } = await scripted(
       "legacy",

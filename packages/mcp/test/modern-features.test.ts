@@ -16,6 +16,12 @@ describe("each request says what its caller can do:", () => {
     ["nothing", { elicitation: false }, {}, {}],
     ["be asked", {}, {}, { elicitation: { form: {}, url: {} } }],
     ["lend the model", { elicitation: false, sampling: true }, {}, { sampling: {} }],
+    [
+      "lend the model, and give it tools",
+      { elicitation: false, sampling: "with-tools" as const },
+      {},
+      { sampling: { tools: {} } },
+    ],
     ["follow a task", { elicitation: false, tasks: true }, {}, { extensions: { [`${META}tasks`]: {} } }],
     ["name its folders", { elicitation: false }, { roots: () => [] }, { roots: {} }],
   ])("%s", async (_, more, ports, expected) => {

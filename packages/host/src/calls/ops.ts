@@ -5,7 +5,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, Progress } from "@plugboard/contracts";
-import type { Connection, Op, Outcome } from "@plugboard/mcp";
+import type { CallContext, Connection, Lending, Op, Outcome } from "@plugboard/mcp";
 import { askUser } from "./ask-user.ts";
 import type { AskPorts } from "./ask-user.ts";
 import { drive } from "./drive.ts";
@@ -26,7 +26,7 @@ export interface OpBy {
   readonly caller: Caller;
   /** Whether whoever gets the outcome can be asked, or for a text of the model; unless given, as the caller is attended. */
   readonly elicitation?: boolean | undefined;
-  readonly sampling?: boolean | undefined;
+  readonly sampling?: Lending | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -74,7 +74,7 @@ export class Ops {
     }
   }
 
-  #context({ timeoutMs, maxMs, sampling: allowed = false }: OpTarget, by: OpBy) {
+  #context({ timeoutMs, maxMs, sampling: allowed = false }: OpTarget, by: OpBy): CallContext {
     const { attended, sampling: lending } = this.#options;
     const { caller, signal, onProgress } = by;
     const { elicitation = attended(caller), sampling = lending?.offeredTo(caller) ?? false } = by;

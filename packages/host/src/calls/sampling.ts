@@ -5,7 +5,7 @@
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostFact, Json, JsonObject } from "@plugboard/contracts";
-import type { AskAnswer } from "@plugboard/mcp";
+import type { AskAnswer, Lending } from "@plugboard/mcp";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { AskAbout } from "./ask-user.ts";
 
@@ -32,6 +32,8 @@ export interface SamplingLimits {
 }
 
 const LIMITS: SamplingLimits = { maxCharacters: 1024 * 1024, maxAtOnce: 4, maxPerCall: 10 };
+/** What a port is given it is given whole, the tools that the model may call among it. */
+export const LENT: Lending = "with-tools";
 const REFUSED: AskAnswer = { action: "cancel" };
 
 export class Sampling {
@@ -46,8 +48,8 @@ export class Sampling {
   }
 
   /** Whether a server whose definition allows it can be told that there is a model, in a call of that caller's. */
-  offeredTo(caller: Caller): boolean {
-    return this.#options.attended(caller);
+  offeredTo(caller: Caller): Lending {
+    return this.#options.attended(caller) && LENT;
   }
 
   forCall(about: AskAbout): (request: JsonObject, signal: AbortSignal) => Promise<AskAnswer> {

@@ -1,5 +1,6 @@
 /** How Plugboard introduces itself, and what it can do for a server. */
 import type { JsonObject } from "@plugboard/contracts";
+import type { Lending } from "./session.ts";
 
 export interface Identity {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface Identity {
 /** What somebody is there for. */
 export interface Abilities {
   readonly elicitation: boolean;
-  readonly sampling: boolean;
+  readonly sampling: Lending;
   readonly roots: boolean;
   readonly tasks: boolean;
 }
@@ -27,7 +28,7 @@ export function clientCapabilities(
 ): JsonObject {
   return {
     ...(elicitation && { elicitation: { form: {}, url: {} } }),
-    ...(sampling && { sampling: {} }),
+    ...(sampling && { sampling: sampling === "with-tools" ? { tools: {} } : {} }),
     ...(roots && { roots: rootsNotice ? { listChanged: true } : {} }),
     ...(tasks && { extensions: { [TASKS]: {} } }),
   };

@@ -3,10 +3,13 @@ import type { JsonObject, PeerError } from "@plugboard/contracts";
 import { readElicitation } from "../wire/read-elicitation.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../wire/rpc-codes.ts";
 import type { Ask, AskAnswer } from "./ask.ts";
+import type { Lending } from "./session.ts";
 
 /** The ask, or what to tell a server that asked for something never declared or not readable. */
-export function readAsk(method: string, params: JsonObject, sampling: boolean): Ask | PeerError {
+export function readAsk(method: string, params: JsonObject, sampling: Lending): Ask | PeerError {
   if (method === "sampling/createMessage" && sampling) {
+    const asTold = sampling === "with-tools" || (params["tools"] === undefined && params["toolChoice"] === undefined);
+    if (!asTold) return { code: INVALID_PARAMS, message: "the model can't be given tools" };
     if (Array.isArray(params["messages"])) return { type: "sampling", raw: params };
     return { code: INVALID_PARAMS, message: '"messages" is missing' };
   }

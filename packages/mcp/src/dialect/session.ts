@@ -65,7 +65,7 @@ export interface CallContext {
   /** Whether this caller can be asked things. */
   readonly elicitation: boolean;
   /** Whether this caller can be asked for a text of its model's. */
-  readonly sampling?: boolean | undefined;
+  readonly sampling?: Lending | undefined;
   /** Whether this caller can be given a task to follow instead of a result. */
   readonly tasks?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -79,6 +79,9 @@ export interface CallContext {
   /** Told when the server is no longer at it: it has answered, be it with a question that ends the request, or it was given up. */
   readonly onSettled?: (() => void) | undefined;
 }
+
+/** Whether a model is lent, and whether it may be given tools to call. */
+export type Lending = boolean | "with-tools";
 
 export interface Trace {
   readonly traceparent: string;
@@ -128,7 +131,7 @@ export interface SessionPorts {
   /** The folders a server may work in. Without it none are declared. */
   readonly roots?: (() => readonly Root[]) | undefined;
   /** Whether the user lets this server use the model. */
-  readonly sampling?: boolean | undefined;
+  readonly sampling?: Lending | undefined;
   /** What a server logs that belongs to no call that could be named. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
 }

@@ -40,7 +40,7 @@ export class Questions {
     if (method === "roots/list" && ports.roots) {
       return this.#tell(id, via, { roots: ports.roots().map((root) => ({ ...root })) });
     }
-    const ask = readAsk(method, params, ports.sampling === true);
+    const ask = readAsk(method, params, ports.sampling ?? false);
     if (isPeerError(ask)) return peer.refuse(id, ask, headers, via);
     const question = { id, via, ask };
     if (via !== undefined) {

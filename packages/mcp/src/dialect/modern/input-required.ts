@@ -5,6 +5,7 @@ import { quote } from "../../wire/quote.ts";
 import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import { readAsk, writeAnswer } from "../read-ask.ts";
+import type { Lending } from "../session.ts";
 
 /** What is asked of the user, and what was answered without them. */
 export interface Wanted {
@@ -15,7 +16,7 @@ export interface Wanted {
 type Answers = { readonly [key: string]: AskAnswer };
 
 export interface Able {
-  readonly sampling: boolean;
+  readonly sampling: Lending;
   readonly roots?: (() => readonly Root[]) | undefined;
 }
 

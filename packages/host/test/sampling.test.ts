@@ -114,19 +114,37 @@ describe("a server that may not use the model", () => {
   });
 });
 
-it("is lent in what is no tool call as well, with tools to call if the server has some", async () => {
-  const tools = [{ name: "look", inputSchema: { type: "object" } }];
-  const requests: JsonObject[] = [];
-  const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
-    contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
+describe("reading a resource that the model tells", () => {
+  const model: ModelPort = async () => GIVEN;
+
+  it("works, with tools to call if the server has some", async () => {
+    const tools = [{ name: "look", inputSchema: { type: "object" } }];
+    const requests: JsonObject[] = [];
+    const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
+      contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
+    });
+    const { resources } = reachServers(
+      { a: { ...offering({ resources: { "x://story": story } }), sampling: true } },
+      { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
+    );
+    const [contents] = await resources.read("a", "x://story", { caller: ann });
+    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+    expect(requests).toMatchObject([{ tools }]);
   });
-  const { resources } = reachServers(
-    { a: { ...offering({ resources: { "x://story": story } }), sampling: true } },
-    { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
-  );
-  const [contents] = await resources.read("a", "x://story", { caller: ann });
-  expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
-  expect(requests).toMatchObject([{ tools }]);
+
+  it("works in the modern era", async () => {
+    const { resources } = reachServers({ a: { ...stdio(modernStdio()), sampling: true } }, { answer: yes, model });
+    const [contents] = await resources.read("a", "story://told", { caller: ann });
+    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+  });
+
+  it("fails in the modern era if the server may not use it", async () => {
+    const { resources } = reachServers({ a: stdio(modernStdio()) }, { answer: yes, model });
+    await expect(resources.read("a", "story://told", { caller: ann })).rejects.toMatchObject({
+      code: "REQUEST_FAILED",
+      cause: { code: -32021 },
+    });
+  });
 });
 
 /** Wishes of one server, straight to the lender. */

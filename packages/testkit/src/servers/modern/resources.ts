@@ -1,4 +1,4 @@
-/** Resources of the modern fixture: its notes, a picture, and one that asks before it is read. */
+/** Resources of the modern fixture: its notes, a picture, one that asks before it is read, and an unlisted one that a model tells. */
 import {
   inputRequired,
   inputResponse,
@@ -13,6 +13,7 @@ import { PIXEL } from "./pixel.ts";
 
 const PICTURE = "picture://pixel";
 const LOCKED = "locked://diary";
+const STORY = "story://told";
 
 export function offerResources(server: Server): void {
   server.setRequestHandler("resources/list", () => ({
@@ -28,6 +29,7 @@ export function offerResources(server: Server): void {
   server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) => {
     if (uri === PICTURE) return { contents: [{ uri, mimeType: "image/png", blob: PIXEL }] };
     if (uri === LOCKED) return readLocked(uri, ctx);
+    if (uri === STORY) return tellStory(uri, ctx);
     const note = learnt.notes.get(uri.replace(noteUri(""), ""));
     if (note === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no resource ${uri}`);
     return { contents: [{ uri, mimeType: "text/plain", text: note }] };
@@ -44,4 +46,11 @@ function readLocked(uri: string, { mcpReq }: ServerContext) {
   return inputRequired({
     inputRequests: { password: inputRequired.elicit({ message: "Password?", requestedSchema }) },
   });
+}
+
+function tellStory(uri: string, { mcpReq }: ServerContext) {
+  const answer = inputResponse(mcpReq.inputResponses, "told");
+  if (answer.kind === "sampling") return { contents: [{ uri, text: JSON.stringify(answer.result) }] };
+  const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Tell a story" } }];
+  return inputRequired({ inputRequests: { told: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
 }

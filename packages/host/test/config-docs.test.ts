@@ -5,6 +5,7 @@ import { readConfigText } from "#config/read-layer.js";
 import { evaluate } from "#policy/evaluate.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
+import type { JsonObject } from "@plugboard/contracts";
 import { expect, it } from "vitest";
 
 const docs = readFileSync(new URL("../../../docs/config.md", import.meta.url), "utf8");
@@ -28,7 +29,8 @@ it("the examples of rules end as they say", () => {
   expect(rows.length).toBeGreaterThan(0);
   for (const [, written, call, effect] of rows) {
     const rules = [...written!.matchAll(/`(\w+) (\S+)`/g)].map(([, kind, text]) => parseRule(kind as Effect, text!)!);
-    const [server, tool] = call!.split(":") as [string, string];
-    expect(evaluate(rules, { server, tool }, false).effect, written).toBe(effect);
+    const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(call!) as unknown as [string, string, string, string];
+    const made = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
+    expect(evaluate(rules, made, { ownConsent: false }).effect, written).toBe(effect);
   }
 });

@@ -1,23 +1,59 @@
-import { evaluate } from "#policy/evaluate.js";
+import { deniedOutright, evaluate } from "#policy/evaluate.js";
+import { isHarmless } from "#policy/harmless.js";
+import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect, Rule } from "#policy/rule.js";
+import type { JsonObject, Source } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const call = { server: "files", tool: "read_file" };
+const others = { ownConsent: false };
+const own = { ownConsent: true };
 
 describe("without a rule", () => {
-  it.each<[string, boolean, Effect]>([
-    ["that is its own consent", true, "allow"],
-    ["of anybody else", false, "ask"],
-  ])("a call %s: %s → %s", (_, ownConsent, effect) => {
-    expect(evaluate([], call, ownConsent)).toStrictEqual({ effect });
-    expect(evaluate(rules("deny other:*", "deny files:write_*"), call, ownConsent)).toStrictEqual({ effect });
+  it.each([
+    ["that is its own consent", own, "allow"],
+    ["of anybody else", others, "ask"],
+    ["of anybody else to a tool that a trusted server calls harmless", { ownConsent: false, harmless: true }, "allow"],
+    ["of anybody else to a tool that is not harmless", { ownConsent: false, harmless: false }, "ask"],
+  ] as const)("a call %s", (_, defaults, effect) => {
+    expect(evaluate([], call, defaults)).toStrictEqual({ effect });
+    expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
   });
 
   it("what a tool says of itself plays no role", () => {
     const harmless = { ...call, annotations: { readOnlyHint: true, destructiveHint: false } };
-    expect(evaluate([], harmless, false).effect).toBe("ask");
+    expect(evaluate([], harmless, others).effect).toBe("ask");
+  });
+
+  it("a tool of the host itself runs, unless a rule says otherwise", () => {
+    const native = { server: "native", tool: "search_tools" };
+    expect(evaluate([], native, others).effect).toBe("allow");
+    expect(evaluate(rules("ask native:search_*"), native, others).effect).toBe("ask");
+    expect(evaluate(rules("deny *"), native, others).effect).toBe("deny");
+  });
+});
+
+describe("[S20] a tool is harmless", () => {
+  it.each([
+    ["if its server is trusted to say so", true, { readOnlyHint: true }, true],
+    ["if it also says that it destroys nothing", true, { readOnlyHint: true, destructiveHint: false }, true],
+    ["not if it contradicts itself", true, { readOnlyHint: true, destructiveHint: true }, false],
+    ["not if it only destroys nothing", true, { destructiveHint: false }, false],
+    ["not if it says nothing", true, undefined, false],
+    ["not on the word of any other server", false, { readOnlyHint: true, destructiveHint: false }, false],
+  ])("%s", (_, trusted, annotations, harmless) => {
+    expect(isHarmless(trusted, annotations)).toBe(harmless);
+  });
+
+  it("though it is called delete_all, on nobody's word but a trusted server's", () => {
+    const deleteAll = { server: "files", tool: "delete_all" };
+    const annotations = { readOnlyHint: true };
+    const defaults = (trusted: boolean) => ({ ownConsent: false, harmless: isHarmless(trusted, annotations) });
+    expect(evaluate([], deleteAll, defaults(false)).effect).toBe("ask");
+    expect(evaluate([], deleteAll, defaults(true)).effect).toBe("allow");
+    expect(evaluate(rules("ask files:*"), deleteAll, defaults(true)).effect).toBe("ask");
   });
 });
 
@@ -36,72 +72,161 @@ describe("the rule that decides", () => {
     ["is about a server, not about everything", ["ask *", "allow files:*"], "allow files:*"],
     ["asks on a tie", ["allow files:read_*", "ask files:*_file"], "ask files:*_file"],
     ["asks on a tie of the same words", ["allow files:*", "ask files:*"], "ask files:*"],
+    ["looks at the arguments", ["ask files:read_file", "allow *:*(path=/a/*)"], "allow *:*(path=/a/*)"],
+    ["looks at more of them", ["ask files:*(path=/a/b)", "allow *:*(path=*,n=1)"], "allow *:*(path=*,n=1)"],
+    ["names an argument exactly", ["ask *:*(path=/a/b*)", "allow *:*(path=/a/b)"], "allow *:*(path=/a/b)"],
+    ["fixes more of an argument", ["ask *:read_file(path=/*)", "allow *:*(path=/a*)"], "allow *:*(path=/a*)"],
+    [
+      "names the tool where arguments are the same",
+      ["ask *:*(n=1)", "allow *:read_file(n=1)"],
+      "allow *:read_file(n=1)",
+    ],
+    ["asks on a tie of arguments", ["allow *:*(path=/a*)", "ask *:*(path=*/b)"], "ask *:*(path=*/b)"],
+    ["is a denial by arguments", ["allow files:read_file(path=/a/b)", "deny *:*(n=*)"], "deny *:*(n=*)"],
+    ["is a denial of anything, before one by arguments", ["deny *:*(n=1)", "deny *"], "deny *"],
+    ["does not look at other arguments", ["allow files:*", "ask files:*(path=/b/*)"], "allow files:*"],
   ])("%s", (_, written, deciding) => {
+    const withArguments = { ...call, arguments: { path: "/a/b", n: 1 } };
     for (const order of [written, written.toReversed()]) {
-      const { effect, rule } = evaluate(rules(...order), call, false);
+      const { effect, rule } = evaluate(rules(...order), withArguments, others);
       expect(`${effect} ${rule?.text}`).toBe(deciding);
       expect(rule?.effect).toBe(effect);
     }
   });
 
   it("asks even the person who typed the call, if that is what is written", () => {
-    expect(evaluate(rules("ask files:*"), call, true).effect).toBe("ask");
-    expect(evaluate(rules("deny files:*"), call, true).effect).toBe("deny");
+    expect(evaluate(rules("ask files:*"), call, own).effect).toBe("ask");
+    expect(evaluate(rules("deny files:*"), call, own).effect).toBe("deny");
   });
 
   it.each([true, false])("is the same whether the call is its own consent or not: %s", (ownConsent) => {
-    expect(evaluate(rules("allow files:read_*", "ask *"), call, ownConsent)).toMatchObject({ effect: "allow" });
+    expect(evaluate(rules("allow files:read_*", "ask *"), call, { ownConsent })).toMatchObject({ effect: "allow" });
+  });
+
+  it.each<[Source, Effect]>([
+    ["project", "ask"],
+    ["local", "ask"],
+    ["user", "allow"],
+    ["managed", "allow"],
+    ["invocation", "allow"],
+  ])("[A1] is not an allowance that came with a project: from %s → %s", (source, effect) => {
+    expect(evaluate([parseRule("allow", "files:*", source)!], call, others).effect).toBe(effect);
+    expect(evaluate([parseRule("deny", "files:*", source)!], call, own).effect).toBe("deny");
+    expect(evaluate([parseRule("ask", "files:*", source)!], call, own).effect).toBe("ask");
+  });
+});
+
+describe("a tool is hidden", () => {
+  it.each<[string, string[], boolean]>([
+    ["if it is denied whatever its arguments", ["allow files:read_file", "deny files:*"], true],
+    ["not if only some arguments are denied", ["deny files:*(path=*)"], false],
+    ["if some arguments, and then all, are denied", ["deny files:*(path=*)", "deny *"], true],
+    ["not if it is asked for", ["ask *"], false],
+    ["not if another is denied", ["deny files:write_*"], false],
+  ])("%s", (_, written, hidden) => {
+    expect(deniedOutright(rules(...written), call)).toBe(hidden);
+    expect(new Policy(rules(...written)).deniedOutright(call)).toBe(hidden);
   });
 });
 
 describe("for any rules", () => {
-  const rule = fc
-    .tuple(
-      fc.constantFrom<Effect[]>("allow", "ask", "deny"),
-      fc.constantFrom("*", "files", "f*", "fil*", "notes", "*s"),
-      fc.constantFrom("*", "read_file", "read_*", "*_file", "write_*", "r*e"),
-    )
-    .map(([effect, server, tool]) => `${effect} ${server}:${tool}`);
-  const anyRules = fc.array(rule, { maxLength: 8 });
+  const server = fc.constantFrom("*", "files", "f*", "fil*", "notes", "*s");
+  const tool = fc.constantFrom("*", "read_file", "read_*", "*_file", "write_*", "r*e");
+  const argument = fc.constantFrom("a=1", "a=*", "b.c=x*", "b.c=xy", "b=*", "d=../*");
+  const written = fc
+    .tuple(fc.constantFrom<Effect[]>("allow", "ask", "deny"), server, tool, fc.array(argument, { maxLength: 2 }))
+    .map(([effect, s, t, args]) => `${effect} ${s}:${t}${args.length ? `(${args.join(",")})` : ""}`);
+  const anyRules = fc.array(written, { maxLength: 8 }).map((lines) => rules(...lines));
+  const value = fc.oneof(
+    fc.constantFrom<(string | number | boolean | null)[]>(1, "1", "x", "xy", true, null, "../x", "../../x"),
+    fc.array(fc.constantFrom("xy", 1)),
+    fc.record({ c: fc.constantFrom("x", "xy", "z") }),
+  );
+  const anyArguments = fc.dictionary(fc.constantFrom("a", "b", "d"), value) as fc.Arbitrary<JsonObject>;
+  const anyCall = anyArguments.map((args) => ({ ...call, arguments: args }));
+  const strictness = { allow: 0, ask: 1, deny: 2 };
 
   it("the order in which they are written means nothing", () => {
-    const shuffled = anyRules.chain((written) =>
-      fc.tuple(fc.constant(written), fc.shuffledSubarray(written, { minLength: written.length })),
+    const shuffled = anyRules.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(shuffled, ([written, other]) => {
-        expect(evaluate(rules(...other), call, false).effect).toBe(evaluate(rules(...written), call, false).effect);
+      fc.property(shuffled, anyCall, ([all, other], made) => {
+        expect(evaluate(other, made, others).effect).toBe(evaluate(all, made, others).effect);
       }),
     );
   });
 
   it("a denial that matches always denies, and nothing is denied without one", () => {
     fc.assert(
-      fc.property(anyRules, (written) => {
-        const parsed = rules(...written);
-        const denied = parsed.some((one) => one.effect === "deny" && fits(one));
-        expect(evaluate(parsed, call, false).effect === "deny").toBe(denied);
+      fc.property(anyRules, anyCall, (all, made) => {
+        const denied = all.some((rule) => rule.effect === "deny" && fits(rule, made));
+        expect(evaluate(all, made, others).effect === "deny").toBe(denied);
+      }),
+    );
+  });
+
+  it("one more denial never permits more", () => {
+    const denial = written.map((line) => rules(line.replace(/^\w+/, "deny"))[0]!);
+    fc.assert(
+      fc.property(anyRules, denial, anyCall, (all, more, made) => {
+        const [before, after] = [evaluate(all, made, others).effect, evaluate([...all, more], made, others).effect];
+        expect(strictness[after]).toBeGreaterThanOrEqual(strictness[before]);
       }),
     );
   });
 
   it("those that do not match play no role", () => {
     fc.assert(
-      fc.property(anyRules, (written) => {
-        const parsed = rules(...written);
-        expect(evaluate(parsed, call, false).effect).toBe(evaluate(parsed.filter(fits), call, false).effect);
+      fc.property(anyRules, anyCall, (all, made) => {
+        const matching = all.filter((rule) => fits(rule, made));
+        expect(evaluate(all, made, others).effect).toBe(evaluate(matching, made, others).effect);
+      }),
+    );
+  });
+
+  it("one of the same words that asks or denies matches whatever one that allows does", () => {
+    fc.assert(
+      fc.property(anyRules, anyCall, (all, made) => {
+        for (const rule of all) {
+          const allows = { ...rule, effect: "allow" } as const;
+          if (fits(allows, made)) expect(fits({ ...rule, effect: "deny" }, made)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("a policy decides every call as if it were its first", () => {
+    fc.assert(
+      fc.property(anyRules, fc.array(anyCall), (all, made) => {
+        const policy = new Policy(all);
+        for (const one of made) expect(policy.evaluate(one, others)).toStrictEqual(evaluate(all, one, others));
       }),
     );
   });
 });
 
+it("a policy looks for the rules of a tool once, and forgets when too many tools are named", () => {
+  let asked = 0;
+  const [rule] = rules("ask files:*");
+  const counting: Rule = { ...rule!, server: { ...rule!.server, matches: () => (asked++, true) } };
+  const policy = new Policy([counting]);
+  for (let times = 0; times < 5; times++) policy.evaluate(call, others);
+  expect(asked).toBe(1);
+  for (let made = 0; made < 10_000; made++) policy.evaluate({ server: "files", tool: `t${made}` }, others);
+  expect(asked).toBe(10_001);
+  expect(policy.evaluate(call, others).effect).toBe("ask");
+  expect(asked).toBe(10_002);
+});
+
 function rules(...written: string[]): Rule[] {
   return written.map((line) => {
-    const [effect, text] = line.split(" ") as [Effect, string];
+    const [effect, text] = [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as [Effect, string];
     return parseRule(effect, text)!;
   });
 }
 
-function fits(rule: Rule): boolean {
-  return rule.server.matches(call.server) && rule.tool.matches(call.tool);
+/** Alone, a rule decides if it matches. */
+function fits(rule: Rule, made: { server: string; tool: string; arguments: JsonObject }): boolean {
+  return evaluate([rule], made, others).rule !== undefined;
 }

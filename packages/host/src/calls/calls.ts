@@ -131,7 +131,7 @@ export class Calls {
     { caller, ownConsent, signal }: CallBy,
   ): Promise<void> {
     const { inbox, attended } = this.#options;
-    const { effect, rule } = evaluate(rules, { server, tool }, ownConsent);
+    const { effect, rule } = evaluate(rules, { server, tool, arguments: args }, { ownConsent });
     if (effect === "allow") return;
     if (effect === "deny") throw new HostError("TOOL_DENIED", { server, tool, by: `rule ${rule?.text}` });
     if (!attended(caller)) throw new HostError("NOBODY_TO_ASK", { server, tool });

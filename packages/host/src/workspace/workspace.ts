@@ -17,7 +17,7 @@ import { relabel } from "../calls/relabel.ts";
 import type { Config } from "../config/read-config.ts";
 import { NameTable } from "../names/name-table.ts";
 import { nearest } from "../names/nearest.ts";
-import { evaluate } from "../policy/evaluate.ts";
+import { deniedOutright } from "../policy/evaluate.ts";
 import { Pins } from "../tools/pin.ts";
 import { registeredTool } from "../tools/registered-tool.ts";
 import type { WorkspaceServerOptions } from "./server.ts";
@@ -117,7 +117,7 @@ export class OpenWorkspace {
     return this.#connected().flatMap(({ id: server, connection }) =>
       connection
         .tools()
-        .tools.filter(({ name: tool }) => evaluate(rules, { server, tool }, false).effect !== "deny")
+        .tools.filter(({ name: tool }) => !deniedOutright(rules, { server, tool }))
         .flatMap((definition) => {
           const name = this.#names.nameOf(server, definition.name);
           return name === undefined ? [] : [registeredTool({ name, server, origin: "mcp", definition }, this.#pins)];

@@ -1,0 +1,111 @@
+/**
+ * Patterns for the arguments of a call, as written in a rule:
+ * `(repo=acme/*, filter.owner="Ann, or Bob")`. Only reads them;
+ * `match-arguments.ts` says which calls they match.
+ */
+import { parseGlob } from "../glob.ts";
+import type { Glob } from "../glob.ts";
+
+export interface ArgumentPattern {
+  /** The name of an argument, and of what lies within it. */
+  readonly path: readonly string[];
+  readonly value: Glob;
+}
+
+interface Wrong {
+  readonly wrong: string;
+}
+
+const MAX_PATTERNS = 16;
+
+/** Reads from the opening parenthesis to the end of the text. */
+export function readArgumentPatterns(text: string, bracket: number): readonly ArgumentPattern[] | Wrong {
+  const scanner = new Scanner(text, bracket + 1);
+  const patterns: ArgumentPattern[] = [];
+  try {
+    do {
+      scanner.skipSpaces();
+      if (patterns.length === MAX_PATTERNS) throw scanner.mistake(`there are more than ${MAX_PATTERNS} arguments`);
+      patterns.push({ path: readPath(scanner), value: parseGlob(readValue(scanner)) });
+    } while (scanner.take(","));
+    if (!scanner.take(")")) throw scanner.mistake('"," or ")" must follow; a value with other signs stands in "…"');
+    if (!scanner.atEnd) throw scanner.mistake("nothing may follow the closing parenthesis");
+    return patterns;
+  } catch (mistake) {
+    if (mistake instanceof Mistake) return { wrong: mistake.message };
+    throw mistake;
+  }
+}
+
+function readPath(scanner: Scanner): string[] {
+  const path: string[] = [];
+  do {
+    const quoted = scanner.quoted();
+    const name = quoted ?? scanner.until(/[.=,()"\s]/);
+    if (name === "") throw scanner.mistake("the name of an argument is missing");
+    // It would look as if it meant any argument, and hide that nothing is matched.
+    if (quoted === undefined && name.includes("*"))
+      throw scanner.mistake("* stands for a part of a value, not of a name");
+    path.push(name);
+  } while (scanner.take("."));
+  if (!scanner.take("=")) throw scanner.mistake(`"=" and a value must follow ${JSON.stringify(path.join("."))}`);
+  return path;
+}
+
+function readValue(scanner: Scanner): string {
+  const quoted = scanner.quoted();
+  if (quoted !== undefined) return quoted;
+  const value = scanner.until(/[,)"\s]/);
+  if (value === "") throw scanner.mistake('a value is missing; the empty text is written ""');
+  return value;
+}
+
+class Mistake extends Error {}
+
+class Scanner {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  take(sign: string): boolean {
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  skipSpaces(): void {
+    while (this.take(" "));
+  }
+
+  until(stop: RegExp): string {
+    const from = this.#at;
+    while (!this.atEnd && !stop.test(this.#text[this.#at]!)) this.#at += 1;
+    return this.#text.slice(from, this.#at);
+  }
+
+  /** A text in quotes, in which `\"` and `\\` stand for `"` and `\`; nothing if none begins here. */
+  quoted(): string | undefined {
+    const from = this.#at;
+    if (!this.take('"')) return undefined;
+    let value = "";
+    while (!this.take('"')) {
+      if (this.atEnd) throw new Mistake(`the quote at character ${from + 1} is not closed`);
+      if (/^\\["\\]/.test(this.#text.slice(this.#at, this.#at + 2))) this.#at += 1;
+      value += this.#text[this.#at];
+      this.#at += 1;
+    }
+    return value;
+  }
+
+  mistake(what: string): Mistake {
+    return new Mistake(`${what} (at character ${this.#at + 1})`);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Which arguments a rule's patterns match. What a rule permits it must name
+ * exactly; what it restricts can't be smuggled past it in another shape. So an
+ * `allow` takes only a single value at the very place, while an `ask` or a
+ * `deny` also looks into lists and objects, where any value that matches counts.
+ * A missing argument matches nothing. Pure, and linear in the size of the call.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import type { ArgumentPattern } from "./argument-pattern.ts";
+import type { Rule } from "./rule.ts";
+
+export function matchesArguments({ effect, arguments: patterns }: Rule, args: JsonObject): boolean {
+  const matches = effect === "allow" ? isExactly : isAnywhere;
+  return patterns.every((pattern) => matches(pattern, args));
+}
+
+function isExactly({ path, value: glob }: ArgumentPattern, args: JsonObject): boolean {
+  let value: Json | undefined = args;
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return false;
+    value = value[name];
+  }
+  const text = textOf(value);
+  if (text === undefined || !glob.matches(text)) return false;
+  // `docs/*` is meant as what lies in docs, and `docs/../keys` does not.
+  return glob.literals === 0 || climbs(text) <= climbs(glob.pattern);
+}
+
+/** Without recursion: the call decides how deep its lists are. */
+function isAnywhere({ path, value: glob }: ArgumentPattern, args: JsonObject): boolean {
+  const open: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: args, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, depth } = next;
+    const name = path[depth];
+    if (Array.isArray(value)) {
+      for (const item of value) open.push({ value: item, depth });
+    } else if (isJsonObject(value)) {
+      if (name === undefined) for (const inner of Object.values(value)) open.push({ value: inner, depth });
+      else if (Object.hasOwn(value, name)) open.push({ value: value[name], depth: depth + 1 });
+    } else if (name === undefined) {
+      const text = textOf(value);
+      if (text !== undefined && glob.matches(text)) return true;
+    }
+  }
+  return false;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? JSON.stringify(value) : undefined;
+}
+
+/** How many steps to a parent folder a path or URL takes, also if they are written in per cent. */
+function climbs(text: string): number {
+  if (!text.includes("..") && !text.includes("%")) return 0;
+  return text.split(/[/\\]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2}$/i.test(segment)).length;
+}

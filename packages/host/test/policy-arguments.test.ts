@@ -1,0 +1,108 @@
+/** Which arguments a rule matches: what permits must be named exactly, what restricts can't be smuggled past it. */
+import { evaluate } from "#policy/evaluate.js";
+import { parseRule } from "#policy/rule.js";
+import type { Effect } from "#policy/rule.js";
+import type { JsonObject } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+describe("a single value", () => {
+  it.each<[string, JsonObject, boolean]>([
+    ["repo=acme/*", { repo: "acme/site" }, true],
+    ["repo=acme/*", { repo: "evil/site" }, false],
+    ["repo=acme/*", { repo: "Acme/site" }, false],
+    ["repo=acme/*", {}, false],
+    ["repo=*", {}, false],
+    ["repo=*", { repo: null }, false],
+    ["repo=*", { repo: "" }, true],
+    ['repo=""', { repo: "" }, true],
+    ["n=5", { n: 5 }, true],
+    ["n=5", { n: "5" }, true],
+    ["n=1000", { n: 1e3 }, true],
+    ["n=-0.5", { n: -0.5 }, true],
+    ["draft=true", { draft: true }, true],
+    ["draft=true", { draft: false }, false],
+    ["filter.owner=acme", { filter: { owner: "acme" } }, true],
+    ["filter.owner=acme", { filter: { owner: "other" } }, false],
+    ["filter.owner=acme", { filter: "acme" }, false],
+    ["filter.owner=acme", { "filter.owner": "acme" }, false],
+    ['"filter.owner"=acme', { "filter.owner": "acme" }, true],
+    ["a=1, b=2", { a: 1, b: 2 }, true],
+    ["a=1, b=2", { a: 1 }, false],
+    ["toString=*", {}, false],
+    ["constructor.name=*", {}, false],
+    ["__proto__.x=1", JSON.parse('{"__proto__":{"x":1}}') as JsonObject, true],
+  ])("(%s) and %j: %s, for whatever effect", (pattern, args, expected) => {
+    for (const effect of ["allow", "ask", "deny"] as const) expect(matches(effect, pattern, args)).toBe(expected);
+  });
+});
+
+describe("a list or an object", () => {
+  it.each<[string, JsonObject]>([
+    ["paths=/etc/*", { paths: ["/tmp/x", "/etc/passwd"] }],
+    ["paths=/etc/*", { paths: [["/etc/passwd"]] }],
+    ["paths=/etc/*", { paths: { first: "/etc/passwd" } }],
+    ["filter.owner=acme", { filter: [{ owner: "other" }, { owner: "acme" }] }],
+    ["filter.owner=acme", { filter: { owner: ["acme"] } }],
+    ["a=1, b=2", { a: [1], b: 2 }],
+  ])("does not match what allows, and matches what asks or denies: (%s) and %j", (pattern, args) => {
+    expect(matches("allow", pattern, args)).toBe(false);
+    expect(matches("ask", pattern, args)).toBe(true);
+    expect(matches("deny", pattern, args)).toBe(true);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["paths=/etc/*", { paths: ["/tmp/x"] }],
+    ["paths=/etc/*", { paths: [] }],
+    ["paths=*", { paths: {} }],
+    ["filter.owner=acme", { filter: [{ name: "acme" }, "acme"] }],
+  ])("matches nothing if no value in it does: (%s) and %j", (pattern, args) => {
+    for (const effect of ["allow", "ask", "deny"] as const) expect(matches(effect, pattern, args)).toBe(false);
+  });
+
+  it("may be as deep as it likes", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}"x"${"]".repeat(100_000)}`) as JsonObject;
+    expect(matches("deny", "a=x", { a: deep })).toBe(true);
+    expect(matches("allow", "a=x", { a: deep })).toBe(false);
+  });
+});
+
+describe("a way out of the folder that an allowance names", () => {
+  it.each([
+    ["docs/*", "docs/../keys"],
+    ["docs/*", "docs/.."],
+    ["docs/*", String.raw`docs/..\keys`],
+    ["docs/*", "docs/%2e%2E/keys"],
+    ["docs/*", "docs/%2e./keys"],
+    ["docs/*", "docs%2f..%2Fkeys"],
+    ["docs*", "docs/a/../../keys"],
+    ["../shared/*", "../shared/../../keys"],
+    ["*keys", "../keys"],
+  ])("is not allowed by %s: %s", (pattern, value) => {
+    expect(matches("allow", `path=${pattern}`, { path: value })).toBe(false);
+  });
+
+  it.each([
+    ["docs/*", "docs/a..b/c"],
+    ["docs/*", "docs/..."],
+    ["docs/*", "docs/100%25"],
+    ["../shared/*", "../shared/x"],
+    ["docs/../keys", "docs/../keys"],
+    ["*", "../keys"],
+  ])(
+    "is not seen where there is none, where it is written, or where no folder is named: %s and %s",
+    (pattern, value) => {
+      expect(matches("allow", `path=${pattern}`, { path: value })).toBe(true);
+    },
+  );
+
+  it("is still seen by what asks and denies", () => {
+    for (const effect of ["ask", "deny"] as const) {
+      expect(matches(effect, "path=docs/*", { path: "docs/../keys" })).toBe(true);
+    }
+  });
+});
+
+function matches(effect: Effect, pattern: string, args: JsonObject): boolean {
+  const rule = parseRule(effect, `s:t(${pattern})`)!;
+  return evaluate([rule], { server: "s", tool: "t", arguments: args }, { ownConsent: false }).rule === rule;
+}

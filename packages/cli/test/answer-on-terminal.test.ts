@@ -75,3 +75,15 @@ it("goes on with the next question when one was settled meanwhile", async () => 
   await vi.waitFor(() => expect(answered.map(([id]) => id)).toEqual(["next"]));
   await prompting.stop();
 });
+
+it("dismisses a question that it can't put, and says so", async () => {
+  const { id, owner, server, askedAt, deadline } = question("login");
+  const login = { type: "login", id, owner, server, askedAt, deadline } as const;
+  const dismissed: string[] = [];
+  const facts = [{ type: "question.asked", question: login, seq: 1, at: 0 } as const];
+  const { answered, seen, prompting } = scene(facts, [], (gone) => void dismissed.push(gone));
+  await seen("a has a question (login) that can't be asked here; it is dismissed.");
+  await vi.waitFor(() => expect(dismissed).toEqual(["login"]));
+  expect(answered).toEqual([]);
+  await prompting.stop();
+});

@@ -1,6 +1,6 @@
 import type { Caller } from "./caller.ts";
 import type { HostErrorCode, HostErrorJson } from "./error.ts";
-import type { Question, Settlement } from "./question.ts";
+import type { PermissionAnswer, Question, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
 
 /** Facts, each stated once by the layer that knows it; front ends phrase them. */
@@ -44,6 +44,18 @@ export type HostFact =
       readonly server: string;
       readonly tool?: string;
       readonly message: string;
+    }
+  /** Somebody decided on a call, or it was denied; that a rule allows one is not told each time. */
+  | {
+      readonly type: "decision.made";
+      readonly caller: Caller;
+      readonly server: string;
+      readonly tool: string;
+      /** `deny` and `nobody to ask` are no person's; the others are how a question ended. */
+      readonly decision: PermissionAnswer["decision"] | "deny" | "nobody to ask" | "dismissed" | "deadline";
+      readonly by: "rule" | "user" | "stored" | "default";
+      /** Why an answer for good could not be stored; it holds until the caller ends. */
+      readonly error?: HostErrorJson;
     }
   /** A server wanted a text of the model, and nobody was even asked. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }

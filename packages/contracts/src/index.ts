@@ -48,14 +48,16 @@ export type {
 } from "./prompt.ts";
 export type {
   Answer,
+  DefinitionChange,
   ElicitationQuestion,
+  LoginQuestion,
   PermissionAnswer,
   PermissionQuestion,
   Question,
   QuestionOwner,
-  SamplingAnswer,
   SamplingQuestion,
   Settlement,
+  TrustQuestion,
 } from "./question.ts";
 export type {
   ListedOver,

@@ -1,13 +1,14 @@
 import type { Caller } from "./caller.ts";
 import type { Elicitation, ElicitationAnswer } from "./elicitation.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Source, TransportName } from "./server-entry.ts";
 
 /**
  * Something a person must answer. It belongs to the caller that caused it;
  * where that can't be told for certain it belongs to the workspace, and no
  * caller may answer it by guessing.
  */
-export type Question = PermissionQuestion | ElicitationQuestion | SamplingQuestion;
+export type Question = PermissionQuestion | ElicitationQuestion | TrustQuestion | SamplingQuestion | LoginQuestion;
 export type QuestionOwner = Caller | "workspace";
 
 interface Asked {
@@ -25,6 +26,12 @@ export interface PermissionQuestion extends Asked {
   readonly arguments: JsonObject;
   /** The rule that asks, as written; absent when asking is the default. */
   readonly rule?: string;
+  /** The tool's definition, hashed: an answer for longer than once holds for this one alone, and needs it. */
+  readonly pin?: string;
+  /** What the tool's server says of it; a very long text is cut. */
+  readonly description?: string;
+  /** What is different from the definition that was approved before; that approval no longer holds. */
+  readonly changes?: readonly DefinitionChange[];
 }
 
 export interface ElicitationQuestion extends Asked {
@@ -34,25 +41,54 @@ export interface ElicitationQuestion extends Asked {
   readonly elicitation: Elicitation;
 }
 
-/** A server wants a text of the user's model. */
+/** Whether a server that came with a project may be used at all: started, or sent anything. */
+export interface TrustQuestion extends Asked {
+  readonly type: "trust";
+  readonly source: Source;
+  /** The project's. */
+  readonly folder: string;
+  readonly transport: TransportName;
+  /** In full, as it is written. */
+  readonly definition: JsonObject;
+  /** The environment variables and secrets whose values it would be given. */
+  readonly variables: readonly string[];
+  /** What is different from the definition that was trusted before. */
+  readonly changes?: readonly DefinitionChange[];
+}
+
+/** Whether a server may have a text made by the user's model. */
 export interface SamplingQuestion extends Asked {
   readonly type: "sampling";
-  /** The tool whose call asks; absent when the server did not say, or when it is no tool. */
+  /** The tool whose call asks; absent when the server did not say. */
   readonly tool?: string;
-  /** What it wants, as it came: the params of `sampling/createMessage`. */
+  /** A `CreateMessageRequest`'s params, as they came. */
   readonly request: JsonObject;
 }
 
-export type PermissionAnswer =
-  | { readonly type: "permission"; readonly decision: "once" }
-  | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
-
-export interface SamplingAnswer {
-  readonly type: "sampling";
-  readonly decision: "yes" | "no";
+/** A server waits until the user has logged in. */
+export interface LoginQuestion extends Asked {
+  readonly type: "login";
+  readonly url?: string;
 }
 
-export type Answer = PermissionAnswer | ({ readonly type: "elicitation" } & ElicitationAnswer) | SamplingAnswer;
+/** One place in which two definitions differ. What is absent was not, or is no longer, there. */
+export interface DefinitionChange {
+  /** Such as `inputSchema.properties.path.description`; `…` for changes that are too many to be told. */
+  readonly path: string;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+export type PermissionAnswer =
+  /** For this call; until this chat or program ends; for good. The latter two for as long as the tool is the same. */
+  | { readonly type: "permission"; readonly decision: "once" | "session" | "always" }
+  | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
+
+export type Answer =
+  | PermissionAnswer
+  | ({ readonly type: "elicitation" } & ElicitationAnswer)
+  | { readonly type: "trust" | "sampling"; readonly decision: "yes" | "no" }
+  | { readonly type: "login"; readonly action: "done" | "cancel" };
 
 /** How a question ended. Only `answered` carries somebody's word. */
 export type Settlement =

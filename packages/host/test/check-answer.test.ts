@@ -1,5 +1,12 @@
 import { checkAnswer, checkField } from "#inbox/check-answer.js";
-import type { Answer, ElicitationQuestion, FormField, FormValue, PermissionQuestion } from "@plugboard/contracts";
+import type {
+  Answer,
+  ElicitationQuestion,
+  FormField,
+  FormValue,
+  PermissionQuestion,
+  Question,
+} from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
 const asked = { id: "q", owner: "workspace", server: "files", askedAt: 0, deadline: 1 } as const;
@@ -114,26 +121,48 @@ describe("an answer", () => {
     ],
   });
   const url = question({ mode: "url", message: "?", url: "https://x" });
-  const permission = { type: "permission", tool: "read", arguments: {}, ...asked } as PermissionQuestion;
+  const unpinned: PermissionQuestion = { type: "permission", tool: "read", arguments: {}, ...asked };
+  const permission: PermissionQuestion = { ...unpinned, pin: "5eed" };
+  const sampling: Question = { type: "sampling", request: {}, ...asked };
+  const login: Question = { type: "login", url: "https://x", ...asked };
+  const trust: Question = {
+    type: "trust",
+    source: "project",
+    folder: "/work",
+    transport: "stdio",
+    definition: { command: "x" },
+    variables: ["KEY"],
+    ...asked,
+  };
   const accept = (content: { [name: string]: FormValue }): Answer => ({
     type: "elicitation",
     action: "accept",
     content,
   });
 
-  it.each<[string, ElicitationQuestion | PermissionQuestion, Answer]>([
+  it.each<[string, Question, Answer]>([
     ["with all fields", form, accept({ name: "Ann", age: 2 })],
     ["without what is optional", form, accept({ name: "Ann" })],
     ["that declines", form, { type: "elicitation", action: "decline" }],
     ["that cancels", form, { type: "elicitation", action: "cancel" }],
     ["that agrees to a URL", url, { type: "elicitation", action: "accept" }],
     ["that permits", permission, { type: "permission", decision: "once" }],
+    ["that permits for as long as the caller is there", permission, { type: "permission", decision: "session" }],
+    ["that permits always", permission, { type: "permission", decision: "always" }],
+    ["that permits once what is not known", unpinned, { type: "permission", decision: "once" }],
     ["that forbids", permission, { type: "permission", decision: "no", reason: "why?" }],
+    ["that forbids without a reason", unpinned, { type: "permission", decision: "no" }],
+    ["that trusts", trust, { type: "trust", decision: "yes" }],
+    ["that does not trust", trust, { type: "trust", decision: "no" }],
+    ["that lends the model", sampling, { type: "sampling", decision: "yes" }],
+    ["that does not lend the model", sampling, { type: "sampling", decision: "no" }],
+    ["that has logged in", login, { type: "login", action: "done" }],
+    ["that does not log in", login, { type: "login", action: "cancel" }],
   ])("%s is one", (_, asks, answer) => {
     expect(checkAnswer(asks, answer)).toBeUndefined();
   });
 
-  it.each<[string, ElicitationQuestion | PermissionQuestion, Answer, string]>([
+  it.each<[string, Question, Answer, string]>([
     ["without what is required", form, accept({ age: 2 }), '"name" is required'],
     ["without anything", form, { type: "elicitation", action: "accept" }, '"name" is required'],
     ["with a value that does not fit", form, accept({ name: "Ann", age: 9 }), '"age" must be at most 3'],
@@ -145,7 +174,19 @@ describe("an answer", () => {
       { type: "permission", decision: "once" },
       "it asks for elicitation, not permission",
     ],
-    ["to another kind of question", permission, accept({}), "it asks for permission, not elicitation"],
+    ["to another kind of question", trust, { type: "sampling", decision: "yes" }, "it asks for trust, not sampling"],
+    [
+      "[A15] to what a server asks, for a permission",
+      permission,
+      accept({}),
+      "it asks for permission, not elicitation",
+    ],
+    [
+      "to another kind of question, though it decides",
+      trust,
+      { type: "permission", decision: "always" },
+      "it asks for trust, not permission",
+    ],
   ])("%s is none", (_, asks, answer, reason) => {
     expect(checkAnswer(asks, answer)).toBe(reason);
   });
@@ -164,9 +205,24 @@ describe("an answer", () => {
     expect(checkAnswer(form, answer as Answer)).toBe(reason);
   });
 
-  it("that decides what nobody can decide is none", () => {
-    const answer = { type: "permission", decision: "always" } as unknown as Answer;
-    expect(checkAnswer(permission, answer)).toBe('"decision" must be once or no');
+  it.each<[Question, unknown, string]>([
+    [permission, { decision: "yes" }, '"decision" must be once, session, always or no'],
+    [permission, { decision: "toString" }, '"decision" must be once, session, always or no'],
+    [permission, {}, '"decision" must be once, session, always or no'],
+    [permission, { decision: "no", reason: { not: "text" } }, '"reason" must be text'],
+    [trust, { decision: "always" }, '"decision" must be yes or no'],
+    [trust, {}, '"decision" must be yes or no'],
+    [sampling, { decision: true }, '"decision" must be yes or no'],
+    [login, { action: "accept" }, '"action" must be done or cancel'],
+    [login, { decision: "yes" }, '"action" must be done or cancel'],
+  ])("to %j that decides what nobody can decide is none: %j", (asks, answer, reason) => {
+    expect(checkAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
+  });
+
+  it.each(["session", "always"] as const)("[A5] that permits for %s what is not known is none", (decision) => {
+    expect(checkAnswer(unpinned, { type: "permission", decision })).toBe(
+      "the tool's definition is not known yet, so it can be allowed only once",
+    );
   });
 
   it.each(["toString", "constructor", "__proto__"])("must fill in a required field called %s", (name) => {

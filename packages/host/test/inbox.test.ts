@@ -61,6 +61,16 @@ describe("a question", () => {
     expect(await settled).toEqual({ by: "deadline" });
   });
 
+  it("may have a deadline of its own", async () => {
+    const { inbox, clock } = open({ deadlineMs: 100 });
+    const settled = inbox.ask(permission(ann), undefined, 5000);
+    expect(inbox.list(ann)).toMatchObject([{ deadline: 5000 }]);
+    clock.pass(4999);
+    expect(inbox.list(ann)).toHaveLength(1);
+    clock.pass(1);
+    expect(await settled).toEqual({ by: "deadline" });
+  });
+
   it("is withdrawn by its signal", async () => {
     const { inbox, facts } = open();
     const abort = new AbortController();

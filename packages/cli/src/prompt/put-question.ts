@@ -9,6 +9,7 @@ import {
   FORM_HELP,
   renderAllowAlways,
   renderAsker,
+  renderDismissed,
   renderField,
   renderPermission,
 } from "./render-question.ts";
@@ -18,9 +19,12 @@ type Dialogue = Pick<TerminalLines, "read" | "show">;
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
-export function putQuestion(question: Question, dialogue: Dialogue): Promise<Answer | undefined> {
+export async function putQuestion(question: Question, dialogue: Dialogue): Promise<Answer | undefined> {
   if (question.type === "permission") return putPermission(question, dialogue);
-  if (question.type === "sampling") return Promise.resolve(undefined);
+  if (question.type !== "elicitation") {
+    dialogue.show(renderDismissed(question));
+    return undefined;
+  }
   dialogue.show(renderAsker(question));
   return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
 }

@@ -1,6 +1,6 @@
 /** Questions in words. Everything that came from a server is made safe to show. */
 import { sanitise, sanitiseLine } from "@plugboard/contracts";
-import type { ElicitationQuestion, FormField, Json, PermissionQuestion } from "@plugboard/contracts";
+import type { ElicitationQuestion, FormField, Json, PermissionQuestion, Question } from "@plugboard/contracts";
 import { renderJson } from "../render/json.ts";
 
 export function renderPermission({ server, tool, arguments: args, rule }: PermissionQuestion): string {
@@ -19,6 +19,11 @@ export function renderAsker({ server, tool, elicitation }: ElicitationQuestion):
   const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
   const url = elicitation.mode === "url" ? renderUrl(elicitation.url) : "";
   return `\n${asker} asks:\n  ${sanitise(elicitation.message).replaceAll("\n", "\n  ")}\n${url}`;
+}
+
+/** For a kind of question that the terminal can't put. */
+export function renderDismissed({ type, server }: Question): string {
+  return `\n${sanitiseLine(server)} has a question (${sanitiseLine(type)}) that can't be asked here; it is dismissed.\n`;
 }
 
 /** The host is told apart: within an address it can be made to look like another. */

@@ -142,7 +142,7 @@ export class Calls {
     if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
     if (settlement.by !== "answered") throw new HostError("TOOL_DENIED", { server, tool, by: unanswered(settlement) });
     const { answer } = settlement;
-    if (answer.type === "permission" && answer.decision === "once") return;
+    if (answer.type === "permission" && answer.decision !== "no") return;
     const reason = answer.type === "permission" && answer.decision === "no" ? answer.reason : undefined;
     throw new HostError("TOOL_DENIED", { server, tool, by: "the user", ...(reason !== undefined && { reason }) });
   }

@@ -6,6 +6,8 @@ import type {
   FormField,
   FormValue,
   Json,
+  PermissionAnswer,
+  PermissionQuestion,
   Question,
 } from "@plugboard/contracts";
 
@@ -13,13 +15,31 @@ import type {
 export function checkAnswer(question: Question, answer: Answer): string | undefined {
   if (!isObject(answer)) return "it must be an object";
   if (answer.type !== question.type) return `it asks for ${question.type}, not ${answer.type}`;
-  if (answer.type === "permission") {
-    return answer.decision === "once" || answer.decision === "no" ? undefined : '"decision" must be once or no';
+  switch (answer.type) {
+    case "permission":
+      return question.type === "permission" ? checkPermission(question, answer) : undefined;
+    case "elicitation":
+      return question.type === "elicitation" ? checkElicitation(question.elicitation, answer) : undefined;
+    case "trust":
+    case "sampling":
+      return answer.decision === "yes" || answer.decision === "no" ? undefined : '"decision" must be yes or no';
+    case "login":
+      return answer.action === "done" || answer.action === "cancel" ? undefined : '"action" must be done or cancel';
   }
-  if (answer.type === "sampling") {
-    return answer.decision === "yes" || answer.decision === "no" ? undefined : '"decision" must be yes or no';
+}
+
+function checkPermission({ pin }: PermissionQuestion, answer: PermissionAnswer): string | undefined {
+  switch (answer.decision) {
+    case "once":
+      return undefined;
+    case "session":
+    case "always":
+      return pin === undefined ? "the tool's definition is not known yet, so it can be allowed only once" : undefined;
+    case "no":
+      return answer.reason === undefined || typeof answer.reason === "string" ? undefined : '"reason" must be text';
+    default:
+      return '"decision" must be once, session, always or no';
   }
-  return question.type === "elicitation" ? checkElicitation(question.elicitation, answer) : undefined;
 }
 
 function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {

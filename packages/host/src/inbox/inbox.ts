@@ -42,9 +42,10 @@ export class Inbox {
     this.#options = options;
   }
 
-  /** Waits until the question is settled; the signal withdraws it. */
-  ask(draft: Draft, signal?: AbortSignal): Promise<Settlement> {
-    const { clock, newId, state, deadlineMs = DEADLINE_MS } = this.#options;
+  /** Waits until the question is settled; the signal withdraws it. A deadline of its own replaces the inbox's. */
+  ask(draft: Draft, signal?: AbortSignal, ownDeadlineMs?: number): Promise<Settlement> {
+    const { clock, newId, state } = this.#options;
+    const deadlineMs = ownDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
     // A server that floods us with questions is not asking anybody.
     const open = [...this.#waiting.values()].filter(({ question }) => question.server === draft.server);

@@ -51,8 +51,8 @@ export type HostFact =
       readonly caller: Caller;
       readonly server: string;
       readonly tool: string;
-      /** `deny` and `nobody to ask` are no person's; the others are how a question ended. */
-      readonly decision: PermissionAnswer["decision"] | "deny" | "nobody to ask" | "dismissed" | "deadline";
+      /** `allow`: what was asked had been answered for longer than once meanwhile. */
+      readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody to ask" | "dismissed" | "deadline";
       readonly by: "rule" | "user" | "stored" | "default";
       /** Why an answer for good could not be stored; it holds until the caller ends. */
       readonly error?: HostErrorJson;

@@ -1,0 +1,96 @@
+/**
+ * Which definitions that came with a project the user has agreed to. Consent
+ * is to one definition, by its hash, under one id in one folder; anything else
+ * has to be asked for again. Only says so: what is not trusted must be left
+ * alone by whoever reads the config.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { JsonObject, Source } from "@plugboard/contracts";
+import { StoredEntries } from "../policy/stored-list.ts";
+import type { StoredList } from "../policy/stored-list.ts";
+
+export interface TrustEntry {
+  readonly source: Source;
+  /** The project's, as a real path. */
+  readonly folder: string;
+  readonly id: string;
+  /** The hash of the definition. */
+  readonly hash: string;
+}
+
+export interface TrustedServer extends TrustEntry {
+  readonly at: number;
+  /** As it was written when it was trusted: what a change is compared with. */
+  readonly definition: JsonObject;
+}
+
+export interface TrustOptions {
+  readonly stored: StoredList<TrustedServer>;
+  readonly now: () => number;
+}
+
+/** What the user, the administrator or the command line says needs no consent of the user. */
+const BY_NATURE: { readonly [S in Source]: boolean } = {
+  managed: true,
+  user: true,
+  invocation: true,
+  claudeai: true,
+  project: false,
+  local: false,
+};
+
+export class Trust {
+  readonly #stored: StoredEntries<TrustedServer>;
+  readonly #now: () => number;
+
+  constructor({ stored, now }: TrustOptions) {
+    this.#stored = new StoredEntries(stored, isTrustedServer);
+    this.#now = now;
+  }
+
+  /** Before the first question, and whenever what is stored was changed by somebody else. */
+  reload(): Promise<void> {
+    return this.#stored.reload();
+  }
+
+  isTrusted(entry: TrustEntry): boolean {
+    return BY_NATURE[entry.source] || this.#under(entry).some(({ hash }) => hash === entry.hash);
+  }
+
+  /** The definition that was trusted last under that id in that folder. */
+  before(entry: Place): JsonObject | undefined {
+    return this.#under(entry).at(-1)?.definition;
+  }
+
+  /** Replaces what was trusted there before: if that comes back, it is asked for again. */
+  async grant({ source, folder, id, hash }: TrustEntry, definition: JsonObject): Promise<void> {
+    const granted = { source, folder, id, hash, at: this.#now(), definition };
+    await this.#stored.update((all) => [
+      ...all.filter((other) => !isUnder(other, granted) || other.source !== source),
+      granted,
+    ]);
+  }
+
+  async revoke(entry: Place): Promise<void> {
+    await this.#stored.update((all) => all.filter((other) => !isUnder(other, entry)));
+  }
+
+  list(): TrustedServer[] {
+    return [...this.#stored.all];
+  }
+
+  #under(entry: Place): TrustedServer[] {
+    return this.#stored.all.filter((one) => isUnder(one, entry));
+  }
+}
+
+type Place = Pick<TrustEntry, "folder" | "id">;
+
+function isUnder(one: Place, other: Place): boolean {
+  return one.folder === other.folder && one.id === other.id;
+}
+
+function isTrustedServer(value: unknown): value is TrustedServer {
+  if (!isJsonObject(value) || !isJsonObject(value["definition"])) return false;
+  return ["source", "folder", "id", "hash"].every((name) => typeof value[name] === "string");
+}

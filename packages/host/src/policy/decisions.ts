@@ -132,9 +132,12 @@ export class Decisions {
   }
 }
 
-/** All but the pin: there is one decision on a tool, for the definition that was approved last. */
-function keyOf({ server, definition, tool, rule }: Omit<DecisionKey, "pin">): string {
-  return JSON.stringify([server, definition, tool, rule ?? null]);
+/**
+ * All but the pin: there is one decision on a tool, for the definition that was approved last. Ids and hashes have no
+ * spaces, and the length says where the tool ends, so no two are alike.
+ */
+function keyOf({ server, definition, tool, rule = "" }: Omit<DecisionKey, "pin">): string {
+  return `${server} ${definition} ${tool.length} ${tool} ${rule}`;
 }
 
 function callerKey({ kind, id }: Caller): string {

@@ -38,7 +38,7 @@ export function permitNow(call: CallToPermit, { decisions }: Pick<PermitPorts, "
 }
 
 export async function permit(call: CallToPermit, ports: PermitPorts): Promise<void> {
-  const { server, tool, caller, signal, released } = call;
+  const { server, tool, signal, released } = call;
   const verdict = call.policy.evaluate(call, call.defaults);
   if (verdict.effect === "allow") return;
   const by = verdict.rule ? "rule" : "default";

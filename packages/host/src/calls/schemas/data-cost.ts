@@ -1,0 +1,43 @@
+/**
+ * What it costs to look at a value: one for each value in it and, where text
+ * matters, its length. Bounded itself, as it runs before every check.
+ */
+import type { Json } from "@plugboard/contracts";
+
+/** A pattern reads that many characters in about the time in which a value is looked at. */
+const CHARS_PER_STEP = 16;
+
+export interface CostLimits {
+  readonly budget: number;
+  readonly depth: number;
+  /** Whether long strings cost more. */
+  readonly readsText: boolean;
+}
+
+/** Infinite beyond the budget or the depth. */
+export function costOf(value: Json | undefined, { budget, depth, readsText }: CostLimits): number {
+  const left = spend(value, budget, depth, readsText);
+  return left < 0 ? Infinity : budget - left;
+}
+
+export function isDeeperThan(levels: number, value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
+/** What is left of the budget; negative if it was not enough. */
+function spend(value: Json | undefined, budget: number, depth: number, readsText: boolean): number {
+  let left = budget - 1;
+  if (typeof value === "string") return readsText ? left - value.length / CHARS_PER_STEP : left;
+  if (typeof value !== "object" || value === null || left < 0) return left;
+  if (depth === 0) return -1;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++) left = spend(value[at], left, depth - 1, readsText);
+    return left;
+  }
+  for (const key in value) {
+    left = spend(value[key], left - (readsText ? key.length / CHARS_PER_STEP : 0), depth - 1, readsText);
+    if (left < 0) break;
+  }
+  return left;
+}

@@ -1,0 +1,35 @@
+/** How much of a schema, of the data and of time a check may use. Schemas are the word of an untrusted party. */
+
+/** A schema beyond these is not applied. A string counts by its length, too: see `data-cost.ts`. */
+export const SCHEMA_COST = 20_000;
+export const SCHEMA_DEPTH = 500;
+
+/** A schema of more weight is compiled and applied in a thread: Ajv takes about 30 ms for one of this weight. */
+export const INLINE_WEIGHT = 1_000;
+
+/** What is checked at once costs at most this: the weight of the schema times the cost of the data, some 10 ms. */
+export const INLINE_WORK = 1_000_000;
+
+/** Data that is deeper is never checked at once, so the walk that weighs it needs little stack. */
+export const INLINE_DEPTH = 100;
+
+/** Data beyond these is not checked. What is deeper than this no tool takes and few programs can read. */
+export const DATA_CHARS = 10 * 1024 * 1024;
+export const DATA_DEPTH = 1_000;
+
+/** How many schemas are kept compiled. */
+export const KEPT_SCHEMAS = 1_000;
+
+/** How many problems are told at once, and how long a word of the schema or the data in them may be. */
+export const PROBLEMS = 10;
+export const WORD_CHARS = 60;
+
+/** What the thread may take for each phase of a check. Starting depends on the machine, not on the schema. */
+export const PHASE_MS = { starting: 20_000, compiling: 1_000, checking: 250 } as const;
+export type Phase = keyof typeof PHASE_MS;
+
+export const THREAD_MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const;
+
+/** How much data may wait for the thread. */
+export const WAITING_CHARS = 4 * DATA_CHARS;
+export const WAITING_CHECKS = 1_000;

@@ -1,0 +1,28 @@
+/** Where a JSON pointer leads to in a value, told the way people write it: `items[2].name`. */
+import type { Json } from "@plugboard/contracts";
+import { shorten } from "./words.ts";
+import { pointerKeys } from "./resolve-pointer.ts";
+
+export interface Place {
+  readonly path: string;
+  readonly value: Json | undefined;
+}
+
+export function locate(root: Json, pointer: string): Place {
+  let path = "";
+  let value: Json | undefined = root;
+  for (const key of pointerKeys(pointer)) {
+    path = Array.isArray(value) ? `${path}[${key}]` : pathOf(path, key);
+    value = isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return { path, value };
+}
+
+export function pathOf(parent: string, key: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key !== shorten(key)) return `${parent}[${JSON.stringify(shorten(key))}]`;
+  return parent === "" ? key : `${parent}.${key}`;
+}
+
+function isContainer(value: Json | undefined): value is Record<string, Json> {
+  return typeof value === "object" && value !== null;
+}

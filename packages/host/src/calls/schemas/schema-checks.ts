@@ -1,0 +1,190 @@
+/**
+ * Whether the arguments of a call fit the tool's schema, and its result the
+ * schema it promised. A schema that can't be applied permits everything: the
+ * server is the judge then. Cheap schemas are applied at once, risky ones in a
+ * thread, and no schema can hold up more than its own tool.
+ */
+import type { Json, JsonObject, Tool } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/mcp";
+import { canonicalDigest } from "../../canonical-digest.ts";
+import { CheckThread } from "./check-thread.ts";
+import type { ThreadAnswer } from "./check-thread.ts";
+import type { compile, Validator } from "./compile.ts";
+import { costOf } from "./data-cost.ts";
+import type { CostLimits } from "./data-cost.ts";
+import { DATA_CHARS, DATA_DEPTH, INLINE_DEPTH, INLINE_WORK, KEPT_SCHEMAS } from "./limits.ts";
+import type { Verdict } from "./problem.ts";
+import { assess } from "./risk.ts";
+import type { Risk } from "./risk.ts";
+
+export interface SchemaChecksOptions {
+  readonly clock: Clock;
+}
+
+/** What is known of a schema. */
+interface Check {
+  readonly schema: JsonObject;
+  /** The same for equal schemas, whichever listing they came with. */
+  readonly key: string;
+  /** The data it may be applied to at once; nothing for a risky schema. */
+  readonly inline: CostLimits | undefined;
+  validate?: Validator | undefined;
+  /** The answer for all data, if the schema can't be applied. */
+  unusable?: Verdict;
+}
+
+type Compile = typeof compile;
+
+const FINE: Verdict = Object.freeze({ ok: true });
+const NO_OBJECT = unchecked("it does not describe an object");
+
+export class SchemaChecks {
+  readonly #thread: CheckThread;
+  readonly #checks = new WeakMap<JsonObject, Check>();
+  /** The last that were compiled come last, by their keys. */
+  readonly #kept = new Map<string, Check>();
+  /** Once it is loaded. */
+  #compile: Compile | undefined;
+  #loading: Promise<Compile> | undefined;
+
+  constructor({ clock }: SchemaChecksOptions) {
+    this.#thread = new CheckThread(clock);
+  }
+
+  arguments({ inputSchema }: Tool, args: JsonObject): Verdict | Promise<Verdict> {
+    const { type } = inputSchema;
+    const takesObjects = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+    return takesObjects ? this.#verdict(inputSchema, args) : NO_OBJECT;
+  }
+
+  /** For results that are no errors. */
+  result({ outputSchema }: Tool, structured: Json | undefined): Verdict | Promise<Verdict> {
+    if (!outputSchema) return FINE;
+    if (structured !== undefined) return this.#verdict(outputSchema, structured);
+    return refused("is missing, though the tool has a schema for it", "structuredContent");
+  }
+
+  /** Loads and compiles what a call of the tool will need, while its server starts. */
+  prepare({ inputSchema, outputSchema }: Tool): void {
+    for (const schema of outputSchema ? [inputSchema, outputSchema] : [inputSchema]) {
+      // What fails here fails again, and is told, when the schema is needed.
+      this.#prepare(this.#checkOf(schema)).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
+  #verdict(schema: JsonObject, value: Json): Verdict | Promise<Verdict> {
+    const check = this.#checkOf(schema);
+    if (check.unusable) return check.unusable;
+    if (!check.inline || costOf(value, check.inline) === Infinity) return this.#inThread(check, value);
+    if (check.validate) return this.#atOnce(check, check.validate, value);
+    if (!this.#compile) return this.#load().then(() => this.#verdict(schema, value));
+    const compiled = this.#compiled(check, this.#compile);
+    return typeof compiled === "function" ? this.#atOnce(check, compiled, value) : compiled;
+  }
+
+  #atOnce(check: Check, validate: Validator, value: Json): Verdict {
+    try {
+      const problems = validate(value);
+      return problems ? { ok: false, problems } : FINE;
+    } catch (thrown) {
+      return (check.unusable = unchecked(reasonOf(thrown)));
+    }
+  }
+
+  async #inThread(check: Check, value: Json): Promise<Verdict> {
+    const text = write(value);
+    if (typeof text !== "string") return text;
+    if (text.length > DATA_CHARS) return unchecked(`the data is larger than ${DATA_CHARS} characters`);
+    const answer = await this.#thread.check({ key: check.key, schema: JSON.stringify(check.schema), value: text });
+    if ("problems" in answer) return answer.problems ? { ok: false, problems: answer.problems } : FINE;
+    return this.#remember(check, answer);
+  }
+
+  async #prepare(check: Check): Promise<void> {
+    if (check.unusable || check.validate) return;
+    if (!check.inline) {
+      const answer = await this.#thread.check({ key: check.key, schema: JSON.stringify(check.schema) });
+      if (!("problems" in answer)) this.#remember(check, answer);
+      return;
+    }
+    this.#compiled(check, await this.#load());
+  }
+
+  #compiled(check: Check, compile: Compile): Verdict | Validator {
+    this.#keep(check);
+    try {
+      return (check.validate ??= compile(check.schema));
+    } catch (thrown) {
+      return (check.unusable = unchecked(reasonOf(thrown)));
+    }
+  }
+
+  /** A cheap schema is not to blame for data that is too much for the thread. */
+  #remember(check: Check, answer: Exclude<ThreadAnswer, { problems: unknown }>): Verdict {
+    if ("unchecked" in answer) return unchecked(answer.unchecked);
+    const verdict = unchecked(answer.unusable);
+    if (!check.inline) check.unusable = verdict;
+    return verdict;
+  }
+
+  #load(): Promise<Compile> {
+    this.#loading ??= import("./compile.ts").then(({ compile }) => (this.#compile = compile));
+    return this.#loading;
+  }
+
+  #checkOf(schema: JsonObject): Check {
+    const known = this.#checks.get(schema);
+    if (known) return known;
+    const check = this.#equalCheck(schema, assess(schema));
+    this.#checks.set(schema, check);
+    return check;
+  }
+
+  #equalCheck(schema: JsonObject, risk: Risk): Check {
+    // It may be too large even for the digest.
+    if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
+    const key = canonicalDigest(schema);
+    const cheap = risk.kind === "cheap";
+    const budget = cheap ? INLINE_WORK / risk.weight : 0;
+    const inline = cheap ? { budget, depth: INLINE_DEPTH, readsText: risk.readsText } : undefined;
+    return this.#keep(this.#kept.get(key) ?? { schema, key, inline });
+  }
+
+  /** Beyond the limit, the one that has waited longest is forgotten; whoever still has it compiles it again. */
+  #keep(check: Check): Check {
+    this.#kept.delete(check.key);
+    this.#kept.set(check.key, check);
+    if (this.#kept.size <= KEPT_SCHEMAS) return check;
+    const [oldest] = this.#kept.values();
+    oldest!.validate = undefined;
+    this.#kept.delete(oldest!.key);
+    return check;
+  }
+}
+
+function unchecked(reason: string): Verdict {
+  return { ok: true, unchecked: reason };
+}
+
+function refused(message: string, path = ""): Verdict {
+  return { ok: false, problems: [{ path, message }] };
+}
+
+/** The text, or what is wrong with the value. */
+function write(value: Json): string | Verdict {
+  try {
+    return JSON.stringify(value);
+  } catch (thrown) {
+    return refused(
+      thrown instanceof RangeError ? `is nested more than ${DATA_DEPTH} deep` : "can't be written as JSON",
+    );
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,49 @@
+/**
+ * The thread for schemas that may block: compiles and applies one at a time,
+ * and tells in which phase it is, so that whoever waits knows when to end it.
+ */
+import { parentPort } from "node:worker_threads";
+import { compile, UnusableSchema } from "./compile.ts";
+import type { Validator } from "./compile.ts";
+import { isDeeperThan } from "./data-cost.ts";
+import { DATA_DEPTH } from "./limits.ts";
+import type { Phase } from "./limits.ts";
+import type { Problem } from "./problem.ts";
+
+/** Both as JSON text, which passes between threads whatever its depth. Without a value it is only compiled. */
+export interface ThreadJob {
+  readonly key: string;
+  readonly schema: string;
+  readonly value?: string | undefined;
+}
+
+export type ThreadReport =
+  | { readonly phase: Phase }
+  | { readonly problems: readonly Problem[] | undefined }
+  | { readonly unusable: string };
+
+const MAX_VALIDATORS = 100;
+const validators = new Map<string, Validator>();
+const report = (report: ThreadReport) => parentPort?.postMessage(report, []);
+const enter = (phase: Phase) => report({ phase });
+
+parentPort?.on("message", (job: ThreadJob) => {
+  enter("compiling");
+  try {
+    report({ problems: check(job) });
+  } catch (thrown) {
+    if (thrown instanceof UnusableSchema) report({ unusable: thrown.message });
+    else if (thrown instanceof RangeError) report({ unusable: "checking it needs more than a check may use" });
+    else throw thrown;
+  }
+});
+
+function check({ key, schema, value }: ThreadJob): readonly Problem[] | undefined {
+  const validate = validators.get(key) ?? compile(JSON.parse(schema), enter);
+  if (validators.size >= MAX_VALIDATORS) validators.clear();
+  validators.set(key, validate);
+  if (value === undefined) return undefined;
+  const data = JSON.parse(value);
+  if (isDeeperThan(DATA_DEPTH, data)) return [{ path: "", message: `is nested more than ${DATA_DEPTH} deep` }];
+  return validate(data);
+}

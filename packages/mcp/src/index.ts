@@ -46,4 +46,6 @@ export { serveInProcess } from "./transport/server-object.ts";
 export type { ServerObject } from "./transport/server-object.ts";
 export type { Transport } from "./wire/transport.ts";
 export { Processes } from "./process/processes.ts";
+export { runOnce } from "./process/run-once.ts";
+export type { RunResult, RunSpec } from "./process/run-once.ts";
 export { readToolResult } from "./wire/read-tool-result.ts";

@@ -1,4 +1,6 @@
 export { Processes } from "./processes.ts";
+export { runOnce } from "./run-once.ts";
+export type { RunResult, RunSpec } from "./run-once.ts";
 export { LAST_WORDS_MS } from "./server-process.ts";
 export type { ServerProcess } from "./server-process.ts";
 export { spawnDetached } from "./spawn-detached.ts";

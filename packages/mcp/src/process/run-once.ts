@@ -1,0 +1,83 @@
+/**
+ * Runs a program for what it writes, such as one that prints a secret. No
+ * shell; of our environment it sees what servers see. It is bounded in time and
+ * output and ends with all that it has started. Neither its output nor its
+ * arguments are in what is said of a failure: they may be secrets.
+ */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import type { Clock } from "../clock.ts";
+import { serverEnvironment } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+import { platform } from "./platform.ts";
+import { LAST_WORDS_MS } from "./server-process.ts";
+import { spawnReason } from "./spawn-reason.ts";
+
+export interface RunSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Beside the fixed few of ours. */
+  readonly env?: Environment;
+  readonly limitMs?: number;
+  readonly limitBytes?: number;
+}
+
+/** What it wrote to stdout, or in words why that can't be used. */
+export type RunResult = { readonly stdout: string } | { readonly failed: string };
+
+export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
+  const { command, args, cwd, env = {}, limitMs = 10_000, limitBytes = 64 * 1024 } = spec;
+  const fullEnv = serverEnvironment(process.env, env, process.platform);
+  const spawning = platform.spawn();
+  const spawn = spawning instanceof Promise ? await spawning : spawning;
+  let child: ChildProcess;
+  try {
+    child = spawn(command, args, { cwd, env: fullEnv, stdio: ["ignore", "pipe", "ignore"], windowsHide: true });
+    if (child.pid === undefined) throw (await once(child, "error"))[0];
+  } catch (error) {
+    return { failed: await spawnReason({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException) };
+  }
+  return collect(child, clock, limitMs, limitBytes);
+}
+
+async function collect(child: ChildProcess, clock: Clock, limitMs: number, limitBytes: number): Promise<RunResult> {
+  const group = platform.group(child);
+  const kill = () => group.kill();
+  process.on("exit", kill);
+  try {
+    return await new Promise<RunResult>((resolve) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let ended = "";
+      const cancelLimit = clock.after(limitMs, () => settle({ failed: `it did not end in ${limitMs} ms` }));
+      let cancelLastWords = () => {};
+      const settle = (result: RunResult) => {
+        cancelLimit();
+        cancelLastWords();
+        resolve(result);
+      };
+      const finish = () =>
+        settle(ended === "" ? { stdout: Buffer.concat(chunks).toString("utf8") } : { failed: ended });
+      const stdout = child.stdout as Readable;
+      stdout.on("error", () => {});
+      stdout.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > limitBytes) settle({ failed: `it wrote more than ${limitBytes} bytes` });
+        else chunks.push(chunk);
+      });
+      child.on("error", () => settle({ failed: "its command was not found" }));
+      child.once("exit", (code, signal) => {
+        if (code !== 0) ended = `it ended with ${signal ?? `exit code ${code}`}`;
+        // What it has left behind may hold the pipe open; nobody waits for that.
+        cancelLastWords = clock.after(LAST_WORDS_MS, finish);
+      });
+      child.once("close", finish);
+    });
+  } finally {
+    process.off("exit", kill);
+    if (group.alive) kill();
+    child.stdout?.destroy();
+  }
+}

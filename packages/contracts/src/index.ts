@@ -69,7 +69,15 @@ export type {
 } from "./resource.ts";
 export type { Root } from "./root.ts";
 export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
-export type { ServerEntry, Source, TransportName } from "./server-entry.ts";
+export type {
+  AuthEntry,
+  EntryValue,
+  SecretReference,
+  ServerEntry,
+  Source,
+  ToolFilterEntry,
+  TransportName,
+} from "./server-entry.ts";
 export type { ServerState, ServerStatus } from "./server-status.ts";
 export type { ToolResult } from "./tool-result.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./tool.ts";

@@ -1,7 +1,6 @@
 import { describeTarget } from "#config/describe-target.js";
 import { describe, expect, it } from "vitest";
-
-const common = { enabled: true, startupTimeoutMs: 1, requestTimeoutMs: 1, maxTimeoutMs: 1 };
+import { httpDefinition, sdkDefinition, stdioDefinition } from "./small-definitions.ts";
 
 describe("what is no secret is shown as it is written", () => {
   it.each([
@@ -170,16 +169,29 @@ describe("no secret is visible", () => {
     expect(address("https://x/mcp", { Authorization: "Bearer s3cret" })).toBe("https://x/mcp");
   });
 
+  it("of the login, which is not shown at all", () => {
+    const auth = { type: "api_key", headerName: "X-API-Key", apiKey: "s3cret" } as const;
+    expect(describeTarget(httpDefinition({ auth }))).toBe("https://x/mcp");
+  });
+
+  it("of an argument that is elsewhere, except for where", () => {
+    const args = ["--token", { $secret: "github" }, { $file: "./token.txt" }, { $cmd: ["op", "read", "op://s3cret"] }];
+    expect(describeTarget(stdioDefinition({ args }))).toBe("x --token $secret:github $file:./token.txt $cmd:op");
+  });
+
   it("of the environment, which is not shown at all", () => {
-    const definition = { ...common, transport: "stdio", command: "x", args: [], env: { KEY: "s3cret" } } as const;
-    expect(describeTarget(definition)).toBe("x");
+    expect(describeTarget(stdioDefinition({ env: { KEY: "s3cret" } }))).toBe("x");
   });
 });
 
+it("a server of the program is shown by the name that the program gave it", () => {
+  expect(describeTarget(sdkDefinition("memory"))).toBe("memory");
+});
+
 function command(name: string, ...args: string[]): string {
-  return describeTarget({ ...common, transport: "stdio", command: name, args, env: {} });
+  return describeTarget(stdioDefinition({ command: name, args }));
 }
 
 function address(url: string, headers = {}): string {
-  return describeTarget({ ...common, transport: "http", url, headers });
+  return describeTarget(httpDefinition({ url, headers }));
 }

@@ -15,6 +15,12 @@ const stdio = {
   startupTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
   maxTimeoutMs: 600_000,
+  start: "eager",
+  share: "all",
+  tools: { include: ["*"], exclude: [] },
+  trustAnnotations: false,
+  sampling: false,
+  resultLimitBytes: 100_000,
 };
 
 describe("servers are found under", () => {
@@ -26,7 +32,7 @@ describe("servers are found under", () => {
     ["servers", { servers }],
   ])("%s", async (_, config) => {
     const layer = await read(JSON.stringify(config));
-    expect(layer.servers).toStrictEqual([{ id: "files", ...origin, definition: stdio }]);
+    expect(layer.servers).toStrictEqual([{ id: "files", ...origin, file: FILE, definition: stdio }]);
     expect(layer.problems).toEqual([]);
   });
 
@@ -38,7 +44,12 @@ describe("servers are found under", () => {
   });
 
   it("nothing at all, in a file about other things", async () => {
-    expect(await read('{ "editor.fontSize": 12 }')).toEqual({ servers: [], switches: [], rules: [], problems: [] });
+    expect(await read('{ "editor.fontSize": 12 }')).toMatchObject({
+      servers: [],
+      switches: [],
+      rules: [],
+      problems: [],
+    });
   });
 });
 
@@ -48,21 +59,30 @@ describe("an entry", () => {
       transport: "stdio",
       enabled: false,
       command: "node",
-      args: ["server.js", "${ROOT}"],
+      args: ["server.js", "${ROOT}", { $file: "key" }],
       cwd: "sub",
-      env: { KEY: "${KEY:-x}" },
+      env: { KEY: "${KEY:-x}", TOKEN: { $secret: "github" }, OTHER: { $cmd: ["op", "read"] } },
       startup_timeout_ms: 1,
       request_timeout_ms: 2,
       max_timeout_ms: 3,
+      health_interval_ms: 4,
+      start: "lazy",
+      idle_stop_ms: 5,
+      share: "caller",
+      tools: { include: ["read_*"], exclude: ["read_x"] },
+      retry: "never",
+      trust_annotations: true,
+      sampling: true,
+      max_message_bytes: 4096,
+      result_limit_bytes: 2048,
     };
-    const {
-      startup_timeout_ms: startupTimeoutMs,
-      request_timeout_ms: requestTimeoutMs,
-      max_timeout_ms,
-      ...rest
-    } = entry;
-    const timeouts = { startupTimeoutMs, requestTimeoutMs, maxTimeoutMs: max_timeout_ms };
-    expect(await definition(entry)).toStrictEqual({ ...rest, ...timeouts });
+    const inCamelCase = Object.fromEntries(
+      Object.entries(entry).map(([key, value]) => [
+        key.replace(/_[a-z]/g, ([, letter]) => letter!.toUpperCase()),
+        value,
+      ]),
+    );
+    expect(await definition(entry)).toEqual(inCamelCase);
   });
 
   it("may be a URL with headers", async () => {
@@ -72,6 +92,7 @@ describe("an entry", () => {
       transport: "http",
       url: "https://x/mcp",
       headers: { A: "b" },
+      auth: { type: "none" },
     });
   });
 
@@ -141,7 +162,7 @@ describe("an entry that is wrong disables that server alone:", () => {
     ["an argument that is no text", { command: "x", args: ["y", 1] }, '"args.1" must be a string'],
     ["a variable that is no text", { command: "x", env: { PORT: 80 } }, '"env.PORT" must be a string'],
     ["a header that is no text", { url: "https://x", headers: { A: null } }, '"headers.A" must be a string'],
-    ["enabled that is no yes or no", { command: "x", enabled: "no" }, '"enabled" must be a boolean'],
+    ["enabled that is no yes or no", { command: "x", enabled: "no" }, '"enabled" must be true or false'],
     ["no time at all", { command: "x", request_timeout_ms: 0 }, '"request_timeout_ms" must be a whole number above 0'],
     [
       "a time before now",
@@ -481,7 +502,7 @@ describe("a key of the file that is not read is a warning at its place:", () => 
     ["misspelt in the section", '{"mcp": {"servrs": {}}}', 10, '"servrs" is not known; did you mean "servers"?'],
     ["not known in the section", '{"mcp": {"colour": 1}}', 10, '"colour" is not known'],
     ["not known beside what is", '{"servers": {}, "inputs": []}', 17, '"inputs" is not known'],
-    ["not yet supported", '{"mcp": {"naming": "{tool}"}}', 10, '"naming" has no effect yet'],
+    ["outside of the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is not read: it belongs inside "mcp"'],
     [
       "servers of another shape",
       '{"mcp": {"servers": {}}, "servers": {}}',

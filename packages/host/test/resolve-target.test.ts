@@ -1,9 +1,9 @@
 import { resolveTarget } from "#config/resolve-target.js";
-import type { ConfiguredServer, ServerDefinition } from "#config/definition.js";
+import type { ConfiguredServer } from "#config/definition.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
+import { configured, httpDefinition, stdioDefinition } from "./small-definitions.ts";
 
-const timeouts = { startupTimeoutMs: 1, requestTimeoutMs: 1, maxTimeoutMs: 1 };
 const env = { HOME: "/home/ann", TOKEN: "s3cret", EMPTY: "", NESTED: "${TOKEN}" };
 
 describe("a text in a definition", () => {
@@ -132,13 +132,9 @@ function failure(given: object): HostError {
 }
 
 function stdio(given: object): ConfiguredServer {
-  return configured({ transport: "stdio", command: "x", args: [], env: {}, enabled: true, ...timeouts, ...given });
+  return configured(stdioDefinition(given));
 }
 
 function http(url: string, headers = {}): ConfiguredServer {
-  return configured({ transport: "http", url, headers, enabled: true, ...timeouts });
-}
-
-function configured(definition: ServerDefinition | { invalid: string }): ConfiguredServer {
-  return { id: "files", source: "user", folder: "/project", definition };
+  return configured(httpDefinition({ url, headers }));
 }

@@ -1,78 +1,29 @@
 /** Checks one server's entry and fills in what it leaves out. Loads zod, so it is itself loaded on first use. */
 import * as z from "zod/mini";
-import type { TransportName } from "@plugboard/contracts";
+import type { Source, TransportName } from "@plugboard/contracts";
+import { checkAuth } from "./check-auth.ts";
 import type { ServerDefinition } from "./definition.ts";
-import { referencesIn, wrongReference } from "./references.ts";
+import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
+import { explainIssue } from "./explain-issue.ts";
+import type { Mistake } from "./explain-issue.ts";
+import { quote } from "./findings.ts";
+import type { RawEntry } from "./normalise-entry.ts";
+import { isProjects } from "./project-limits.ts";
+import { referencesIn } from "./references.ts";
+import { refusedReferences } from "./secret-reference.ts";
+import { toCamelKeys } from "./to-camel-keys.ts";
+import { wrongHeader } from "./wrong-header.ts";
 import { wrongUrl } from "./web-url.ts";
 
-/** The longest that a timer can wait; a longer one would fire at once. */
-const MAX_MS = 2 ** 31 - 1;
+const URL_ENTRY = z.strictObject({ ...commonFields, ...urlFields });
 
-/** A message must hold at least a list; the longest is what a text of Node can hold. */
-const MIN_BYTES = 1024;
-const MAX_BYTES = 512 * 1024 * 1024 - 1024;
-
-const text = z
-  .string()
-  .check(
-    z.refine((value) => wrongReference(value) === undefined, { error: ({ input }) => wrongReference(input as string) }),
-  );
-const texts = z.record(z.string(), text);
-const duration = z
-  .custom<number>((value) => Number.isInteger(value) && value > 0, "must be a whole number above 0")
-  .check(z.refine((value) => value <= MAX_MS, `must be at most ${MAX_MS}`));
-
-const durationOrNone = z
-  .custom<number>((value) => Number.isInteger(value) && value >= 0, "must be a whole number, 0 for never")
-  .check(z.refine((value) => value <= MAX_MS, `must be at most ${MAX_MS}`));
-const bytes = z.custom<number>(
-  (value) => Number.isInteger(value) && value >= MIN_BYTES && value <= MAX_BYTES,
-  `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`,
-);
-
-const common = {
-  enabled: z._default(z.boolean(), true),
-  startup_timeout_ms: z._default(duration, 30_000),
-  request_timeout_ms: z._default(duration, 60_000),
-  max_timeout_ms: z._default(duration, 600_000),
-  health_interval_ms: z.optional(durationOrNone),
-  idle_stop_ms: z.optional(durationOrNone),
-  retry: z.optional(
-    z.custom<"safe" | "never">((value) => value === "safe" || value === "never", 'must be "safe" or "never"'),
-  ),
-  max_message_bytes: z.optional(bytes),
-};
-
-const stdioEntry = z.strictObject({
-  ...common,
-  transport: z.literal("stdio"),
-  command: text.check(z.minLength(1, "must not be empty")),
-  args: z._default(z.array(text), []),
-  cwd: z.optional(text),
-  env: z._default(texts, {}),
-});
-
-const urlEntry = z.strictObject({
-  ...common,
-  transport: z.enum(["http", "sse", "websocket"]),
-  url: text,
-  headers: z._default(texts, {}),
-});
-
-const proxyEntry = z.strictObject({
-  ...common,
-  transport: z.literal("claudeai-proxy"),
-  id: text.check(z.minLength(1, "must not be empty")),
-  url: text,
-  headers: z._default(texts, {}),
-});
-
-const ENTRIES: { readonly [T in TransportName]: typeof stdioEntry | typeof urlEntry | typeof proxyEntry } = {
-  stdio: stdioEntry,
-  http: urlEntry,
-  sse: urlEntry,
-  websocket: urlEntry,
-  "claudeai-proxy": proxyEntry,
+const ENTRIES = {
+  stdio: z.strictObject({ ...commonFields, ...stdioFields }),
+  http: URL_ENTRY,
+  sse: URL_ENTRY,
+  websocket: URL_ENTRY,
+  "claudeai-proxy": z.strictObject({ ...commonFields, ...urlFields, ...proxyFields }),
+  sdk: z.strictObject({ ...commonFields, ...sdkFields }),
 };
 
 /** What other clients call them. */
@@ -83,63 +34,74 @@ const ALIASES: { readonly [name: string]: TransportName } = {
   ws: "websocket",
 };
 
-export type Checked = { readonly definition: ServerDefinition } | { readonly wrong: string; readonly key?: string };
+export type Checked =
+  | { readonly definition: ServerDefinition; readonly warnings: readonly Mistake[] }
+  | { readonly mistake: Mistake };
 
 /** Keys are expected in Plugboard's own spelling. */
-export function checkEntry(entry: { readonly [key: string]: unknown }): Checked {
+export function checkEntry(entry: RawEntry, source: Source): Checked {
   const transport = readTransport(entry);
-  if (transport === undefined) return { wrong: 'it has neither a "command" nor a "url"' };
+  if (transport === undefined) return { mistake: { path: [], what: 'it has neither a "command" nor a "url"' } };
   if (!isTransport(transport)) {
     const known = Object.keys(ENTRIES).join(", ");
-    return { key: "transport", wrong: `"transport" is ${JSON.stringify(transport)}; it must be one of ${known}` };
+    return { mistake: { path: ["transport"], what: `is ${quote(transport)}; it must be one of ${known}` } };
   }
-  const read = ENTRIES[transport].safeParse({ ...entry, transport });
-  if (!read.success) return explain(read.error.issues[0]!, transport, entry);
-  const url = "url" in read.data ? read.data.url : undefined;
-  // One with references is checked when they are expanded.
-  const wrong = url === undefined || referencesIn(url).length > 0 ? undefined : wrongUrl(url, transport);
-  if (wrong !== undefined) return { key: "url", wrong };
-  const { startup_timeout_ms, request_timeout_ms, max_timeout_ms, ...rest } = read.data;
-  const { health_interval_ms, idle_stop_ms, max_message_bytes, ...others } = rest;
-  const definition = {
-    ...others,
-    startupTimeoutMs: startup_timeout_ms,
-    requestTimeoutMs: request_timeout_ms,
-    maxTimeoutMs: max_timeout_ms,
-    ...(health_interval_ms !== undefined && { healthIntervalMs: health_interval_ms }),
-    ...(idle_stop_ms !== undefined && { idleStopMs: idle_stop_ms }),
-    ...(max_message_bytes !== undefined && { maxMessageBytes: max_message_bytes }),
+  const refused = refusedReferences(entry, source)[0];
+  if (refused) return { mistake: refused };
+  const { rest, auth, warnings } = setAside(entry, transport, source);
+  const read = ENTRIES[transport].safeParse(rest);
+  if (!read.success) return { mistake: explainIssue(read.error.issues[0]!, rest, `a ${transport} server`) };
+  const login = checkAuth(auth, transport);
+  if ("mistake" in login) return login;
+  const mistake = wrongReach(read.data, transport, login.headerName);
+  if (mistake) return { mistake };
+  const withAuth = "url" in read.data ? { auth: login.auth } : {};
+  return { definition: { transport, ...toCamelKeys(read.data), ...withAuth } as unknown as ServerDefinition, warnings };
+}
+
+/** What has no effect there is passed over and told, so that a file for several clients still works. */
+function setAside(entry: RawEntry, transport: TransportName, source: Source) {
+  const { transport: _, auth, ...others } = entry;
+  const rest: { [key: string]: unknown } = others;
+  const warnings: Mistake[] = [];
+  const passOver = (key: string, why: string) => {
+    if (rest[key] === undefined) return;
+    delete rest[key];
+    warnings.push({ path: [key], what: why });
   };
-  return { definition: withoutAbsent(definition) as ServerDefinition };
+  const withoutEffect = `has no effect on a ${transport} server`;
+  if (transport !== "sdk") passOver("name", withoutEffect);
+  if (transport !== "sdk" && transport !== "stdio") passOver("env", withoutEffect);
+  if (rest["trust_annotations"] === true && isProjects(source)) {
+    passOver("trust_annotations", "is not taken from a project: whom to trust you say in your own config file");
+  }
+  return { rest, auth, warnings };
+}
+
+function wrongReach(read: object, transport: TransportName, keyHeader: string | undefined): Mistake | undefined {
+  if (!("url" in read && "headers" in read)) return undefined;
+  const url = read.url as string;
+  // One with references is checked when they are expanded.
+  const wrong = referencesIn(url).length > 0 ? undefined : wrongUrl(url, transport);
+  if (wrong !== undefined) return { path: ["url"], what: wrong };
+  for (const name of Object.keys(read.headers as object)) {
+    const what = wrongHeader(name);
+    if (what !== undefined) return { path: ["headers", name], what };
+    if (name.toLowerCase() === keyHeader?.toLowerCase()) {
+      return { path: ["headers", name], what: 'is the header that "auth" sets; remove one of the two' };
+    }
+  }
+  return undefined;
 }
 
 function isTransport(value: unknown): value is TransportName {
   return typeof value === "string" && Object.hasOwn(ENTRIES, value);
 }
 
-function readTransport({ transport, command, url }: { readonly [key: string]: unknown }): unknown {
+function readTransport({ transport, command, url }: RawEntry): unknown {
   if (typeof transport === "string" && Object.hasOwn(ALIASES, transport)) return ALIASES[transport];
   if (transport !== undefined) return transport;
   if (command !== undefined) return "stdio";
   if (url === undefined) return undefined;
   return typeof url === "string" && /^wss?:/i.test(url) ? "websocket" : "http";
-}
-
-function withoutAbsent(definition: object): object {
-  return Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));
-}
-
-const KINDS: { readonly [type: string]: string } = { array: "an array", record: "an object" };
-
-function explain(issue: z.core.$ZodIssue, transport: string, entry: { readonly [key: string]: unknown }): Checked {
-  if (issue.code === "unrecognized_keys") {
-    const [key = ""] = issue.keys;
-    return { key, wrong: `"${key}" has no meaning for a ${transport} server` };
-  }
-  const path = issue.path.map(String);
-  const [key = ""] = path;
-  if (entry[key] === undefined) return { wrong: `"${key}" is missing` };
-  const what =
-    issue.code === "invalid_type" ? `must be ${KINDS[issue.expected] ?? `a ${issue.expected}`}` : issue.message;
-  return { key, wrong: `"${path.join(".")}" ${what}` };
 }

@@ -15,23 +15,32 @@ export interface Member {
 
 export interface ConfigText {
   readonly root: Node | undefined;
+  /** There is nothing in it but blanks and comments. */
+  readonly empty: boolean;
   readonly syntaxError?: Place & { readonly what: string };
   readonly placeOf: (node: Node) => Place;
 }
 
+/** Nothing that a person writes is deeper, and the parser has no more stack than it has. */
+const MAX_DEPTH = 100;
+
 /** Comments and trailing commas are fine; a byte-order mark is looked past. */
 export function parseConfigText(text: string): ConfigText {
-  const errors: ParseError[] = [];
   const body = text.replace(/^\ufeff/, "");
-  const root = parseTree(body, errors, { allowTrailingComma: true });
-  const placeAt = (offset: number): Place => {
-    const before = body.slice(0, offset).split("\n");
-    return { line: before.length, column: before.at(-1)!.length + 1 };
-  };
+  const placeAt = placesIn(body);
   const placeOf = (node: Node) => placeAt(node.offset);
+  const deep = tooDeepAt(body);
+  if (deep !== undefined) {
+    const syntaxError = { ...placeAt(deep), what: `more than ${MAX_DEPTH} levels` };
+    return { root: undefined, empty: false, placeOf, syntaxError };
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(body, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (!first) return { root, placeOf };
-  return { root, placeOf, syntaxError: { ...placeAt(first.offset), what: spaced(printParseErrorCode(first.error)) } };
+  if (!first) return { root, empty: false, placeOf };
+  const code = printParseErrorCode(first.error);
+  const empty = !root && code === "ValueExpected";
+  return { root, empty, placeOf, syntaxError: { ...placeAt(first.offset), what: spaced(code) } };
 }
 
 /** The members of an object, in order, duplicates included. */
@@ -61,6 +70,31 @@ export function grouped(all: readonly Member[]): Map<string, [Member, ...Member[
 
 export function valueOf(node: Node): unknown {
   return getNodeValue(node);
+}
+
+/** Looked up, since there may be many to tell. */
+function placesIn(body: string): (offset: number) => Place {
+  const starts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  };
+}
+
+/** Where a bracket opens that is one too many; those in texts and comments don't count. */
+function tooDeepAt(body: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\\n]|\\.)*"|\/\/.*|\/\*[^]*?\*\/|[[{\]}]/g)) {
+    if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth--;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return undefined;
 }
 
 /** `CommaExpected` → `comma expected` */

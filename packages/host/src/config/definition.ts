@@ -1,5 +1,5 @@
-/** A server's entry after checking: complete, with defaults, its `${…}` not yet expanded. */
-import type { Source } from "@plugboard/contracts";
+/** A server's entry after checking: complete, with defaults, its `${…}` not yet expanded, its secrets not yet fetched. */
+import type { EntryValue, Source } from "@plugboard/contracts";
 
 interface Common {
   readonly enabled: boolean;
@@ -7,40 +7,94 @@ interface Common {
   readonly requestTimeoutMs: number;
   readonly maxTimeoutMs: number;
   readonly healthIntervalMs?: number;
+  readonly start: "eager" | "lazy";
   readonly idleStopMs?: number;
+  /** `caller`: each caller has a connection of its own. */
+  readonly share: "all" | "caller";
+  readonly tools: ToolFilter;
   readonly retry?: "safe" | "never";
+  /** Whether what its tools say of themselves counts. */
+  readonly trustAnnotations: boolean;
+  readonly sampling: boolean;
   readonly maxMessageBytes?: number;
+  /** How much of a result a model gets to see. */
+  readonly resultLimitBytes: number;
+}
+
+/** Patterns of tool names. A tool is used if it matches one of the first and none of the second. */
+export interface ToolFilter {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
 }
 
 interface StdioDefinition extends Common {
   readonly transport: "stdio";
   readonly command: string;
-  readonly args: readonly string[];
+  readonly args: readonly EntryValue[];
   readonly cwd?: string;
-  readonly env: { readonly [name: string]: string };
+  readonly env: { readonly [name: string]: EntryValue };
 }
 
-interface UrlDefinition extends Common {
-  readonly transport: "http" | "sse" | "websocket";
+interface AtUrl extends Common {
   readonly url: string;
-  readonly headers: { readonly [name: string]: string };
+  readonly headers: { readonly [name: string]: EntryValue };
+  readonly auth: Auth<EntryValue>;
+  readonly account?: string;
 }
 
-interface ProxyDefinition extends Common {
+interface UrlDefinition extends AtUrl {
+  readonly transport: "http" | "sse" | "websocket";
+}
+
+interface ProxyDefinition extends AtUrl {
   readonly transport: "claudeai-proxy";
   /** Which of the servers behind the URL. */
   readonly id: string;
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
 }
 
-export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition;
+interface SdkDefinition extends Common {
+  readonly transport: "sdk";
+  /** What the program calls the server that it has in its own process. */
+  readonly name: string;
+}
+
+export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition | SdkDefinition;
+
+/** `Text` is what a text is: as written, or resolved. */
+export type Auth<Text> =
+  | { readonly type: "none" }
+  | { readonly type: "api_key"; readonly headerName: Text; readonly apiKey: Text }
+  | { readonly type: "token_file"; readonly tokenPath: Text }
+  | {
+      readonly type: "oauth";
+      readonly authorizationUrl?: Text;
+      readonly tokenUrl?: Text;
+      readonly registrationUrl?: Text;
+      readonly clientId?: Text;
+      readonly clientSecret?: Text;
+      readonly scope?: Text;
+      readonly clientMetadataUrl?: Text;
+      readonly callbackPort?: number;
+    }
+  | {
+      readonly type: "client_credentials";
+      readonly tokenUrl?: Text;
+      readonly clientId: Text;
+      /** This or the key's file. */
+      readonly clientSecret?: Text;
+      readonly privateKeyFile?: Text;
+      readonly scope?: Text;
+    };
 
 /** A server as a workspace knows it: its definition, or why it has none. */
 export interface ConfiguredServer {
   readonly id: string;
   readonly source: Source;
+  /** The file that defines it, or what stands for one. */
+  readonly file: string;
   readonly definition: ServerDefinition | { readonly invalid: string };
   /** Where relative paths of the definition start, and where it runs unless it says otherwise. */
   readonly folder: string;
+  /** Of one that waits for trust: it is a lower layer's definition that this project's file switches on. */
+  readonly switchedOnBy?: string;
 }

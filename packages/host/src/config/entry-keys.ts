@@ -1,5 +1,7 @@
-/** The spellings a server's keys may have. Reading is generous: what other clients write is understood. */
-
+/**
+ * The spellings that the keys of a server's entry may have. Reading is generous:
+ * camelCase, seconds, and what other clients call the same thing are understood.
+ */
 export const ENTRY_KEYS = [
   "transport",
   "enabled",
@@ -10,20 +12,109 @@ export const ENTRY_KEYS = [
   "url",
   "headers",
   "id",
+  "name",
+  "auth",
+  "account",
   "startup_timeout_ms",
   "request_timeout_ms",
   "max_timeout_ms",
   "health_interval_ms",
+  "start",
   "idle_stop_ms",
+  "share",
+  "tools",
   "retry",
+  "trust_annotations",
+  "sampling",
   "max_message_bytes",
+  "result_limit_bytes",
 ] as const;
 
-const ALIASES = new Map([["type", "transport"]]);
+export type EntryKey = (typeof ENTRY_KEYS)[number];
 
-/** The key as Plugboard writes it; nothing for one it does not know. */
-export function entryKey(spelling: string): string | undefined {
-  const snake = spelling.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const key = ALIASES.get(snake) ?? snake;
-  return ENTRY_KEYS.find((known) => known === key);
+export const AUTH_KEYS = [
+  "type",
+  "header_name",
+  "api_key",
+  "token_path",
+  "authorization_url",
+  "token_url",
+  "registration_url",
+  "client_id",
+  "client_secret",
+  "private_key_file",
+  "scope",
+  "client_metadata_url",
+  "callback_port",
+] as const;
+
+export const TOOL_KEYS = ["include", "exclude"] as const;
+
+/** What a spelling means. */
+export interface Meaning {
+  readonly path: readonly [string, ...string[]];
+  readonly convert?: (value: unknown) => unknown;
+  /** Said by the spelling itself. */
+  readonly implied?: { readonly [key: string]: unknown };
+}
+
+/** By the spelling in snake_case. */
+const ENTRY_ALIASES: { readonly [spelling: string]: Meaning } = {
+  type: { path: ["transport"] },
+  disabled: { path: ["enabled"], convert: (value) => (typeof value === "boolean" ? !value : value) },
+  environment: { path: ["env"] },
+  server_url: { path: ["url"] },
+  http_url: { path: ["url"] },
+  http_headers: { path: ["headers"] },
+  oauth: { path: ["auth"], implied: { type: "oauth" } },
+  timeout: { path: ["request_timeout_ms"] },
+  tool_timeout_ms: { path: ["request_timeout_ms"] },
+  startup_timeout_sec: { path: ["startup_timeout_ms"], convert: toMilliseconds },
+  tool_timeout_sec: { path: ["request_timeout_ms"], convert: toMilliseconds },
+  request_timeout_sec: { path: ["request_timeout_ms"], convert: toMilliseconds },
+  max_timeout_sec: { path: ["max_timeout_ms"], convert: toMilliseconds },
+  include_tools: { path: ["tools", "include"] },
+  enabled_tools: { path: ["tools", "include"] },
+  exclude_tools: { path: ["tools", "exclude"] },
+  excluded_tools: { path: ["tools", "exclude"] },
+  disabled_tools: { path: ["tools", "exclude"] },
+};
+
+const AUTH_ALIASES: { readonly [spelling: string]: Meaning } = {
+  type: { path: ["type"], convert: (value) => (typeof value === "string" ? toSnake(value) : value) },
+  auth_url: { path: ["authorization_url"] },
+  scopes: { path: ["scope"], convert: joined },
+};
+
+export interface KeyTable {
+  readonly keys: readonly string[];
+  readonly aliases: { readonly [spelling: string]: Meaning };
+}
+
+export const ENTRY_TABLE: KeyTable = { keys: ENTRY_KEYS, aliases: ENTRY_ALIASES };
+
+/** Of the keys that hold keys of their own. */
+export const INNER_TABLES: ReadonlyMap<string, KeyTable> = new Map([
+  ["auth", { keys: AUTH_KEYS, aliases: AUTH_ALIASES }],
+  ["tools", { keys: TOOL_KEYS, aliases: {} }],
+]);
+
+/** Nothing for a spelling of what is not known. */
+export function meaningOf(spelling: string, { keys, aliases }: KeyTable): Meaning | undefined {
+  const snake = toSnake(spelling);
+  if (Object.hasOwn(aliases, snake)) return aliases[snake];
+  return keys.includes(snake) ? { path: [snake] } : undefined;
+}
+
+/** `headerName` and `header-name` → `header_name` */
+function toSnake(spelling: string): string {
+  return spelling.replaceAll("-", "_").replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function toMilliseconds(seconds: unknown): unknown {
+  return typeof seconds === "number" ? Math.round(seconds * 1000) : seconds;
+}
+
+function joined(words: unknown): unknown {
+  return Array.isArray(words) && words.every((word) => typeof word === "string") ? words.join(" ") : words;
 }

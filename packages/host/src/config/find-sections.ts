@@ -1,5 +1,5 @@
 /**
- * Where in a file the servers and the permissions stand. A file may have the
+ * Where in a file the servers, the permissions and the rest stand. A file may have the
  * section `mcp`, or be written as for other clients. What can't be read and
  * may hold a denial is refused, so that no rule is lost in silence.
  */
@@ -7,17 +7,19 @@ import type { Node } from "jsonc-parser";
 import { nearest } from "../names/nearest.ts";
 import { EFFECTS } from "../policy/rule.ts";
 import { find, members, valueOf } from "./config-text.ts";
-import { notKnown } from "./findings.ts";
+import type { Member } from "./config-text.ts";
+import { notKnown, quote } from "./findings.ts";
 import type { Findings } from "./findings.ts";
 
 export interface Sections {
   readonly servers: Node | undefined;
   readonly permissions: Node | undefined;
+  readonly naming: Member | undefined;
+  readonly profiles: Member | undefined;
 }
 
 const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", "servers", "permissions", "naming", "profiles"];
 const MCP_KEYS = ["servers", "permissions", "naming", "profiles"];
-const WITHOUT_EFFECT = new Set(["naming", "profiles"]);
 
 export function findSections(root: Node, findings: Findings): Sections {
   findings.refuseRepeated(root, ROOT_KEYS);
@@ -34,19 +36,27 @@ export function findSections(root: Node, findings: Findings): Sections {
     if (outside) {
       throw findings.refusal(outside.at, '"permissions" must stand inside "mcp", because the file has that section');
     }
+    for (const key of ["naming", "profiles"]) {
+      const beside = find(root, key);
+      if (beside) findings.problem("warning", beside.at, `"${key}" is not read: it belongs inside "mcp"`);
+    }
   }
-  return { servers: findServers(root, mcp, findings), permissions: find(mcp ?? root, "permissions")?.value };
+  const section = mcp ?? root;
+  return {
+    servers: findServers(root, mcp, findings),
+    permissions: find(section, "permissions")?.value,
+    naming: find(section, "naming"),
+    profiles: find(section, "profiles"),
+  };
 }
 
 function checkVersion(version: Node | undefined, findings: Findings): void {
   if (!version || valueOf(version) === 1) return;
-  const written = JSON.stringify(valueOf(version));
-  throw findings.refusal(version, `"version" is ${written}; this version of Plugboard reads version 1`);
+  throw findings.refusal(version, `"version" is ${quote(valueOf(version))}; this version of Plugboard reads version 1`);
 }
 
 function checkKeys(node: Node, known: readonly string[], findings: Findings, foreign = false): void {
   for (const { key, at, value } of members(node)) {
-    if (WITHOUT_EFFECT.has(key)) findings.problem("warning", at, `"${key}" has no effect yet`);
     if (known.includes(key)) continue;
     if (isEffect(key)) throw findings.refusal(at, `"${key}" belongs inside "permissions"`);
     const near = nearest(key, known);

@@ -7,23 +7,29 @@ import type { Place } from "./config-text.ts";
 
 export class Findings {
   readonly problems: ConfigProblem[] = [];
-  readonly #file: string;
+  readonly file: string;
   readonly #placeOf: (node: Node) => Place | undefined;
 
   /** What no file holds has no places. */
   constructor(file: string, placeOf: (node: Node) => Place | undefined) {
-    this.#file = file;
+    this.file = file;
     this.#placeOf = placeOf;
   }
 
   problem(severity: ConfigProblem["severity"], node: Node, message: string, server?: string): void {
     const place = this.#placeOf(node);
-    this.problems.push({ severity, file: this.#file, ...place, message, ...(server !== undefined && { server }) });
+    this.problems.push({ severity, file: this.file, ...place, message, ...(server !== undefined && { server }) });
+  }
+
+  /** A project's file, which may come from anybody, has said what only the user may say. */
+  notFromProject(at: Node, key: string): void {
+    const what = `"${key}" is not taken from a project's file; write it into your own config file if you want it`;
+    this.problem("warning", at, what);
   }
 
   refusal(at: Node | Place, what: string): HostError {
     const place = "line" in at ? at : this.#placeOf(at);
-    return new HostError("CONFIG_INVALID", { file: this.#file, ...place, what });
+    return new HostError("CONFIG_INVALID", { file: this.file, ...place, what });
   }
 
   /** `"x" is defined twice, on lines 2 and 5` */
@@ -47,7 +53,15 @@ export class Findings {
 
 /** `"comand" is not known; did you mean "command"?` */
 export function notKnown(key: string, near: string | undefined): string {
-  return `"${key}" is not known${didYouMean(near)}`;
+  return `${quote(key)} is not known${didYouMean(near)}`;
+}
+
+const MOST_QUOTED = 100;
+
+/** As JSON, and no more of it than a person reads. */
+export function quote(value: unknown): string {
+  const json = JSON.stringify(value) ?? "nothing";
+  return json.length <= MOST_QUOTED ? json : `${json.slice(0, MOST_QUOTED)}… (${json.length} characters)`;
 }
 
 export function didYouMean(near: string | undefined): string {

@@ -1,16 +1,24 @@
 /** Of an environment, only what a workspace's config needs: where its files lie, and the variables they name. */
-import type { WorkspaceSpec } from "@plugboard/contracts";
-import type { ConfiguredServer } from "./definition.ts";
+import { textsOf } from "./definition-values.ts";
 import { readConfig } from "./read-config.ts";
+import type { ReadConfigOptions } from "./read-config.ts";
+import type { Invocation } from "./read-layer.ts";
 import { referencesIn } from "./references.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
 const PLACES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
 
-export async function mentionedEnv(spec: WorkspaceSpec, env: Env): Promise<{ [name: string]: string }> {
-  const { servers } = await readConfig(spec, env);
-  const named = [...servers.values()].flatMap(textsOf).flatMap(referencesIn);
+/** What waits for trust counts too: whoever holds the trust decides, and that need not be us. */
+export async function mentionedEnv(
+  spec: Invocation,
+  env: Env,
+  options: ReadConfigOptions = {},
+): Promise<{ [name: string]: string }> {
+  const { servers, pending } = await readConfig(spec, env, options);
+  const named = [...servers.values(), ...pending]
+    .flatMap(({ definition }) => ("invalid" in definition ? [] : textsOf(definition)))
+    .flatMap(referencesIn);
   const wanted = new Set([...PLACES, ...named.map(({ name }) => name)]);
   return Object.fromEntries(
     [...wanted].flatMap((name) => {
@@ -18,15 +26,4 @@ export async function mentionedEnv(spec: WorkspaceSpec, env: Env): Promise<{ [na
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** The texts of a definition in which references are expanded. */
-function textsOf({ definition }: ConfiguredServer): string[] {
-  if ("invalid" in definition) return [];
-  if (definition.transport !== "stdio") {
-    const id = definition.transport === "claudeai-proxy" ? [definition.id] : [];
-    return [definition.url, ...id, ...Object.values(definition.headers)];
-  }
-  const { command, args, cwd = "", env } = definition;
-  return [command, ...args, cwd, ...Object.values(env)];
 }

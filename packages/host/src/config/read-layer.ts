@@ -3,24 +3,32 @@
  * it defines, its permission rules, and what is wrong with it. An entry that is
  * wrong disables that server alone; where a rule may be lost, nothing is read.
  */
-import { readFile } from "node:fs/promises";
-import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem, Source, WorkspaceSpec } from "@plugboard/contracts";
-import type { Rule } from "../policy/rule.ts";
 import { parseConfigText } from "./config-text.ts";
-import type { ConfigText } from "./config-text.ts";
+import type { ConfigText, Member } from "./config-text.ts";
 import type { ConfiguredServer } from "./definition.ts";
 import { findSections } from "./find-sections.ts";
 import { Findings } from "./findings.ts";
+import { isProjects } from "./project-limits.ts";
+import { readNaming } from "./read-naming.ts";
+import type { Naming } from "./read-naming.ts";
+import { readProfiles } from "./read-profiles.ts";
+import type { ReadProfiles } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";
+import type { ConfiguredRule } from "./read-rules.ts";
 import { readServers } from "./read-servers.ts";
+import type { Switch } from "./read-servers.ts";
 import { toJsonText } from "./to-json-text.ts";
 
 export interface Layer {
+  readonly source: Source;
+  readonly file: string;
   readonly servers: readonly ConfiguredServer[];
   /** Ids that this layer only switches on or off. */
-  readonly switches: readonly { readonly id: string; readonly enabled: boolean }[];
-  readonly rules: readonly Rule[];
+  readonly switches: readonly Switch[];
+  readonly rules: readonly ConfiguredRule[];
+  readonly naming: Naming | undefined;
+  readonly profiles: ReadProfiles;
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -30,22 +38,12 @@ export interface LayerOrigin {
   readonly folder: string;
 }
 
-const EMPTY: Layer = { servers: [], switches: [], rules: [], problems: [] };
-const INVOCATION = "(given by the invocation)";
-
-/** A file that need not exist is an empty layer when it doesn't. */
-export async function readConfigFile(file: string, origin: LayerOrigin, mustExist: boolean): Promise<Layer> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && !mustExist) return EMPTY;
-    const what = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
-    throw new HostError("CONFIG_INVALID", { file, what }, { cause: error });
-  }
-  return readConfigText(file, decode(file, bytes), origin);
+/** What may be given with an invocation instead of in a file. */
+export interface Invocation extends WorkspaceSpec {
+  readonly naming?: string;
 }
+
+const INVOCATION = "(given by the invocation)";
 
 export function readConfigText(file: string, text: string, origin: LayerOrigin): Promise<Layer> {
   const config = parseConfigText(text);
@@ -53,32 +51,37 @@ export function readConfigText(file: string, text: string, origin: LayerOrigin):
 }
 
 /** What the invocation itself gives goes through the same checks as a file. */
-export async function readInvocation(spec: WorkspaceSpec, origin: LayerOrigin): Promise<Layer> {
-  const { servers = {}, permissions = {} } = spec;
-  const config = parseConfigText(toJsonText(INVOCATION, { mcp: { servers, permissions } }));
+export async function readInvocation(spec: Invocation, origin: LayerOrigin): Promise<Layer> {
+  const { servers = {}, permissions = {}, naming } = spec;
+  const config = parseConfigText(toJsonText(INVOCATION, { mcp: { servers, permissions, naming } }));
   return readLayer(config, new Findings(INVOCATION, () => undefined), origin);
 }
 
-async function readLayer({ root, syntaxError }: ConfigText, findings: Findings, origin: LayerOrigin): Promise<Layer> {
+async function readLayer(config: ConfigText, findings: Findings, origin: LayerOrigin): Promise<Layer> {
+  const { root, empty, syntaxError } = config;
   const { checkEntry } = await import("./check-entry.ts");
-  if (!root) throw findings.refusal({ line: 1, column: 1 }, "the file is empty; it must hold an object");
+  const { source } = origin;
+  const { file } = findings;
+  if (empty) throw findings.refusal({ line: 1, column: 1 }, "the file is empty; it must hold an object");
   if (syntaxError) throw findings.refusal(syntaxError, `not JSON: ${syntaxError.what}`);
-  if (root.type !== "object") throw findings.refusal(root, "the file must hold an object");
+  if (root?.type !== "object") throw findings.refusal(root ?? { line: 1, column: 1 }, "the file must hold an object");
   const sections = findSections(root, findings);
-  const { servers, switches } = readServers(sections.servers, findings, checkEntry);
+  const { servers, switches } = readServers(sections.servers, findings, (entry) => checkEntry(entry, source));
   return {
-    servers: servers.map((server) => ({ ...server, ...origin })),
+    source,
+    file,
+    servers: servers.map((server) => ({ ...server, ...origin, file })),
     switches,
-    rules: readRules(sections.permissions, findings),
+    rules: readRules(sections.permissions, findings, source),
+    naming: readNaming(allowed(sections.naming, source, findings), findings),
+    profiles: readProfiles(allowed(sections.profiles, source, findings), findings),
     problems: findings.problems,
   };
 }
 
-/** With a character lost, a rule would no longer name its tool. */
-function decode(file: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new HostError("CONFIG_INVALID", { file, what: "it is not UTF-8" }, { cause: error });
-  }
+/** What a project must not decide is passed over and told. */
+function allowed(section: Member | undefined, source: Source, findings: Findings): Member | undefined {
+  if (!section || !isProjects(source)) return section;
+  findings.notFromProject(section.at, section.key);
+  return undefined;
 }

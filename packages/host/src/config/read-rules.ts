@@ -1,20 +1,37 @@
-/** The permission rules of one file. One that can't be understood is refused: it may be a denial. */
+/**
+ * The permission rules of one file. One that can't be understood is refused: it
+ * may be a denial. A project may forbid and have asked, and never allow.
+ */
+import type { Source } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { nearest } from "../names/nearest.ts";
 import { EFFECTS, parseRule } from "../policy/rule.ts";
 import type { Effect, Rule } from "../policy/rule.ts";
 import { members, valueOf } from "./config-text.ts";
-import { didYouMean } from "./findings.ts";
+import { didYouMean, quote } from "./findings.ts";
 import type { Findings } from "./findings.ts";
+import { isProjects } from "./project-limits.ts";
 
-export function readRules(permissions: Node | undefined, findings: Findings): Rule[] {
+/** A rule, and where it was written. */
+export interface ConfiguredRule extends Rule {
+  readonly source: Source;
+  readonly file: string;
+}
+
+export function readRules(permissions: Node | undefined, findings: Findings, source: Source): ConfiguredRule[] {
   if (!permissions) return [];
   if (permissions.type !== "object") throw findings.refusal(permissions, '"permissions" must be an object');
   findings.refuseRepeated(permissions, EFFECTS);
   return members(permissions).flatMap(({ key, at, value }) => {
     const effect = EFFECTS.find((known) => known === key);
-    if (effect) return readList(effect, value, findings);
-    throw findings.refusal(at, `"${key}" is not one of ${EFFECTS.join(", ")}${didYouMean(nearest(key, EFFECTS))}`);
+    if (!effect) {
+      const near = didYouMean(nearest(key, EFFECTS));
+      throw findings.refusal(at, `${quote(key)} is not one of ${EFFECTS.join(", ")}${near}`);
+    }
+    const rules = readList(effect, value, findings).map((rule) => ({ ...rule, source, file: findings.file }));
+    if (effect !== "allow" || !isProjects(source) || rules.length === 0) return rules;
+    findings.notFromProject(at, "allow");
+    return [];
   });
 }
 
@@ -26,7 +43,7 @@ function readList(effect: Effect, list: Node, findings: Findings): Rule[] {
     const text = valueOf(item);
     const rule = typeof text === "string" ? parseRule(effect, text) : undefined;
     if (rule) return rule;
-    const what = `${JSON.stringify(text)} is not a rule; write "server:tool", with * for any part`;
+    const what = `${quote(text)} is not a rule; write "server:tool", with * for any part`;
     throw findings.refusal(item, what);
   });
 }

@@ -1,59 +1,64 @@
-/** From a checked definition to what is really run or called: `${…}` expanded, paths made absolute. Never written back. */
-import { resolve } from "node:path";
-import { HostError } from "@plugboard/contracts";
-import type { TransportName } from "@plugboard/contracts";
+/**
+ * From a checked definition to what is really run or called: `${…}` expanded,
+ * secrets fetched, paths made absolute. Never written back.
+ */
 import type { Target } from "@plugboard/mcp";
-import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
-import { replaceReferences, wrongReference } from "./references.ts";
-import { wrongUrl } from "./web-url.ts";
+import { secretsOf } from "./definition-values.ts";
+import type { Auth, ConfiguredServer, ServerDefinition } from "./definition.ts";
+import { invalidServer } from "./expand.ts";
+import type { Env } from "./expand.ts";
+import { fetchSecrets } from "./fetch-secrets.ts";
+import type { SecretPorts } from "./fetch-secrets.ts";
+import { Resolver } from "./resolver.ts";
+import type { InProcess, Secrets } from "./resolver.ts";
 
-type Env = { readonly [name: string]: string | undefined };
+export interface ResolvePorts extends SecretPorts {
+  /** The servers that the program has in its own process. */
+  readonly inProcess?: InProcess;
+}
 
-/** Throws SERVER_INVALID for a definition that is wrong or names a variable that is not set. */
-export function resolveTarget(server: ConfiguredServer, env: Env): Target {
-  const { id, folder } = server;
-  const definition = usable(server);
-  const text = (value: string) => expand(value, env, id);
-  const record = (values: { readonly [name: string]: string }) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)]));
+const NO_SECRETS: Secrets = new Map();
 
-  if (definition.transport !== "stdio") {
-    const { transport } = definition;
-    const reach = { url: checkedUrl(text(definition.url), transport, id), headers: record(definition.headers) };
-    return transport === "claudeai-proxy" ? { transport, ...reach, id: text(definition.id) } : { transport, ...reach };
-  }
-  return {
-    transport: "stdio",
-    command: text(definition.command),
-    args: definition.args.map(text),
-    cwd: resolve(folder, text(definition.cwd ?? ".")),
-    env: record(definition.env),
-  };
+/**
+ * At once if nothing has to be fetched. Throws, or rejects with, SERVER_INVALID
+ * for a definition that is wrong or names what can't be had.
+ */
+export function resolveTarget(server: ConfiguredServer, env: Env, ports: ResolvePorts = {}): Target | Promise<Target> {
+  return withResolver(server, env, ports, (resolver) => resolver.target(ports.inProcess));
+}
+
+/** Fetches nothing and starts nothing: there is no target yet if a secret has to be fetched for it. */
+export function resolveWithoutSecrets(
+  server: ConfiguredServer,
+  env: Env,
+  ports: ResolvePorts = {},
+): Target | undefined {
+  if (secretsOf(usable(server)).length > 0) return undefined;
+  return new Resolver(server, usable(server), env, NO_SECRETS).target(ports.inProcess);
+}
+
+/** How to log in, for whoever does it. */
+export function resolveAuth(
+  server: ConfiguredServer,
+  env: Env,
+  ports: SecretPorts = {},
+): Auth<string> | Promise<Auth<string>> {
+  return withResolver(server, env, ports, (resolver) => resolver.auth());
 }
 
 export function usable({ id, definition }: ConfiguredServer): ServerDefinition {
-  if ("invalid" in definition) throw invalid(id, definition.invalid);
+  if ("invalid" in definition) throw invalidServer(id, definition.invalid);
   return definition;
 }
 
-function expand(value: string, env: Env, server: string): string {
-  const wrong = wrongReference(value);
-  if (wrong !== undefined) throw invalid(server, `a text ${wrong}`);
-  return replaceReferences(value, ({ name, fallback }) => {
-    const set = Object.hasOwn(env, name) ? env[name] : undefined;
-    const found = set || fallback;
-    if (found !== undefined) return found;
-    const state = set === "" ? "empty" : "not set";
-    throw invalid(server, `\${${name}} needs the environment variable ${name}, which is ${state}`);
-  });
-}
-
-function checkedUrl(url: string, transport: TransportName, server: string): string {
-  const wrong = wrongUrl(url, transport);
-  if (wrong !== undefined) throw invalid(server, wrong);
-  return url;
-}
-
-function invalid(server: string, what: string): HostError {
-  return new HostError("SERVER_INVALID", { server, what });
+function withResolver<Made>(
+  server: ConfiguredServer,
+  env: Env,
+  ports: SecretPorts,
+  make: (resolver: Resolver) => Made,
+): Made | Promise<Made> {
+  const definition = usable(server);
+  const wanted = secretsOf(definition);
+  const makeWith = (secrets: Secrets) => make(new Resolver(server, definition, env, secrets));
+  return wanted.length === 0 ? makeWith(NO_SECRETS) : fetchSecrets(wanted, server, env, ports).then(makeWith);
 }

@@ -4,7 +4,7 @@ import type { TransportName } from "@plugboard/contracts";
 export function wrongUrl(text: string, transport: TransportName): string | undefined {
   const protocol = URL.canParse(text) ? new URL(text).protocol : undefined;
   if (transport === "websocket") {
-    return protocol === "ws:" || protocol === "wss:" ? undefined : '"url" must be a ws(s) URL';
+    return protocol === "ws:" || protocol === "wss:" ? undefined : "must be a ws(s) URL";
   }
-  return protocol === "http:" || protocol === "https:" ? undefined : '"url" must be an http(s) URL';
+  return protocol === "http:" || protocol === "https:" ? undefined : "must be an http(s) URL";
 }

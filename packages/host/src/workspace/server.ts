@@ -5,7 +5,7 @@ import type { CatalogPart, Connection, Target } from "@plugboard/mcp";
 import { relabel } from "../calls/relabel.ts";
 import type { ConfiguredServer } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
-import { resolveTarget, usable } from "../config/resolve-target.ts";
+import { resolveWithoutSecrets, usable } from "../config/resolve-target.ts";
 import type { Lease, Pool } from "../pool/pool.ts";
 
 export interface WorkspaceServerOptions {
@@ -83,7 +83,8 @@ export class WorkspaceServer {
   #elsewhere(): Connection | undefined {
     const { configured, pool, env } = this.#options;
     try {
-      return pool.peek(resolveTarget(configured, env));
+      const target = resolveWithoutSecrets(configured, env);
+      return target && pool.peek(target);
     } catch {
       // Not even resolvable: whoever wants to use it is told why.
       return undefined;
@@ -94,7 +95,9 @@ export class WorkspaceServer {
     const { configured, env } = this.#options;
     try {
       this.#refusal = undefined;
-      return resolveTarget(configured, env);
+      const target = resolveWithoutSecrets(configured, env);
+      if (target) return target;
+      throw new HostError("SERVER_INVALID", { server: this.id, what: "its secrets can't be fetched yet" });
     } catch (error) {
       this.#refusal = toHostError(error);
       throw error;

@@ -1,0 +1,52 @@
+/** The ways to log in that an entry can name, and what each needs. Loads zod. */
+import * as z from "zod/mini";
+import { value, webAddress } from "./entry-fields.ts";
+
+const optionalUrl = z.optional(webAddress);
+const optionalValue = z.optional(value);
+const port = z
+  .int("must be a port")
+  .check(z.minimum(1, "must be a port from 1 to 65535"), z.maximum(65_535, "must be a port from 1 to 65535"));
+
+const NONE = z.strictObject({ type: z.literal("none") });
+
+export const AUTH_TYPES = {
+  none: NONE,
+  api_key: z.strictObject({
+    type: z.literal("api_key"),
+    header_name: z._default(value, "X-API-Key"),
+    api_key: value,
+  }),
+  token_file: z.strictObject({ type: z.literal("token_file"), token_path: value }),
+  oauth: z.strictObject({
+    type: z.literal("oauth"),
+    authorization_url: optionalUrl,
+    token_url: optionalUrl,
+    registration_url: optionalUrl,
+    client_id: optionalValue,
+    client_secret: optionalValue,
+    scope: optionalValue,
+    client_metadata_url: optionalUrl,
+    callback_port: z.optional(port),
+  }),
+  client_credentials: z
+    .strictObject({
+      type: z.literal("client_credentials"),
+      token_url: optionalUrl,
+      client_id: value,
+      client_secret: optionalValue,
+      private_key_file: optionalValue,
+      scope: optionalValue,
+    })
+    .check(
+      z.refine(
+        ({ client_secret, private_key_file }) => (client_secret === undefined) !== (private_key_file === undefined),
+        'needs either a "client_secret" or a "private_key_file"',
+      ),
+    ),
+};
+
+export type AuthType = keyof typeof AUTH_TYPES;
+
+/** Where there is nobody to log in at, it may be said that there is no login. */
+export const noAuth = z.optional(NONE);

@@ -1,0 +1,43 @@
+/** Checks how an entry says to log in. Loads zod. */
+import type { EntryValue, TransportName } from "@plugboard/contracts";
+import { AUTH_TYPES } from "./auth-fields.ts";
+import type { AuthType } from "./auth-fields.ts";
+import type { Auth } from "./definition.ts";
+import { explainIssue } from "./explain-issue.ts";
+import type { Mistake } from "./explain-issue.ts";
+import { quote } from "./findings.ts";
+import { referencesIn } from "./references.ts";
+import { toCamelKeys } from "./to-camel-keys.ts";
+import { wrongHeader } from "./wrong-header.ts";
+
+type CheckedAuth =
+  /** With the header it sets, if that is known already. */
+  { readonly auth: Auth<EntryValue>; readonly headerName?: string } | { readonly mistake: Mistake };
+
+export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth {
+  if (auth === undefined) return { auth: { type: "none" } };
+  const mistake = (what: string, ...path: string[]) => ({ mistake: { path: ["auth", ...path], what } });
+  if (typeof auth !== "object" || auth === null || Array.isArray(auth)) return mistake("must be an object");
+  const type = "type" in auth ? auth.type : undefined;
+  const known = Object.keys(AUTH_TYPES).join(", ");
+  if (type === undefined) return mistake(`is missing; it is one of ${known}`, "type");
+  if (!isAuthType(type)) return mistake(`is ${quote(type)}; it must be one of ${known}`, "type");
+  if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
+    return mistake(`has no meaning for a ${transport} server; give it what it needs in its "env"`);
+  }
+  const read = AUTH_TYPES[type].safeParse(auth);
+  if (!read.success) {
+    const { path, what } = explainIssue(read.error.issues[0]!, { ...auth }, `"${type}"`);
+    return mistake(what, ...path);
+  }
+  const checked = toCamelKeys(read.data) as unknown as Auth<EntryValue>;
+  if (checked.type !== "api_key") return { auth: checked };
+  const { headerName } = checked;
+  if (typeof headerName !== "string" || referencesIn(headerName).length > 0) return { auth: checked };
+  const wrong = wrongHeader(headerName);
+  return wrong === undefined ? { auth: checked, headerName } : mistake(wrong, "header_name");
+}
+
+function isAuthType(type: unknown): type is AuthType {
+  return typeof type === "string" && Object.hasOwn(AUTH_TYPES, type);
+}

@@ -1,0 +1,28 @@
+/** What a definition refers to: the values and the texts in which something is expanded or fetched when it is connected. */
+import type { EntryValue, SecretReference } from "@plugboard/contracts";
+import type { ServerDefinition } from "./definition.ts";
+import { isSecretReference, textsOfValue } from "./secret-reference.ts";
+
+/** Where a secret may be referred to. */
+export function valuesOf(definition: ServerDefinition): EntryValue[] {
+  if (definition.transport === "sdk") return [];
+  if (definition.transport === "stdio") return [...definition.args, ...Object.values(definition.env)];
+  const { type: _, ...login } = definition.auth;
+  const authValues = Object.values(login).filter((value): value is EntryValue => typeof value !== "number");
+  return [...Object.values(definition.headers), ...authValues];
+}
+
+export function secretsOf(definition: ServerDefinition): SecretReference[] {
+  return valuesOf(definition).filter(isSecretReference);
+}
+
+/** Where `${…}` is expanded. */
+export function textsOf(definition: ServerDefinition): string[] {
+  return [...plainTexts(definition), ...valuesOf(definition).flatMap(textsOfValue)];
+}
+
+function plainTexts(definition: ServerDefinition): string[] {
+  if (definition.transport === "sdk") return [];
+  if (definition.transport === "stdio") return [definition.command, definition.cwd ?? ""];
+  return definition.transport === "claudeai-proxy" ? [definition.url, definition.id] : [definition.url];
+}

@@ -1,0 +1,94 @@
+/** What each key of a server's entry may hold. Loads zod, so it is itself loaded on first use. */
+import * as z from "zod/mini";
+import type { EntryValue } from "@plugboard/contracts";
+import { referencesIn, wrongReference } from "./references.ts";
+import { wrongValue } from "./secret-reference.ts";
+import { wrongUrl } from "./web-url.ts";
+
+/** The longest that a timer can wait; a longer one would fire at once. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** A message must hold at least a list; the longest is what a text of Node can hold. */
+const MIN_BYTES = 1024;
+const MAX_BYTES = 512 * 1024 * 1024 - 1024;
+
+export const text = z
+  .string("must be a string")
+  .check(
+    z.refine((value) => wrongReference(value) === undefined, { error: ({ input }) => wrongReference(String(input)) }),
+  );
+const fullText = text.check(z.minLength(1, "must not be empty"));
+
+/** A text, or a reference to a secret. */
+export const value = z.custom<EntryValue>((input) => wrongValue(input) === undefined, {
+  error: ({ input }) => wrongValue(input),
+});
+const values = z.record(z.string(), value, "must be an object");
+
+/** One with references is checked when they are expanded. */
+export const webAddress = value.check(
+  z.refine(
+    (input) => typeof input !== "string" || referencesIn(input).length > 0 || wrongUrl(input, "http") === undefined,
+    "must be an http(s) URL",
+  ),
+);
+
+const ABOVE_0 = "must be a whole number above 0";
+const FROM_0 = "must be a whole number, 0 for never";
+const SIZE = `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`;
+const duration = z.int(ABOVE_0).check(z.minimum(1, ABOVE_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const durationOrNone = z.int(FROM_0).check(z.minimum(0, FROM_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const size = z.int(SIZE).check(z.minimum(MIN_BYTES, SIZE), z.maximum(MAX_BYTES, SIZE));
+const yesOrNo = z.boolean("must be true or false");
+
+const patterns = z.array(
+  z.string("must be a string").check(z.minLength(1, "must not be empty")),
+  "must be a list of tool names, with * for any part",
+);
+const toolFilter = z.strictObject(
+  { include: z._default(patterns, ["*"]), exclude: z._default(patterns, []) },
+  'must be an object with "include" or "exclude"',
+);
+
+/** Longer or stranger than a name or an address of a person need be. */
+const account = z
+  .string("must be a string")
+  .check(z.regex(/^[\p{L}\p{N}._@+-]{1,128}$/u, "must be 1 to 128 letters, digits or . _ @ + -"));
+
+function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
+}
+
+export const commonFields = {
+  enabled: z._default(yesOrNo, true),
+  startup_timeout_ms: z._default(duration, 30_000),
+  request_timeout_ms: z._default(duration, 60_000),
+  max_timeout_ms: z._default(duration, 600_000),
+  health_interval_ms: z.optional(durationOrNone),
+  start: z._default(oneOf(["eager", "lazy"]), "eager"),
+  idle_stop_ms: z.optional(durationOrNone),
+  share: z._default(oneOf(["all", "caller"]), "all"),
+  tools: z._default(toolFilter, { include: ["*"], exclude: [] }),
+  retry: z.optional(oneOf(["safe", "never"])),
+  trust_annotations: z._default(yesOrNo, false),
+  sampling: z._default(yesOrNo, false),
+  max_message_bytes: z.optional(size),
+  result_limit_bytes: z._default(size, 100_000),
+};
+
+export const stdioFields = {
+  command: fullText,
+  args: z._default(z.array(value, "must be an array"), []),
+  cwd: z.optional(text),
+  env: z._default(values, {}),
+};
+
+export const urlFields = {
+  url: text,
+  headers: z._default(values, {}),
+  account: z.optional(account),
+};
+
+export const proxyFields = { id: fullText };
+
+export const sdkFields = { name: z.string("must be a string").check(z.minLength(1, "must not be empty")) };

@@ -1,0 +1,85 @@
+/**
+ * Fetches the secrets that a definition refers to. What was fetched is handed on
+ * and neither kept nor told: errors name the reference, never a value.
+ */
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { SecretReference } from "@plugboard/contracts";
+import type { ConfiguredServer } from "./definition.ts";
+import { expand, invalidServer } from "./expand.ts";
+import type { Env } from "./expand.ts";
+import { nameOfReference } from "./secret-reference.ts";
+
+export interface SecretPorts {
+  /** From the keyring; nothing if it has none of that name. */
+  readonly secrets?: (name: string) => Promise<string | undefined>;
+  /** What a program writes, or in words why it could not be had. */
+  readonly runCommand?: (
+    argv: readonly [string, ...string[]],
+    cwd: string,
+  ) => Promise<{ readonly stdout: string } | { readonly failed: string }>;
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/** Throws SERVER_INVALID for one that can't be had. */
+export async function fetchSecrets(
+  references: readonly SecretReference[],
+  server: Pick<ConfiguredServer, "id" | "folder">,
+  env: Env,
+  ports: SecretPorts,
+): Promise<ReadonlyMap<SecretReference, string>> {
+  const fetchOne = async (reference: SecretReference): Promise<[SecretReference, string]> => {
+    const found = await attempt(reference, server, env, ports);
+    const value = "value" in found ? found.value : undefined;
+    const why = "why" in found ? found.why : "it is empty";
+    if (value) return [reference, value];
+    throw invalidServer(server.id, `${nameOfReference(reference)} can't be had: ${why}`);
+  };
+  return new Map(await Promise.all(references.map(fetchOne)));
+}
+
+type Found = { readonly value: string } | { readonly why: string };
+
+async function attempt(
+  reference: SecretReference,
+  { id, folder }: Pick<ConfiguredServer, "id" | "folder">,
+  env: Env,
+  { secrets, runCommand }: SecretPorts,
+): Promise<Found> {
+  if ("$file" in reference) return readSecretFile(resolve(folder, expand(reference.$file, env, id)));
+  if ("$secret" in reference) {
+    if (!secrets) return { why: "there is no keyring here" };
+    return askPort("the keyring", async () => {
+      const value = await secrets(reference.$secret);
+      return value === undefined ? { why: "the keyring has no secret of that name" } : { value };
+    });
+  }
+  if (!runCommand) return { why: "no programs are run here" };
+  const argv = reference.$cmd.map((word) => expand(word, env, id));
+  return askPort("the program", async () => {
+    const ran = await runCommand(argv as [string, ...string[]], folder);
+    return "failed" in ran ? { why: ran.failed } : { value: ran.stdout.trim() };
+  });
+}
+
+/** What a port throws may quote what it was about to hand out. */
+async function askPort(who: string, ask: () => Promise<Found>): Promise<Found> {
+  try {
+    return await ask();
+  } catch {
+    return { why: `${who} failed` };
+  }
+}
+
+async function readSecretFile(file: string): Promise<Found> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) return { why: "it is not an ordinary file" };
+    if (found.size > MAX_BYTES) return { why: `it is larger than ${MAX_BYTES} bytes` };
+    return { value: (await readFile(file, "utf8")).replace(/^\ufeff/, "").trim() };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { why: code === "ENOENT" ? "there is no such file" : `it can't be read (${code})` };
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The layers of a workspace, laid over each other. A higher entry replaces a
+ * lower one whole; one that only says `enabled` switches it. What a project adds
+ * or changes waits for trust, and until then does nothing and hides nothing.
+ */
+import type { ConfigProblem } from "@plugboard/contracts";
+import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
+import { isProjects } from "./project-limits.ts";
+import { DEFAULT_NAMING } from "./read-naming.ts";
+import type { Naming } from "./read-naming.ts";
+import type { Profile } from "./read-profiles.ts";
+import type { ConfiguredRule } from "./read-rules.ts";
+import type { Layer } from "./read-layer.ts";
+
+export interface Merged {
+  readonly servers: ReadonlyMap<string, ConfiguredServer>;
+  /** Entries of projects that wait for trust, low to high. */
+  readonly pending: readonly ConfiguredServer[];
+  readonly rules: readonly ConfiguredRule[];
+  readonly naming: Naming;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly problems: readonly ConfigProblem[];
+}
+
+export type Trusts = (candidate: ConfiguredServer) => boolean;
+
+/** Low to high. */
+export function mergeLayers(layers: readonly Layer[], trusts: Trusts): Merged {
+  const stack = new Stack(trusts);
+  const profiles = new Map<string, Profile>();
+  for (const layer of layers) {
+    for (const server of layer.servers) stack.define(server);
+    for (const { id, enabled } of layer.switches) stack.switch(id, enabled, layer);
+    for (const [name, profile] of layer.profiles) {
+      if (profile) profiles.set(name, profile);
+      else profiles.delete(name);
+    }
+  }
+  const problems = layers.flatMap((layer) => layer.problems);
+  for (const layer of layers) if (layer.source === "managed") problems.push(...stack.lock(layer));
+  return {
+    servers: stack.servers,
+    pending: stack.pending,
+    rules: layers.flatMap((layer) => layer.rules),
+    naming: layers.findLast(({ naming }) => naming !== undefined)?.naming ?? DEFAULT_NAMING,
+    profiles,
+    problems,
+  };
+}
+
+class Stack {
+  readonly servers = new Map<string, ConfiguredServer>();
+  pending: ConfiguredServer[] = [];
+  readonly #trusts: Trusts;
+
+  constructor(trusts: Trusts) {
+    this.#trusts = trusts;
+  }
+
+  define(server: ConfiguredServer): void {
+    const { id, source, definition } = server;
+    const waits = isProjects(source);
+    if ("invalid" in definition) {
+      // Nobody can trust it, so it hides nothing either.
+      if (!waits || !this.servers.has(id)) this.#set(server);
+    } else if (!waits || this.#trusts(server)) {
+      this.#set(server);
+    } else if (definition.enabled) {
+      this.pending.push(server);
+    } else {
+      // All that it does is to switch off.
+      this.#off(id);
+    }
+  }
+
+  switch(id: string, enabled: boolean, { source, file }: Layer): void {
+    if (!enabled) return this.#off(id);
+    const lower = this.#valid(id);
+    if (!lower || lower.definition.enabled) return;
+    const on = { ...lower, definition: { ...lower.definition, enabled } };
+    const candidate: ConfiguredServer = { ...on, source, file, switchedOnBy: file };
+    if (isProjects(source) && !this.#trusts(candidate)) this.pending.push(candidate);
+    else this.servers.set(id, on);
+  }
+
+  /** What the administrator has switched off stays off, whoever says otherwise. */
+  lock({ file, servers, switches }: Layer): ConfigProblem[] {
+    const defined = servers.filter(({ definition }) => !("invalid" in definition) && !definition.enabled);
+    const off = [...defined.map(({ id }) => id), ...switches.filter((one) => !one.enabled).map(({ id }) => id)];
+    return off.flatMap((server) => {
+      const overridden = this.#valid(server)?.definition.enabled || this.pending.some(({ id }) => id === server);
+      this.#off(server);
+      const message = "it is switched off here, and no other file can switch it on";
+      return overridden ? [{ severity: "warning" as const, file, server, message }] : [];
+    });
+  }
+
+  #set(server: ConfiguredServer): void {
+    this.servers.set(server.id, server);
+    this.pending = this.pending.filter(({ id }) => id !== server.id);
+  }
+
+  #off(id: string): void {
+    this.pending = this.pending.filter((waiting) => waiting.id !== id);
+    const lower = this.#valid(id);
+    if (lower) this.servers.set(id, { ...lower, definition: { ...lower.definition, enabled: false } });
+  }
+
+  #valid(id: string): (ConfiguredServer & { readonly definition: ServerDefinition }) | undefined {
+    const server = this.servers.get(id);
+    return server && !("invalid" in server.definition) ? { ...server, definition: server.definition } : undefined;
+  }
+}

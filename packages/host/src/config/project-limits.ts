@@ -1,0 +1,12 @@
+/**
+ * A project's files come from whoever wrote the project. What they only take
+ * away applies at once: denials, questions, `enabled: false`. What adds or
+ * changes something waits for the user's trust. What decides on trust itself is
+ * never taken from them: `allow`, `naming`, `profiles`, `trust_annotations`.
+ */
+import type { Source } from "@plugboard/contracts";
+
+/** The local file lies in the project's folder too, and may have come with it. */
+export function isProjects(source: Source): boolean {
+  return source === "project" || source === "local";
+}

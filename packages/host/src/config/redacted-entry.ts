@@ -1,0 +1,75 @@
+/** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
+import type { EntryValue, JsonObject } from "@plugboard/contracts";
+import type { Auth, ServerDefinition } from "./definition.ts";
+import { maskAddress, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
+import { toSnakeKeys } from "./to-camel-keys.ts";
+
+const DEFAULTS: { readonly [key: string]: unknown } = {
+  enabled: true,
+  startupTimeoutMs: 30_000,
+  requestTimeoutMs: 60_000,
+  maxTimeoutMs: 600_000,
+  start: "eager",
+  share: "all",
+  trustAnnotations: false,
+  sampling: false,
+  resultLimitBytes: 100_000,
+};
+
+export function redactedEntry(definition: ServerDefinition): JsonObject {
+  const { tools, ...rest } = definition;
+  const written = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);
+  const shown = { ...Object.fromEntries(written), ...maskedParts(definition), ...shownTools(tools) };
+  return JSON.parse(JSON.stringify(toSnakeKeys(shown))) as JsonObject;
+}
+
+function maskedParts(definition: ServerDefinition): object {
+  if (definition.transport === "sdk") return {};
+  if (definition.transport === "stdio") {
+    const { command, args, cwd, env } = definition;
+    return {
+      command: maskCommand(command),
+      args: maskArguments(args),
+      cwd: cwd === undefined ? undefined : maskName(cwd),
+      env: maskedRecord(env),
+    };
+  }
+  const { url, headers, auth } = definition;
+  return {
+    url: maskAddress(url),
+    headers: maskedRecord(headers),
+    auth: auth.type === "none" ? undefined : toSnakeKeys(maskedAuth(auth)),
+  };
+}
+
+function maskedRecord(values: { readonly [name: string]: EntryValue }): object | undefined {
+  const entries = Object.entries(values);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one)]));
+}
+
+/** Everything but what is known to be no secret is masked. */
+function maskedAuth({ type, ...login }: Auth<EntryValue>): object {
+  const shown = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
+    if (typeof value === "number") return [key, value];
+    if (typeof value !== "string" || !SHOWN.has(key)) return [key, maskValue(value)];
+    return [key, key.endsWith("Url") ? maskAddress(value) : maskName(value)];
+  });
+  return { type, ...Object.fromEntries(shown) };
+}
+
+const SHOWN: ReadonlySet<string> = new Set([
+  "headerName",
+  "tokenPath",
+  "privateKeyFile",
+  "authorizationUrl",
+  "tokenUrl",
+  "registrationUrl",
+  "clientMetadataUrl",
+  "scope",
+]);
+
+function shownTools({ include, exclude }: ServerDefinition["tools"]): object {
+  const all = include.length === 1 && include[0] === "*";
+  if (all && exclude.length === 0) return {};
+  return { tools: { ...(!all && { include }), ...(exclude.length > 0 && { exclude }) } };
+}

@@ -239,6 +239,24 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.whose}.`,
     remedy: "Answer some of them; the others are given up after ten minutes.",
   },
+  STORE_BUSY: {
+    http: 503,
+    exit: 3,
+    say: (d) => `${d.file} was in use by ${d.holder} for ${d.afterMs} ms.`,
+    remedy: "If that is not so, delete the file of the same name that ends in `.lock`.",
+  },
+  STORE_UNWRITABLE: {
+    http: 500,
+    exit: 3,
+    say: (d) => `${d.file} can't be written: ${d.reason}.`,
+    remedy: "It is as it was before.",
+  },
+  STORE_UNREADABLE: {
+    http: 500,
+    exit: 3,
+    say: (d) => `${d.file} can't be used: ${d.what}.`,
+    remedy: "It is left as it is.",
+  },
   HOST_RUNNING: {
     http: 409,
     exit: 3,
@@ -328,6 +346,9 @@ export interface ErrorDetails {
   ANSWER_INVALID: { question: string; what: string };
   STATE_REFUSED: { what: string };
   TOO_MANY_PARKED: { limit: number; whose: string };
+  STORE_BUSY: { file: string; holder: string; afterMs: number };
+  STORE_UNWRITABLE: { file: string; reason: string };
+  STORE_UNREADABLE: { file: string; what: string };
   HOST_RUNNING: { where: string };
   PORT_TAKEN: { port: number };
   VERSION_SKEW: { host: string; client: string };

@@ -40,7 +40,7 @@ describe("what is done with the lock on a file", () => {
     const die = runChild(program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"));
     const ended = await Promise.all([count, die, ...[1, 2, 3].map(() => runChild(program(HALF_OF_THEM_DIE)))]);
     expect(ended.map(({ said }) => said)).toEqual(["", "", "", "", ""]);
-    expect(ended[1]!.signal).toBe("SIGKILL");
+    expect(ended[1].signal).toBe("SIGKILL");
     expect(await readFile(file, "utf8")).toBe("85");
     await withLock(file, async () => {});
     expect(await readdir(folder)).toEqual(["counter"]);

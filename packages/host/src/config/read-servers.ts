@@ -61,7 +61,7 @@ export function readServers(node: Node | undefined, findings: Findings, checkEnt
 }
 
 /** What can't be an id can't be shown or stored safely either, so it names no server at all. */
-function checkId(id: string): string | undefined {
+export function checkId(id: string): string | undefined {
   if (!ID.test(id)) return `a server id is 1 to 64 of A–Z a–z 0–9 _ -, not ${quote(id)}`;
   // As a key of a plain object it would be lost without a sound, here or at whoever reads a report.
   return id === "__proto__" ? 'a server can\'t be called "__proto__"' : undefined;

@@ -23,7 +23,8 @@ export interface LockOptions {
 }
 
 const PATIENCE_MS = 10_000;
-const LONGEST_PAUSE_MS = 32;
+/** To try is cheap, to find out who holds it is not. */
+const LOOK_EVERY_MS = 50;
 
 /** The folder must be there. */
 export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
@@ -47,24 +48,22 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
   const token = randomBytes(8).toString("hex");
   const draft = draftOf(lock, token);
   let seen: { readonly text: string; readonly since: number } | undefined;
+  let look = now();
   try {
     await writeFile(draft, JSON.stringify(thisProcess(token)), { flag: "wx", mode: 0o600 });
     for (let tries = 0; ; tries++) {
       if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
       if (await place(draft, lock)) return token;
-      const text = (await readIfThere(lock)) ?? "";
-      const holder = parseHolder(text);
-      if (holder && isGone(holder)) {
-        if (await takeOver(lock, holder.token, draft, file, options)) return token;
-        continue;
+      if (now() >= look) {
+        look = now() + LOOK_EVERY_MS;
+        const text = (await readIfThere(lock)) ?? "";
+        const holder = parseHolder(text);
+        if (holder && isGone(holder) && (await takeOver(lock, holder.token, draft, token))) return token;
+        if (seen?.text !== text) seen = { text, since: now() };
+        const afterMs = Math.round(now() - seen.since);
+        if (afterMs >= patienceMs) throw busy(file, holder, afterMs);
       }
-      if (seen?.text !== text) seen = { text, since: now() };
-      const afterMs = Math.round(now() - seen.since);
-      if (afterMs >= patienceMs) {
-        const who = holder ? `process ${holder.pid} of ${holder.host}` : "a process that can't be told";
-        throw new HostError("STORE_BUSY", { file, holder: who, afterMs });
-      }
-      await pause(clock, randomInt(1, Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(tries, 5)) + 1), signal);
+      await pause(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), signal);
     }
   } catch (error) {
     throw error instanceof HostError ? error : unwritable(file, error);
@@ -91,19 +90,17 @@ async function place(draft: string, lock: string): Promise<boolean> {
   }
 }
 
-async function takeOver(
-  lock: string,
-  dead: string,
-  draft: string,
-  file: string,
-  options: LockOptions,
-): Promise<boolean> {
+/** Does not wait: false if somebody else is at it, or has been. */
+async function takeOver(lock: string, dead: string, draft: string, token: string): Promise<boolean> {
   const right = `${lock}.${dead}`;
-  const token = await acquire(right, file, options);
+  if (!(await place(draft, right))) {
+    const other = await holderOf(right);
+    if (!other || !isGone(other) || !(await takeOver(right, other.token, draft, token))) return false;
+  }
   try {
-    // Whoever had the right before may have done it already.
     if ((await holderOf(lock))?.token !== dead) return false;
-    await rename(draft, lock);
+    await writeFile(`${right}.new`, await readFile(draft), { mode: 0o600 });
+    await rename(`${right}.new`, lock);
     await rm(draftOf(lock, dead), { force: true });
     return true;
   } finally {
@@ -117,6 +114,11 @@ async function release(lock: string, token: string): Promise<void> {
 
 async function holderOf(lock: string): Promise<Holder | undefined> {
   return parseHolder((await readIfThere(lock)) ?? "");
+}
+
+function busy(file: string, holder: Holder | undefined, afterMs: number): HostError {
+  const who = holder ? `process ${holder.pid} of ${holder.host}` : "a process that can't be told";
+  return new HostError("STORE_BUSY", { file, holder: who, afterMs });
 }
 
 function draftOf(lock: string, token: string): string {

@@ -59,7 +59,8 @@ export class StateFile<T extends object & { readonly version?: never }> {
   }
 
   async #readText(): Promise<string | undefined> {
-    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    // Windows has no such flags; there they are nothing.
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     try {
       const file = await open(this.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {

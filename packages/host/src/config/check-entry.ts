@@ -34,6 +34,9 @@ const ALIASES: { readonly [name: string]: TransportName } = {
   ws: "websocket",
 };
 
+/** In every spelling. */
+export const TRANSPORTS = [...Object.keys(ENTRIES), ...Object.keys(ALIASES)];
+
 export type Checked =
   | { readonly definition: ServerDefinition; readonly warnings: readonly Mistake[] }
   | { readonly mistake: Mistake };

@@ -25,13 +25,15 @@ export const value = z.custom<EntryValue>((input) => wrongValue(input) === undef
 });
 const values = z.record(z.string(), value, "must be an object");
 
+export const webAddress = z.custom<EntryValue>((input) => wrongAddress(input) === undefined, {
+  error: ({ input }) => wrongAddress(input),
+});
+
 /** One with references is checked when they are expanded. */
-export const webAddress = value.check(
-  z.refine(
-    (input) => typeof input !== "string" || referencesIn(input).length > 0 || wrongUrl(input, "http") === undefined,
-    "must be an http(s) URL",
-  ),
-);
+function wrongAddress(input: unknown): string | undefined {
+  const later = typeof input !== "string" || referencesIn(input).length > 0;
+  return wrongValue(input) ?? (later ? undefined : wrongUrl(input, "http"));
+}
 
 const ABOVE_0 = "must be a whole number above 0";
 const FROM_0 = "must be a whole number, 0 for never";

@@ -2,6 +2,8 @@
  * The spellings that the keys of a server's entry may have. Reading is generous:
  * camelCase, seconds, and what other clients call the same thing are understood.
  */
+import type { JsonObject } from "@plugboard/contracts";
+
 export const ENTRY_KEYS = [
   "transport",
   "enabled",
@@ -48,12 +50,16 @@ export const AUTH_KEYS = [
   "callback_port",
 ] as const;
 
-export const TOOL_KEYS = ["include", "exclude"] as const;
+export type AuthKey = (typeof AUTH_KEYS)[number];
+
+const TOOL_KEYS = ["include", "exclude"] as const;
 
 /** What a spelling means. */
 export interface Meaning {
   readonly path: readonly [string, ...string[]];
   readonly convert?: (value: unknown) => unknown;
+  /** What is converted, as JSON Schema. */
+  readonly accepts?: JsonObject;
   /** Said by the spelling itself. */
   readonly implied?: { readonly [key: string]: unknown };
 }
@@ -61,7 +67,11 @@ export interface Meaning {
 /** By the spelling in snake_case. */
 const ENTRY_ALIASES: { readonly [spelling: string]: Meaning } = {
   type: { path: ["transport"] },
-  disabled: { path: ["enabled"], convert: (value) => (typeof value === "boolean" ? !value : value) },
+  disabled: {
+    path: ["enabled"],
+    convert: (value) => (typeof value === "boolean" ? !value : value),
+    accepts: { type: "boolean" },
+  },
   environment: { path: ["env"] },
   server_url: { path: ["url"] },
   http_url: { path: ["url"] },
@@ -69,10 +79,10 @@ const ENTRY_ALIASES: { readonly [spelling: string]: Meaning } = {
   oauth: { path: ["auth"], implied: { type: "oauth" } },
   timeout: { path: ["request_timeout_ms"] },
   tool_timeout_ms: { path: ["request_timeout_ms"] },
-  startup_timeout_sec: { path: ["startup_timeout_ms"], convert: toMilliseconds },
-  tool_timeout_sec: { path: ["request_timeout_ms"], convert: toMilliseconds },
-  request_timeout_sec: { path: ["request_timeout_ms"], convert: toMilliseconds },
-  max_timeout_sec: { path: ["max_timeout_ms"], convert: toMilliseconds },
+  startup_timeout_sec: inSeconds("startup_timeout_ms"),
+  tool_timeout_sec: inSeconds("request_timeout_ms"),
+  request_timeout_sec: inSeconds("request_timeout_ms"),
+  max_timeout_sec: inSeconds("max_timeout_ms"),
   include_tools: { path: ["tools", "include"] },
   enabled_tools: { path: ["tools", "include"] },
   exclude_tools: { path: ["tools", "exclude"] },
@@ -83,7 +93,7 @@ const ENTRY_ALIASES: { readonly [spelling: string]: Meaning } = {
 const AUTH_ALIASES: { readonly [spelling: string]: Meaning } = {
   type: { path: ["type"], convert: (value) => (typeof value === "string" ? toSnake(value) : value) },
   auth_url: { path: ["authorization_url"] },
-  scopes: { path: ["scope"], convert: joined },
+  scopes: { path: ["scope"], convert: joined, accepts: { type: "array", items: { type: "string" } } },
 };
 
 export interface KeyTable {
@@ -106,13 +116,23 @@ export function meaningOf(spelling: string, { keys, aliases }: KeyTable): Meanin
   return keys.includes(snake) ? { path: [snake] } : undefined;
 }
 
+/** `header_name` and `headerName` */
+export function spellingsOf(key: string): string[] {
+  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return camel === key ? [key] : [key, camel];
+}
+
 /** `headerName` and `header-name` → `header_name` */
 function toSnake(spelling: string): string {
   return spelling.replaceAll("-", "_").replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function toMilliseconds(seconds: unknown): unknown {
-  return typeof seconds === "number" ? Math.round(seconds * 1000) : seconds;
+function inSeconds(key: EntryKey): Meaning {
+  return {
+    path: [key],
+    convert: (seconds) => (typeof seconds === "number" ? Math.round(seconds * 1000) : seconds),
+    accepts: { type: "number", exclusiveMinimum: 0 },
+  };
 }
 
 function joined(words: unknown): unknown {

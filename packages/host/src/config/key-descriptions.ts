@@ -1,0 +1,46 @@
+/** What each key of a server's entry means, in a line, for editors that show it. `docs/config.md` says more. */
+import type { AuthKey, EntryKey } from "./entry-keys.ts";
+
+export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
+  transport: "How to talk to it. Found out from command or url if it is not given.",
+  enabled: "Whether it is used. An entry with nothing else switches the entry of a lower layer.",
+  command: "The program to run. No shell runs.",
+  args: "Its arguments.",
+  cwd: "The folder in which it runs.",
+  env: "Variables it gets, besides a fixed few such as PATH and HOME.",
+  url: "Where the server is.",
+  headers: "Sent with every request.",
+  id: "Which of the servers behind the proxy at the url.",
+  name: "What the program calls the server that it has in its own process.",
+  auth: "How to log in.",
+  account: "Separates logins at one URL.",
+  startup_timeout_ms: "How long it may take to start and to list its tools.",
+  request_timeout_ms: "How long it may be silent during a call; progress starts the time anew.",
+  max_timeout_ms: "How long a call may take in all.",
+  health_interval_ms: "How often it is asked whether it is still there; 0 for never.",
+  start: "Whether it is started with the workspace (eager) or by the first call (lazy).",
+  idle_stop_ms: "After how long without a call it is stopped; 0 for never.",
+  share: "Whether all callers share one connection, or each has its own.",
+  tools: "Which of its tools are used.",
+  retry: "Whether what only lists or reads is sent again when it was lost (safe), or nothing is (never).",
+  trust_annotations: "Whether what its tools say of themselves counts. Not taken from a project.",
+  sampling: "Whether it may ask for texts from your model.",
+  max_message_bytes: "How large one message of it may be.",
+  result_limit_bytes: "How much of a result a model gets to see.",
+};
+
+export const AUTH_DESCRIPTIONS: { readonly [K in AuthKey]: string } = {
+  type: "The way to log in.",
+  header_name: "The header that the key is sent in.",
+  api_key: "The key.",
+  token_path: "The file that holds the token.",
+  authorization_url: "Where the browser is sent, if the server does not tell.",
+  token_url: "Where tokens are handed out, if the server does not tell.",
+  registration_url: "Where clients register, if the server does not tell.",
+  client_id: "The client that is registered already.",
+  client_secret: "Its secret.",
+  private_key_file: "The file that holds its private key.",
+  scope: "What is asked for, with blanks between.",
+  client_metadata_url: "The URL that the client is known by.",
+  callback_port: "The port on this machine that the browser is sent back to.",
+};

@@ -1,0 +1,99 @@
+/** Files that are half-written, or not what they should be: the place is told, and nothing is written. */
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "#config/read-config.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "plugboard-faults-"));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+describe.each(["user.json", ".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json", "managed.json"])(
+  "[F38] %s is refused, with the place, and left as it is, if it is",
+  (name) => {
+    it.each<[string, Uint8Array, object]>([
+      ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
+      ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
+      ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
+      ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
+      ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
+      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
+      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
+      ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
+      [
+        "deeper than anybody writes",
+        bytes(`{"a":\n${"[".repeat(200_000)}`),
+        { line: 2, column: 100, what: "not JSON: more than 100 levels" },
+      ],
+    ])("%s", async (_, content, details) => {
+      await write(name, content);
+      await expect(read()).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file: join(cwd, name), ...details },
+      });
+      expect(await readFile(join(cwd, name))).toEqual(Buffer.from(content));
+    });
+  },
+);
+
+it("[F38] a byte-order mark before what is right changes nothing, not even the places", async () => {
+  await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
+  const { servers, problems } = await read();
+  expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
+  expect(problems).toMatchObject([{ line: 1, column: 36 }]);
+});
+
+describe("a project's file that would keep us busy for ever is refused:", () => {
+  it("one that never ends", async () => {
+    await symlink("/dev/zero", join(cwd, ".mcp.json"));
+    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+  });
+
+  it("one that nobody writes to", async () => {
+    execFileSync("mkfifo", [join(cwd, ".mcp.json")]);
+    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+  });
+
+  it("a folder", async () => {
+    await mkdir(join(cwd, ".mcp.json"));
+    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+  });
+
+  it("one that is huge", async () => {
+    await write(".mcp.json", new Uint8Array(5 * 1024 * 1024));
+    await expect(read()).rejects.toMatchObject({ details: { what: "it is larger than 4194304 bytes" } });
+  });
+
+  it("brackets in texts and comments are not counted", async () => {
+    const brackets = "[".repeat(1000);
+    await write(
+      ".mcp.json",
+      bytes(`{ /* ${brackets} */ // ${brackets}\n"servers": {"a": {"command": "\\"${brackets}"}}}`),
+    );
+    expect((await read()).pending).toHaveLength(1);
+  });
+});
+
+it("a file where the folder of a project's file would be is none", async () => {
+  await writeFile(join(cwd, ".plugboard"), "");
+  expect((await read()).problems).toEqual([]);
+});
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+async function write(name: string, content: Uint8Array): Promise<void> {
+  await mkdir(join(cwd, ".plugboard"), { recursive: true });
+  await writeFile(join(cwd, name), content);
+}
+
+async function read() {
+  await writeFile(join(cwd, "user.json"), "{}", { flag: "wx" }).catch(() => {});
+  const env = { PLUGBOARD_CONFIG_PATH: join(cwd, "user.json") };
+  return readConfig({ cwd }, env, { home: "/nonexistent", managedPath: join(cwd, "managed.json") });
+}

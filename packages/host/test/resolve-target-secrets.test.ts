@@ -1,0 +1,187 @@
+/** Logins and secrets that are written down elsewhere. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolveAuth, resolveTarget, resolveWithoutSecrets } from "#config/resolve-target.js";
+import { linkedPair } from "@plugboard/mcp";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configured, httpDefinition, sdkDefinition, stdioDefinition } from "./small-definitions.ts";
+
+const env = { KEY: "s3cret", NAME: "X-Key", BREAK: "s3cret\r\nX-Evil: 1" };
+const apiKey = { type: "api_key", headerName: "X-API-Key", apiKey: "${KEY}" } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plugboard-secrets-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("a key is sent", () => {
+  it("in the header that the login names, beside the others", () => {
+    const server = configured(httpDefinition({ headers: { A: "b" }, auth: apiKey }));
+    expect(resolveTarget(server, env)).toEqual({
+      transport: "http",
+      url: "https://x/mcp",
+      headers: { A: "b", "X-API-Key": "s3cret" },
+    });
+  });
+
+  it.each(["sse", "websocket"] as const)("to a server at a URL of %s as well", (transport) => {
+    const url = transport === "websocket" ? "wss://x" : "https://x";
+    expect(resolveTarget(configured(httpDefinition({ transport, url, auth: apiKey })), env)).toMatchObject({
+      headers: { "X-API-Key": "s3cret" },
+    });
+  });
+
+  it("not at all if there is none, which is named", () => {
+    const server = configured(httpDefinition({ auth: apiKey }));
+    expect(() => resolveTarget(server, {})).toThrow(/needs the environment variable KEY, which is not set/);
+  });
+
+  it("not in a header that is set already", () => {
+    const auth = { ...apiKey, headerName: "${NAME}" };
+    const server = configured(httpDefinition({ headers: { "x-key": "1" }, auth }));
+    expect(() => resolveTarget(server, env)).toThrow('"headers" and "auth" both set the header "x-key"');
+  });
+
+  it.each([
+    ["a key", httpDefinition({ auth: { ...apiKey, apiKey: "${BREAK}" } }), /the header of "auth" has a line break/],
+    ["a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
+    [
+      "a header's name",
+      httpDefinition({ auth: { ...apiKey, headerName: "${BREAK}" } }),
+      /the header of "auth" is no name/,
+    ],
+  ])("not with a line break, by which %s could bring another along", (_, definition, message) => {
+    const failing = () => resolveTarget(configured(definition), env);
+    expect(failing).toThrow(message);
+    expect(failing).not.toThrow(/s3cret/);
+  });
+});
+
+describe("the other logins are handed on, resolved", () => {
+  it.each([
+    ["none for a server that is started", stdioDefinition(), { type: "none" }],
+    [
+      "a file, from the definition's folder",
+      httpDefinition({ auth: { type: "token_file", tokenPath: "t/${NAME}" } }),
+      { type: "token_file", tokenPath: "/project/t/X-Key" },
+    ],
+    [
+      "OAuth",
+      httpDefinition({
+        auth: { type: "oauth", clientSecret: "${KEY}", tokenUrl: "https://${NAME}/t", callbackPort: 7 },
+      }),
+      { type: "oauth", clientSecret: "s3cret", tokenUrl: "https://X-Key/t", callbackPort: 7 },
+    ],
+    [
+      "that of a program",
+      httpDefinition({ auth: { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" } }),
+      { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" },
+    ],
+  ])("%s", (_, definition, expected) => {
+    expect(resolveAuth(configured(definition), env)).toEqual(expected);
+  });
+
+  it("but no URL that is none", () => {
+    const server = configured(httpDefinition({ auth: { type: "oauth", tokenUrl: "${KEY}" } }));
+    expect(() => resolveAuth(server, env)).toThrow(/"tokenUrl" must be an http\(s\) URL/);
+    expect(() => resolveAuth(server, env)).not.toThrow(/s3cret/);
+  });
+});
+
+describe("a secret elsewhere", () => {
+  it("is fetched wherever it may be named", async () => {
+    await writeFile(join(folder, "token"), "\ufeff  from-file \n");
+    const definition = stdioDefinition({
+      args: ["--key", { $secret: "github" }],
+      env: { A: { $file: "${FILE}" }, B: { $cmd: ["op", "read", "${KEY}"] } },
+    });
+    const asked: unknown[] = [];
+    const target = await resolveTarget(
+      configured(definition, { folder }),
+      { ...env, FILE: "token" },
+      {
+        secrets: async (name) => (asked.push(name), "from-keyring"),
+        runCommand: async (argv, cwd) => (asked.push(argv, cwd), { stdout: "from-program\n" }),
+      },
+    );
+    expect(target).toMatchObject({ args: ["--key", "from-keyring"], env: { A: "from-file", B: "from-program" } });
+    expect(asked).toEqual(["github", ["op", "read", "s3cret"], folder]);
+  });
+
+  it("is fetched for headers and logins too", async () => {
+    const auth = { ...apiKey, apiKey: { $secret: "k" } };
+    const server = configured(httpDefinition({ headers: { A: { $secret: "a" } }, auth }));
+    const secrets = (name: string) => Promise.resolve(`value of ${name}`);
+    expect(await resolveTarget(server, env, { secrets })).toMatchObject({
+      headers: { A: "value of a", "X-API-Key": "value of k" },
+    });
+    expect(await resolveAuth(server, env, { secrets })).toMatchObject({ apiKey: "value of k" });
+  });
+
+  it("is not fetched to see whether somebody has that server running", () => {
+    const named = configured(stdioDefinition({ args: [{ $cmd: ["op"] }] }));
+    const runCommand = () => Promise.reject(new Error("was run"));
+    expect(resolveWithoutSecrets(named, env, { runCommand })).toBeUndefined();
+    expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ command: "x" });
+  });
+
+  it("makes nobody wait if there is none", () => {
+    expect(resolveTarget(configured(stdioDefinition()), env)).not.toBeInstanceOf(Promise);
+  });
+
+  const failing = {
+    secrets: () => Promise.reject(new Error("leaks s3cret")),
+    runCommand: () => Promise.reject(new Error("leaks s3cret")),
+  };
+
+  it.each<[string, object, object, string]>([
+    ["no keyring", { $secret: "k" }, {}, "$secret:k can't be had: there is no keyring here"],
+    [
+      "no such secret",
+      { $secret: "k" },
+      { secrets: async () => undefined },
+      "$secret:k can't be had: the keyring has no secret of that name",
+    ],
+    ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be had: it is empty"],
+    ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be had: the keyring failed"],
+    ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
+    ["no file", { $file: "." }, {}, "$file:. can't be had: it is not an ordinary file"],
+    ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be had: no programs are run here"],
+    [
+      "a program that fails",
+      { $cmd: ["op", "s3cret"] },
+      { runCommand: async () => ({ failed: "it ended with exit code 1" }) },
+      "$cmd:op can't be had: it ended with exit code 1",
+    ],
+    ["a program that can't be run", { $cmd: ["op"] }, failing, "$cmd:op can't be had: the program failed"],
+    [
+      "a program that says nothing",
+      { $cmd: ["op"] },
+      { runCommand: async () => ({ stdout: " \n" }) },
+      "$cmd:op can't be had: it is empty",
+    ],
+  ])("can't be had with %s, which is told without any value", async (_, reference, ports, what) => {
+    const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });
+    const error: unknown = await Promise.resolve(resolveTarget(server, env, ports)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", what } });
+    expect(JSON.stringify(error)).not.toContain("s3cret");
+    expect(error).not.toHaveProperty("cause");
+  });
+});
+
+describe("a server in the program's own process", () => {
+  it("is what the program has under that name", () => {
+    const target = { transport: "in-process", id: "m", connect: () => linkedPair()[0] } as const;
+    const inProcess = (name: string) => (name === "memory" ? target : undefined);
+    expect(resolveTarget(configured(sdkDefinition("memory")), env, { inProcess })).toBe(target);
+    expect(() => resolveTarget(configured(sdkDefinition("other")), env, { inProcess })).toThrow(
+      'the program has no server called "other" in its process',
+    );
+  });
+
+  it("can't be reached where there is no program", () => {
+    expect(() => resolveTarget(configured(sdkDefinition("memory")), env)).toThrow(/has no server called "memory"/);
+  });
+});

@@ -50,7 +50,6 @@ const OPTIONS: Options = {
   // Ajv itself refuses what it can't compile; the check against the meta-schema would cost more than the compilation.
   meta: false,
   validateSchema: false,
-  addUsedSchema: false,
   // Else a property named like one of every object, `constructor` say, would always be there.
   ownProperties: true,
   formats: FORMATS,

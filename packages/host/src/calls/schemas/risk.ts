@@ -32,6 +32,9 @@ export function assess(schema: JsonObject): Risk {
 /** Judging patterns takes time, too. */
 const MAX_PATTERNS = 10;
 
+/** What a pattern weighs for each look at a character. */
+const LOOK_WEIGHT = 4;
+
 /** Which keywords hold schemas. */
 const ONE = ["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"];
 const ONE_FOR_NAMES = ["additionalProperties", "unevaluatedProperties", "propertyNames"];
@@ -89,7 +92,10 @@ class Walk {
     if (patterns.length > 0 || [format, minLength, maxLength, uniqueItems].some((one) => one !== undefined))
       this.readsText = true;
     this.#patterns += patterns.length;
-    return this.#patterns <= MAX_PATTERNS && patterns.every((one) => this.#weigh(patternCost(one) ?? Infinity));
+    return (
+      this.#patterns <= MAX_PATTERNS &&
+      patterns.every((one) => this.#weigh(LOOK_WEIGHT * (patternCost(one) ?? Infinity)))
+    );
   }
 
   #parts(schema: JsonObject): (Json | undefined)[] {

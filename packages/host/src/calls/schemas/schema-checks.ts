@@ -19,6 +19,8 @@ import type { Risk } from "./risk.ts";
 
 export interface SchemaChecksOptions {
   readonly clock: Clock;
+  /** How many schemas are kept compiled. */
+  readonly kept?: number;
 }
 
 /** What is known of a schema. */
@@ -39,6 +41,7 @@ const FINE: Verdict = Object.freeze({ ok: true });
 const NO_OBJECT = unchecked("it does not describe an object");
 
 export class SchemaChecks {
+  readonly #maxKept: number;
   readonly #thread: CheckThread;
   readonly #checks = new WeakMap<JsonObject, Check>();
   /** The last that were compiled come last, by their keys. */
@@ -47,7 +50,8 @@ export class SchemaChecks {
   #compile: Compile | undefined;
   #loading: Promise<Compile> | undefined;
 
-  constructor({ clock }: SchemaChecksOptions) {
+  constructor({ clock, kept = KEPT_SCHEMAS }: SchemaChecksOptions) {
+    this.#maxKept = kept;
     this.#thread = new CheckThread(clock);
   }
 
@@ -158,7 +162,7 @@ export class SchemaChecks {
   #keep(check: Check): Check {
     this.#kept.delete(check.key);
     this.#kept.set(check.key, check);
-    if (this.#kept.size <= KEPT_SCHEMAS) return check;
+    if (this.#kept.size <= this.#maxKept) return check;
     const [oldest] = this.#kept.values();
     oldest!.validate = undefined;
     this.#kept.delete(oldest!.key);

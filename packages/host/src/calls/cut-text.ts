@@ -1,0 +1,30 @@
+/** Cuts a text to a number of UTF-8 bytes without tearing apart what people see as one character. */
+export interface CutText {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+export function cutText(text: string, maxBytes: number): CutText {
+  // No character is less than a byte, so nothing behind can be part of it.
+  const head = Buffer.from(text.slice(0, maxBytes + 1));
+  if (head.length <= maxBytes) return { text, bytes: head.length };
+  let end = Math.max(maxBytes, 0);
+  while (isContinuation(head[end])) end -= 1;
+  const fitting = head.toString("utf8", 0, end);
+  const whole = fitting.slice(0, lastBoundary(text, fitting.length));
+  return { text: whole, bytes: Buffer.byteLength(whole) };
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Around the cut that is enough for nearly all that is written; what is longer is cut between its code points. */
+const AROUND = 64;
+
+function lastBoundary(text: string, at: number): number {
+  const from = Math.max(0, at - AROUND);
+  const segment = new Intl.Segmenter().segment(text.slice(from, at + AROUND)).containing(at - from);
+  const start = from + (segment?.index ?? at - from);
+  return start > from || from === 0 ? start : at;
+}

@@ -1,0 +1,82 @@
+/** The native tool with which a model reads on in an output that was too long for it. */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, ToolResult } from "@plugboard/contracts";
+
+/** Where outputs are kept. Offsets and limits are in UTF-8 bytes. Throws `NOT_FOUND` for an id it does not know. */
+export type ReadOutput = (
+  id: string,
+  range: { readonly offset: number; readonly limit: number },
+) => Promise<OutputPage>;
+
+export interface OutputPage {
+  readonly text: string;
+  readonly offset: number;
+  /** Where the next page begins; nothing at the end. */
+  readonly next?: number | undefined;
+  readonly total: number;
+}
+
+export interface ReadOutputTool {
+  readonly name: "read_output";
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  run(args: JsonObject): Promise<ToolResult>;
+}
+
+const NAME = "read_output";
+
+/** Below what results are cut at for models, so that a page never is. */
+const PAGE_BYTES = 50_000;
+
+export function nativeReadOutput(read: ReadOutput, pageBytes = PAGE_BYTES): ReadOutputTool {
+  return {
+    name: NAME,
+    description:
+      "Reads on in the output of a tool that was cut because it was too long. The note where it was cut names the id and the offset.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: "The id in the note." },
+        offset: { type: "integer", minimum: 0, description: "The byte to begin with; 0 unless given." },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: pageBytes,
+          description: `How many bytes; ${pageBytes} unless given.`,
+        },
+      },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    async run({ id, offset = 0, limit = pageBytes }) {
+      if (typeof id !== "string")
+        return failure('"id" must be the id of an output, as the note where it was cut names it.');
+      if (!isCount(offset) || !isCount(limit) || limit === 0)
+        return failure('"offset" and "limit" must be whole numbers of bytes.');
+      try {
+        return pageOf(id, await read(id, { offset, limit: Math.min(limit, pageBytes) }));
+      } catch (thrown) {
+        if (!(thrown instanceof HostError && thrown.code === "NOT_FOUND")) throw thrown;
+        return failure("There is no output of that id. It may have been removed; make the call again that gave it.");
+      }
+    },
+  };
+}
+
+export function readOnNote(id: string, offset: number): string {
+  return `read on with ${NAME} ${JSON.stringify({ id, offset })}`;
+}
+
+function pageOf(id: string, { text, offset, next, total }: OutputPage): ToolResult {
+  const shown = `bytes ${offset} to ${next ?? total} of ${total}`;
+  const note = next === undefined ? `[${shown}; this is the end]` : `[${shown}; ${readOnNote(id, next)}]`;
+  return { content: [{ type: "text", text: `${text}\n${note}` }] };
+}
+
+function failure(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

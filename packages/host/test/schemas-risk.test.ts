@@ -1,0 +1,92 @@
+/** Which schemas are applied at once, which in a thread, and which not at all. */
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { assess } from "#calls/schemas/risk.js";
+import { expect, it } from "vitest";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
+const nested = (levels: number): JsonObject =>
+  Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ properties: { a: inner } }), { type: "string" });
+/** Each level refers twice to the next. */
+const doubling = (keyword: string, levels: number): JsonObject => ({
+  $ref: "#/$defs/d0",
+  $defs: Object.fromEntries(
+    Array.from({ length: levels }, (_, at) => {
+      const next = { $ref: `#/$defs/d${at + 1}` };
+      return [`d${at}`, at === levels - 1 ? { type: "number" } : { [keyword]: [next, { ...next }] }];
+    }),
+  ),
+});
+
+it.each<[string, JsonObject]>([
+  ["ordinary arguments", object({ path: { type: "string" }, limit: { type: "integer", minimum: 1 } })],
+  ["properties named like keywords", object({ $ref: { type: "string" }, pattern: { type: "string" }, $id: {} })],
+  ["a reference", object({ at: { $ref: "#/$defs/at" } }, { $defs: { at: { type: "number" } } })],
+  ["one part that is referred to twice", doubling("allOf", 4)],
+  ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
+  ["scalars that must differ", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
+  ["an id of its own", object({}, { $id: "https://example.com/x" })],
+  ["a reference that leads nowhere", object({ a: { $ref: "#/$defs/none" } })],
+])("applies at once: %s", (_, schema) => {
+  expect(assess(schema)).toMatchObject({ kind: "cheap" });
+});
+
+it.each<[string, JsonObject]>([
+  ["[A9] a pattern that may take exponential time", object({ a: { pattern: "^(a+)+$" } })],
+  ["[A9] such a pattern for names", { patternProperties: { "^(a+)+$": {} } }],
+  ["[A9] recursion", object({ children: { items: { $ref: "#" } } })],
+  [
+    "[A9] recursion by way of others",
+    { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#/$defs/b" } }, b: { $ref: "#/$defs/a" } } },
+  ],
+  ["[A9] forms that double with each level", doubling("anyOf", 20)],
+  ["[A9] what all must hold, doubling", doubling("allOf", 20)],
+  ["[A9] a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, at) => at) } })],
+  ["[A9] objects that must differ", object({ a: { uniqueItems: true, items: { type: "object" } } })],
+  ["[A9] items of any kind that must differ", object({ a: { type: "array", uniqueItems: true } })],
+  ["[A9] a dynamic reference", object({ a: { $dynamicRef: "#node" } })],
+  ["[A9] a reference elsewhere", object({ a: { $ref: "http://127.0.0.1/x" } })],
+  ["[A9] an inner id, which moves references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
+  [
+    "[A9] more than can be compiled quickly",
+    object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
+  ],
+  [
+    "[A9] very many patterns",
+    { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
+  ],
+])("applies in a thread: %s", (_, schema) => {
+  expect(assess(schema)).toEqual({ kind: "risky" });
+});
+
+it.each<[string, JsonObject, string]>([
+  ["[A9] 3000 levels", nested(3000), "it is larger or deeper than can be checked"],
+  ["[A9] a megabyte of text", { description: "x".repeat(1_000_000) }, "it is larger or deeper than can be checked"],
+  [
+    "[A9] a hundred thousand values",
+    { enum: Array.from<Json>({ length: 100_000 }).fill(1) },
+    "it is larger or deeper than can be checked",
+  ],
+  [
+    "[A9] draft-04",
+    { $schema: "http://json-schema.org/draft-04/schema#" },
+    "it is written in a dialect that is not supported",
+  ],
+  ["an unknown dialect", { $schema: "https://example.com/own" }, "it is written in a dialect that is not supported"],
+  ["a dialect that is no text", { $schema: 7 }, "it is written in a dialect that is not supported"],
+])("does not apply: %s", (_, schema, reason) => {
+  expect(assess(schema)).toEqual({ kind: "unusable", reason });
+});
+
+it("weighs a part as often as it is referred to", () => {
+  const weight = (schema: JsonObject) => {
+    const risk = assess(schema);
+    return risk.kind === "cheap" ? risk.weight : undefined;
+  };
+  expect(weight(doubling("allOf", 5))).toBeGreaterThan(2 * weight(doubling("allOf", 4))! - 2);
+});
+
+it("says whether the length of text matters", () => {
+  expect(assess(object({ a: { type: "string" } }))).toMatchObject({ readsText: false });
+  expect(assess(object({ a: { type: "string", maxLength: 5 } }))).toMatchObject({ readsText: true });
+  expect(assess(object({ a: { type: "string", format: "uri" } }))).toMatchObject({ readsText: true });
+});

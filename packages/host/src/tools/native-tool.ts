@@ -18,9 +18,9 @@ export interface NativeContext {
 }
 
 /** Throws for one that can't be offered: programs need not be written in TypeScript. */
-export function checkNativeTool(native: NativeTool): void {
+export function checkNativeTool(native: Unchecked): void {
   const what = problemOf(native);
-  if (what !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native?.name), what });
+  if (what !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native.name), what });
 }
 
 /** What is seen of it: the same that is seen of a server's tool. */
@@ -29,12 +29,14 @@ export function definitionOf(native: NativeTool): Tool {
   return { name, description, inputSchema, ...(outputSchema && { outputSchema }), ...(annotations && { annotations }) };
 }
 
-function problemOf(native: NativeTool): string | undefined {
-  if (typeof native?.name !== "string" || !SAFE_NAME.test(native.name)) {
+type Unchecked = { readonly [Key in keyof NativeTool]?: unknown };
+
+function problemOf({ name, description, inputSchema, run }: Unchecked): string | undefined {
+  if (typeof name !== "string" || !SAFE_NAME.test(name)) {
     return "its name must be up to 64 of A-Z, a-z, 0-9, _ and -, and begin with a letter or _";
   }
-  if (typeof native.description !== "string") return "its description must be a text";
-  if (!isJsonObject(native.inputSchema)) return "its inputSchema must be an object";
-  if (typeof native.run !== "function") return "its run must be a function";
+  if (typeof description !== "string") return "its description must be a text";
+  if (!isJsonObject(inputSchema)) return "its inputSchema must be an object";
+  if (typeof run !== "function") return "its run must be a function";
   return undefined;
 }

@@ -1,0 +1,130 @@
+/**
+ * A tool's input schema as the providers take it. They refuse a whole request
+ * for one schema that they don't like, so whatever a server sends becomes an
+ * object schema of ordinary size without alternatives at the top, or, if
+ * nothing can be made of it, one that takes anything.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { rewriteSchema } from "./rewrite-schema.ts";
+import type { SchemaNeeds } from "./rewrite-schema.ts";
+import { followRef } from "./schema-ref.ts";
+
+export interface ModelSchemaNeeds extends SchemaNeeds {
+  /** The names that parameters may have; others are left out. */
+  readonly keys?: RegExp;
+}
+
+const MAX_CHARACTERS = 64 * 1024;
+const MAX_DEPTH = 64;
+const MAX_BRANCHES = 50;
+const MAX_NESTED_BRANCHES = 2;
+
+export function modelSchema(schema: unknown, needs: ModelSchemaNeeds = {}): JsonObject {
+  const anything: JsonObject = {
+    type: "object",
+    ...(needs.complete && { properties: {} }),
+    additionalProperties: true,
+  };
+  if (!isJsonObject(schema) || isTooLarge(schema)) return anything;
+  const flat = flattened(schema, schema, 0);
+  if (![flat["type"] ?? "object"].flat().includes("object")) return anything;
+  const rewritten = rewriteSchema({ ...withKeys(flat, needs.keys), type: "object" }, needs);
+  if (!rewritten || JSON.stringify(rewritten).length > MAX_CHARACTERS) return anything;
+  return rewritten;
+}
+
+/** Stops as soon as it knows: the schema may be as large as a message. */
+function isTooLarge(schema: JsonObject): boolean {
+  const waiting: { value: Json | undefined; depth: number }[] = [{ value: schema, depth: 1 }];
+  let characters = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, depth } = next;
+    characters += typeof value === "string" ? value.length + 2 : 1;
+    if (characters > MAX_CHARACTERS || depth > MAX_DEPTH + 1) return true;
+    if (Array.isArray(value)) {
+      if (value.length > MAX_CHARACTERS) return true;
+      for (const inner of value) waiting.push({ value: inner, depth: depth + 1 });
+    } else if (isJsonObject(value)) {
+      for (const key in value) {
+        characters += key.length + 3;
+        if (characters > MAX_CHARACTERS) return true;
+        waiting.push({ value: value[key], depth: depth + 1 });
+      }
+    }
+  }
+  return false;
+}
+
+/** What is true of every alternative is required; what any of them knows may be given. */
+function flattened(schema: JsonObject, root: JsonObject, nested: number): JsonObject {
+  const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
+  const branchesOf = (list: Json | undefined) =>
+    Array.isArray(list) && nested < MAX_NESTED_BRANCHES
+      ? list
+          .slice(0, MAX_BRANCHES)
+          .filter(isJsonObject)
+          .map((branch) => flattened(branch, root, nested + 1))
+      : [];
+  const choices = [branchesOf(anyOf), branchesOf(oneOf)];
+  const all = branchesOf(allOf);
+  const properties = mergedProperties(own, [...choices.flat(), ...all]);
+  const required = [...textsOf(own["required"]), ...all.flatMap(requiredOf), ...choices.flatMap(requiredByAll)];
+  return {
+    ...own,
+    ...(properties && { properties }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** A schema that is but a reference is what it refers to. */
+function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
+  const { $ref: ref, ...own } = schema;
+  const target = typeof ref === "string" ? followRef(root, ref) : undefined;
+  if (!target) return own;
+  const { $ref: _further, ...referred } = target;
+  return { ...referred, ...own };
+}
+
+function mergedProperties(own: JsonObject, branches: readonly JsonObject[]): JsonObject | undefined {
+  const known = isJsonObject(own["properties"]) ? own["properties"] : {};
+  const variants = new Map<string, Json[]>();
+  for (const { properties } of branches) {
+    for (const [key, schema] of isJsonObject(properties) ? Object.entries(properties) : []) {
+      if (!Object.hasOwn(known, key)) variants.set(key, [...(variants.get(key) ?? []), schema ?? {}]);
+    }
+  }
+  if (variants.size === 0) return isJsonObject(own["properties"]) ? known : undefined;
+  const merged = [...variants].map(([key, schemas]): [string, Json] => {
+    const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+    return [key, distinct.length === 1 ? distinct[0]! : { anyOf: distinct }];
+  });
+  return Object.fromEntries([...Object.entries(known), ...merged]);
+}
+
+function requiredOf({ required }: JsonObject): string[] {
+  return textsOf(required);
+}
+
+function requiredByAll(branches: readonly JsonObject[]): string[] {
+  const [first, ...others] = branches.map(requiredOf);
+  return (first ?? []).filter((key) => others.every((keys) => keys.includes(key)));
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function withKeys(schema: JsonObject, keys: RegExp | undefined): JsonObject {
+  const { properties, required } = schema;
+  if (!keys || !isJsonObject(properties)) return schema;
+  const left = Object.entries(properties).filter(([key]) => keys.test(key));
+  if (left.length === Object.keys(properties).length) return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(left),
+    required: textsOf(required).filter((key) => keys.test(key)),
+    // The model may have learnt of the others from the description.
+    additionalProperties: true,
+  };
+}

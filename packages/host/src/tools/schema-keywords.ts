@@ -1,0 +1,81 @@
+/** The keywords of JSON Schema 2020-12, and which values each may have. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json } from "@plugboard/contracts";
+
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+export const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+
+/** Their keys are not keywords but names. */
+export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+
+type Check = (value: Json) => boolean;
+
+/** All others that are sent to a model. */
+export const VALUE_KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["type", (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value))],
+  ["enum", (value) => Array.isArray(value) && value.length > 0],
+  ["required", isTextList],
+  ["examples", Array.isArray],
+  ["dependentRequired", (value) => isJsonObject(value) && Object.values(value).every(isTextList)],
+  ["pattern", isPattern],
+  ...all(["const", "default"], () => true),
+  ...all(["$ref", "title", "description", "format", "contentEncoding", "contentMediaType"], isText),
+  ...all(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], isNumber),
+  ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
+  ...all(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"], isCount),
+  ...all(["minContains", "maxContains"], isCount),
+  ...all(["uniqueItems", "deprecated", "readOnly", "writeOnly"], (value) => typeof value === "boolean"),
+]);
+
+export function isPattern(value: Json): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return Boolean(new RegExp(value, "u"));
+  } catch {
+    return false;
+  }
+}
+
+const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+function isType(value: Json): boolean {
+  return typeof value === "string" && TYPES.includes(value);
+}
+
+function isText(value: Json): boolean {
+  return typeof value === "string";
+}
+
+function isTextList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isNumber(value: Json): boolean {
+  return typeof value === "number";
+}
+
+function isCount(value: Json): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+}
+
+function all(keywords: readonly string[], check: Check): [string, Check][] {
+  return keywords.map((keyword) => [keyword, check]);
+}

@@ -1,0 +1,30 @@
+/** References within a schema. Those that lead elsewhere, to a file or to the net, lead nowhere. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
+
+export function followRef(root: JsonObject, ref: string): JsonObject | undefined {
+  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
+  let at: Json | undefined = root;
+  for (const step of ref.split("/").slice(1)) {
+    const key = decode(step);
+    if (typeof at !== "object" || at === null || key === undefined || !Object.hasOwn(at, key)) return undefined;
+    at = (at as JsonObject)[key];
+  }
+  return isJsonObject(at) ? at : undefined;
+}
+
+/** Whether it leads to where every provider looks: the whole, or one of its definitions. */
+export function isPlainRef(ref: string): boolean {
+  return ref === "#" || DEFINITION.test(ref);
+}
+
+function decode(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    // No key is written so: it leads nowhere.
+    return undefined;
+  }
+}

@@ -5,6 +5,7 @@ export { decodeSnapshot, encodeSnapshot } from "./catalog/snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/snapshot.ts";
 export { systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
+export type { Concealer } from "./connection/conceal.ts";
 export { Connection } from "./connection/connection.ts";
 export type { ConnectionOptions } from "./connection/connection.ts";
 export type { ConnectionLimits } from "./connection/limits.ts";

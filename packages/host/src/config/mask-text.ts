@@ -56,7 +56,7 @@ function withDefaultsMasked(text: string, show: (text: string) => string): strin
   return masked === undefined ? MASK : show(masked);
 }
 
-function tells(option: string): boolean {
+export function tells(option: string): boolean {
   return TELLING.test(option) || TELLING_WORD.test(option) || TELLING_LETTER.test(option);
 }
 

@@ -5,6 +5,8 @@
 import type { Era } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
 import type { CatalogStore, ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
+import { concealing } from "../activity/conceal.ts";
+import { secretsOf } from "../activity/secrets-of.ts";
 import { definitionKey } from "./definition-key.ts";
 
 export interface Lease {
@@ -78,6 +80,7 @@ export class Pool {
       identity,
       eras: { get: () => this.#eras.get(eraKey), set: (era) => void this.#eras.set(eraKey, era) },
       ...(catalogs && { catalogs: catalogs(key) }),
+      conceal: concealing(secretsOf(spec.target)),
       onStrayAsk: strayAsk(spec.server),
       onChanged: (what) => {
         const { restarts: now } = shared.connection.state;

@@ -15,6 +15,8 @@ import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
 import type { CallContext, Change, Filter, Listening, OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import { concealAttempt, concealOutcome } from "./conceal.ts";
+import type { Concealer } from "./conceal.ts";
 import { DEFAULT_LIMITS, patienceWith } from "./limits.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
@@ -23,6 +25,7 @@ import { openLink } from "./open-link.ts";
 import { Requests } from "./requests.ts";
 import type { ConnectionState } from "./state.ts";
 import { Supervision } from "./supervision.ts";
+import type { Attempt } from "./supervision.ts";
 import type { Target } from "./target.ts";
 
 export interface ConnectionOptions {
@@ -51,6 +54,8 @@ export interface ConnectionOptions {
   readonly onChanged: (what: "state" | CatalogPart) => void;
   /** What the server may know and use beside: the folders, the model; and where its log goes. */
   readonly lends?: Pick<SessionPorts, "roots" | "sampling" | "onLog">;
+  /** Takes the secrets of the target out of what is told of it. */
+  readonly conceal?: Concealer | undefined;
 }
 
 export class Connection {
@@ -67,7 +72,7 @@ export class Connection {
   constructor(options: ConnectionOptions, given: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     const patience = patienceWith(options.target, limits);
-    const { server, clock, random = Math.random, requestTimeoutMs, onStrayAsk, lends } = options;
+    const { server, clock, random = Math.random, requestTimeoutMs, onStrayAsk, lends, conceal } = options;
     this.#options = options;
     this.#catalog = new Catalog({
       server,
@@ -94,7 +99,10 @@ export class Connection {
       random,
       patience,
       settledMs: limits.settledMs,
-      open: (attempt) => openLink(opening, attempt),
+      open: (attempt) => {
+        const open = (watched: Attempt) => openLink(opening, watched);
+        return conceal ? concealAttempt(open, attempt, conceal) : open(attempt);
+      },
       close: (opened) => opened.close(),
       onChanged: (state) => this.#changed(state),
     });
@@ -137,7 +145,8 @@ export class Connection {
 
   /** The last that a server's process wrote to stderr. */
   get stderrTail(): string {
-    return this.#process?.stderrTail ?? "";
+    const tail = this.#process?.stderrTail ?? "";
+    return this.#options.conceal?.text(tail) ?? tail;
   }
 
   /** The session, opening it if need be. Rejects with what the attempt it waited for ended with; others may follow. */
@@ -169,6 +178,12 @@ export class Connection {
 
   /** Opens the connection if need be. Never rejects; what may have run is never sent twice. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
+    const { conceal } = this.#options;
+    const outcome = this.#request(op, ctx);
+    return conceal ? outcome.then((ended) => concealOutcome(ended, conceal)) : outcome;
+  }
+
+  #request(op: Op, ctx: CallContext): Promise<Outcome> {
     if (op.method === "resources/read" && !op.params.resumed) {
       return this.#catalog.read(op.params.uri, () => this.#requests.send(op, ctx));
     }

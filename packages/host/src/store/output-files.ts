@@ -1,0 +1,147 @@
+/**
+ * Results that are too long to be shown whole, kept whole for a while and read in
+ * pages. Characters are counted as JavaScript does, two bytes each on disk, so that
+ * a page is found without reading what comes before it; no page splits a pair.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
+import { ioCode, unwritable } from "./unwritable.ts";
+
+export interface OutputFilesOptions {
+  readonly clock?: Clock | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly maxAgeMs?: number | undefined;
+}
+
+export interface OutputPage {
+  readonly text: string;
+  /** Where it begins: as asked, or one before, where that was inside a pair. */
+  readonly offset: number;
+  /** Where the next page begins; absent at the end. */
+  readonly next?: number;
+  readonly total: number;
+}
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
+const MAX_PAGE = 1024 * 1024;
+/** Even the smallest takes a block, so their number is bounded too. */
+const BLOCK = 4096;
+const ID = /^[0-9a-f]{32}$/;
+/** By it an editor knows what the file is. */
+const MARK = Buffer.from([0xff, 0xfe]);
+
+export class OutputFiles {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #maxAgeMs: number;
+
+  constructor(stateFolder: string, options: OutputFilesOptions = {}) {
+    this.#folder = join(stateFolder, "outputs");
+    this.#clock = options.clock ?? systemClock;
+    this.#maxBytes = options.maxBytes ?? MAX_BYTES;
+    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
+
+  /** Gives the id by which it can be read, which nobody can guess. */
+  async keep(text: string): Promise<string> {
+    const id = randomBytes(16).toString("hex");
+    const file = this.#fileOf(id);
+    const data = Buffer.concat([MARK, Buffer.from(text, "utf16le")]);
+    if (sizeOnDisk(data.length) > this.#maxBytes) {
+      throw new HostError("STORE_UNWRITABLE", { file, reason: `it is over ${this.#maxBytes} bytes` });
+    }
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await this.#makeRoom(sizeOnDisk(data.length));
+      await writeFile(file, data, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      await rm(file, { force: true }).catch(() => {});
+      throw unwritable(file, error);
+    }
+    return id;
+  }
+
+  async read(id: string, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<OutputPage> {
+    if (!ID.test(id)) throw gone();
+    if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(limit) || limit < 1) {
+      throw new HostError("INVALID_ARGUMENTS", { what: "offset must be a whole number from 0, limit one from 1" });
+    }
+    const file = await this.#open(id);
+    try {
+      const total = Math.max(0, Math.floor(((await file.stat()).size - MARK.length) / 2));
+      return await readPage(file, Math.min(offset, total), Math.min(limit, MAX_PAGE), total);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #open(id: string): Promise<FileHandle> {
+    const path = this.#fileOf(id);
+    try {
+      return await open(path, "r");
+    } catch (error) {
+      if (ioCode(error) === "ENOENT") throw gone();
+      const what = `it can't be read (${ioCode(error)})`;
+      throw new HostError("STORE_UNREADABLE", { file: path, what }, { cause: error });
+    }
+  }
+
+  /** Away with what is too old, and with the oldest until the new one fits in. */
+  async #makeRoom(needed: number): Promise<void> {
+    const names = await readdir(this.#folder);
+    const found = await Promise.all(names.map((name) => this.#look(name)));
+    let used = needed;
+    for (const { path, size, age } of found.flat().toSorted((a, b) => a.age - b.age)) {
+      used += size;
+      if (used > this.#maxBytes || age > this.#maxAgeMs) await rm(path, { force: true });
+    }
+  }
+
+  /** Nothing, if another process has removed it meanwhile. */
+  async #look(name: string): Promise<{ readonly path: string; readonly size: number; readonly age: number }[]> {
+    const path = join(this.#folder, name);
+    const found = await stat(path).catch(() => undefined);
+    return found ? [{ path, size: sizeOnDisk(found.size), age: this.#clock.now() - found.mtimeMs }] : [];
+  }
+
+  #fileOf(id: string): string {
+    return join(this.#folder, `${id}.txt`);
+  }
+}
+
+async function readPage(file: FileHandle, from: number, limit: number, total: number): Promise<OutputPage> {
+  // One more on either side tells whether the page would begin or end inside a pair.
+  const first = Math.max(0, from - 1);
+  const units = await readUnits(file, first, Math.min(total, from + limit + 1) - first);
+  const start = splits(units, from - first) ? from - 1 : from;
+  let end = Math.min(total, from + limit);
+  if (splits(units, end - first)) end = end - 1 > start ? end - 1 : end + 1;
+  const text = units.slice(start - first, end - first);
+  return { text, offset: start, ...(end < total && { next: end }), total };
+}
+
+async function readUnits(file: FileHandle, from: number, count: number): Promise<string> {
+  const bytes = Buffer.alloc(count * 2);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, MARK.length + from * 2);
+  return bytes.toString("utf16le", 0, bytesRead);
+}
+
+/** Whether a pair of surrogates stands around this place. */
+function splits(units: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(units.slice(Math.max(0, at - 1), at + 1));
+}
+
+function sizeOnDisk(bytes: number): number {
+  return Math.ceil(bytes / BLOCK) * BLOCK;
+}
+
+function gone(): HostError {
+  return new HostError("NOT_FOUND", { what: "such output (any more)" });
+}

@@ -15,7 +15,6 @@ import { join } from "node:path";
 import { parseConfigText, valueOf } from "#config/config-text.js";
 import type { ConfigChange } from "#config/edit-change.js";
 import { editConfig } from "#config/edit-config.js";
-import type { ServerEntry } from "@plugboard/contracts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runChild, temporaryFolder } from "./store-child.ts";
 
@@ -29,7 +28,7 @@ beforeEach(async () => {
 const set = (id: string, entry: object = { command: "x" }): ConfigChange => ({
   type: "set_server",
   id,
-  entry: entry as ServerEntry,
+  entry,
 });
 const remove = (id: string): ConfigChange => ({ type: "remove_server", id });
 const allow = (rule: string): ConfigChange => ({ type: "add_rule", effect: "allow", rule });

@@ -1,7 +1,7 @@
 import { appendIn, removeIn, removeItem, setIn } from "#config/edit-text.js";
 import { parseConfigText, valueOf } from "#config/config-text.js";
 import type { Json } from "@plugboard/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 describe("a new member", () => {

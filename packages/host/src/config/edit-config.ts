@@ -85,5 +85,5 @@ async function check(file: string, { id, entry }: ServerSet, source: Source): Pr
   const wrong = problems.find(({ severity }) => severity === "error");
   if (wrong) throw new HostError("SERVER_INVALID", { server: id, what: wrong.message });
   // Where in the file it will stand is not known yet.
-  return problems.map(({ line: _, column: __, ...problem }) => problem);
+  return problems.map(({ severity, message }) => ({ severity, file, server: id, message }));
 }

@@ -137,7 +137,7 @@ function scan(text: string, from: number, to: number): { readonly comma: number 
 function inLines(text: string, container: Node): boolean {
   const first = container.children?.[0];
   if (!first) return hasEol(text.trim()) || container.parent === undefined;
-  const end = endOf(container.children!.at(-1)!);
+  const end = endOf(container.children.at(-1)!);
   return hasEol(text.slice(container.offset, first.offset)) || hasEol(text.slice(end, endOf(container)));
 }
 

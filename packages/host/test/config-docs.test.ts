@@ -1,6 +1,6 @@
 /** docs/config.md shows only what is read, and says what every key is. */
 import { readFileSync } from "node:fs";
-import { ENTRY_KEYS } from "#config/entry-keys.js";
+import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, INNER_TABLES, spellingsOf } from "#config/entry-keys.js";
 import { readConfigText } from "#config/read-layer.js";
 import { evaluate } from "#policy/evaluate.js";
 import { parseRule } from "#policy/rule.js";
@@ -22,6 +22,23 @@ it("every example is read without a problem", async () => {
 
 it.each(ENTRY_KEYS)("%s is described", (key) => {
   expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
+});
+
+it("every key of a login is described", () => {
+  const logins = docs.slice(docs.indexOf("## Logins"), docs.indexOf("## Variables"));
+  for (const key of AUTH_KEYS) if (key !== "type") expect(logins).toContain(`\`${key}\``);
+});
+
+it("every other spelling is described", () => {
+  const spellings = docs.slice(docs.indexOf("## What else"), docs.indexOf("## Where a server runs"));
+  const aliases = [ENTRY_TABLE, INNER_TABLES.get("auth")!].flatMap((table) => Object.keys(table.aliases));
+  for (const alias of aliases) {
+    if (alias === "oauth") continue;
+    expect(
+      spellingsOf(alias).some((spelling) => spellings.includes(`\`${spelling}\``)),
+      alias,
+    ).toBe(true);
+  }
 });
 
 it("the examples of rules end as they say", () => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs vitest and counts what it ran. */
+/** Runs vitest, counts what it ran and hands back its report. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { countTests, verdict } from "./test-report.mjs";
  */
 export function runTests(args, filtered) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
-  const report = join(folder, "report.json");
+  const file = join(folder, "report.json");
   try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const vitestStatus = runTool("vitest", ["run", ...reporters, ...args]);
     // A vitest that crashed leaves no report: nothing was counted, and that is no pass.
-    const counts = countTests(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : { testResults: [] });
-    return verdict(counts, { vitestStatus, filtered });
+    const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { testResults: [] };
+    return { ...verdict(countTests(report), { vitestStatus, filtered }), report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

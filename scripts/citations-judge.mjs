@@ -1,0 +1,78 @@
+// @ts-check
+/** Judges a list of entries by what the tests cite. Pure: what is wrong is returned, in sentences. */
+import { byId } from "./citations-read.mjs";
+
+/**
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {string} text
+ * @property {{ by: string, why: string }} [replaced] by which decision, if it was decided otherwise
+ * @property {string} [planned] the part that will do it
+ * @property {string} [pending] the part whose tests are being written; allowed only where that is asked for
+ *
+ * @typedef {{ name: string, about: string, entries: Entry[] }} Group
+ * @typedef {{ title: string, about: string, groups: Group[] }} List
+ * @typedef {import("./citations-read.mjs").Citation} Citation
+ */
+
+const STATES = /** @type {const} */ (["replaced", "planned", "pending"]);
+
+/**
+ * @param {readonly Entry[]} entries of all lists: a citation of none of them is a mistake
+ * @param {readonly Citation[]} citations
+ * @param {{ allowPending: boolean, documentHas: (by: string) => boolean }} options
+ * @returns {string[]}
+ */
+export function judge(entries, citations, { allowPending, documentHas }) {
+  const known = new Set(entries.map(({ id }) => id));
+  const cited = byId(citations);
+  return [
+    ...repeated(entries.map(({ id }) => id)).map((id) => `${id} is there twice.`),
+    ...unique(citations.flatMap((citation) => citationProblems(citation, known))),
+    ...entries.flatMap((entry) => [
+      ...entryProblems(entry, cited.get(entry.id) ?? []),
+      ...(entry.pending !== undefined && !allowPending ? [`${entry.id} is still pending (${entry.pending}).`] : []),
+      ...(entry.replaced !== undefined && !documentHas(entry.replaced.by)
+        ? [`${entry.id} is replaced by ${entry.replaced.by}, which does not exist.`]
+        : []),
+    ]),
+  ];
+}
+
+/**
+ * @param {Citation} citation
+ * @param {ReadonlySet<string>} known
+ */
+function citationProblems({ id, file, title, status }, known) {
+  const where = `${file}: "${title}" cites ${id}`;
+  if (!known.has(id)) return [`${where}, which is in no list.`];
+  return status === "passed" ? [] : [`${where}, but it was ${status}.`];
+}
+
+/**
+ * @param {Entry} entry
+ * @param {readonly Citation[]} citations
+ */
+function entryProblems(entry, citations) {
+  const states = STATES.filter((state) => entry[state] !== undefined);
+  if (states.length > 1) return [`${entry.id} is ${states.join(" and ")} at once.`];
+  const [state] = states;
+  const [citation] = citations;
+  if (state === undefined) {
+    return citations.some(({ status }) => status === "passed")
+      ? []
+      : [`${entry.id} is shown by no test: ${entry.text}`];
+  }
+  if (citation === undefined) return [];
+  return [`${entry.id} is marked as ${state}, but ${citation.file} shows it: remove the mark, or the citation.`];
+}
+
+/** @param {readonly string[]} ids */
+function repeated(ids) {
+  return unique(ids.filter((id, at) => ids.indexOf(id) !== at));
+}
+
+/** @param {readonly string[]} texts */
+function unique(texts) {
+  return [...new Set(texts)];
+}

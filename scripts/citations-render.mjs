@@ -1,0 +1,92 @@
+// @ts-check
+/** Writes a list of entries, with their states, as a document. The same lists and citations always make the same text. */
+
+import { byId } from "./citations-read.mjs";
+
+/** How many titles of one file are named before the rest is counted. */
+const TITLES = 3;
+
+/**
+ * @typedef {import("./citations-judge.mjs").List} List
+ * @typedef {import("./citations-judge.mjs").Entry} Entry
+ * @typedef {import("./citations-read.mjs").Citation} Citation
+ */
+
+/**
+ * @param {List} list
+ * @param {readonly Citation[]} citations
+ * @param {ReadonlyMap<string, readonly string[]>} alsoIn files of long tests, by the ids that they cite
+ */
+export function render({ title, about, groups }, citations, alsoIn) {
+  const cited = byId(citations);
+  const sections = groups.map(({ name, about, entries }) => {
+    const lines = entries.map((entry) => renderEntry(entry, cited.get(entry.id) ?? [], alsoIn.get(entry.id) ?? []));
+    return `## ${name}\n\n${about}\n\n${lines.join("\n")}`;
+  });
+  const head = `# ${title}\n\n<!-- Written by \`npm run docs:citations\` from the titles of the tests. Do not edit. -->\n\n${about}`;
+  return `${[head, renderCounts(groups), ...sections].join("\n\n")}\n`;
+}
+
+/** @param {List["groups"]} groups */
+function renderCounts(groups) {
+  const rows = [...groups, { name: "all", entries: groups.flatMap(({ entries }) => entries) }].map(
+    ({ name, entries }) => {
+      const replaced = entries.filter((entry) => entry.replaced).length;
+      const planned = entries.filter((entry) => entry.planned).length;
+      const pending = entries.filter((entry) => entry.pending).length;
+      const shown = entries.length - replaced - planned - pending;
+      return `| ${name} | ${entries.length} | ${shown} | ${replaced} | ${planned} |${pending > 0 ? ` ${pending} |` : ""}`;
+    },
+  );
+  return ["| | in all | shown | replaced | planned |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+/**
+ * @param {Entry} entry
+ * @param {readonly Citation[]} citations
+ * @param {readonly string[]} alsoIn
+ */
+function renderEntry({ id, text, replaced, planned, pending }, citations, alsoIn) {
+  const also = alsoIn.length === 0 ? "" : ` In the long run also by ${alsoIn.map(link).join(", ")}.`;
+  const state = replaced
+    ? `*Replaced* ([${fileOf(replaced.by)}](${fromDocs(replaced.by)})): ${replaced.why}`
+    : planned
+      ? `*Planned*: ${planned}.`
+      : pending
+        ? `*Not shown yet* (${pending}).`
+        : `*Shown* by ${renderCitations(citations)}.${also}`;
+  return `- **${id}** ${text}\n  ${state}`;
+}
+
+/** @param {readonly Citation[]} citations */
+function renderCitations(citations) {
+  const files = [...new Set(citations.map(({ file }) => file))].toSorted();
+  return files
+    .map((file) => {
+      const titles = [...new Set(citations.filter((citation) => citation.file === file).map(({ title }) => title))];
+      const named = titles.slice(0, TITLES).map((title) => `“${escape(title)}”`);
+      const more = titles.length - named.length;
+      return `${link(file)}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    })
+    .join("; ");
+}
+
+/** @param {string} file */
+function link(file) {
+  return `[${escape(file.replace(/^packages\//, ""))}](../${file})`;
+}
+
+/** @param {string} by */
+function fileOf(by) {
+  return escape(by.replace(/^docs\//, "").replace(/#.*$/, ""));
+}
+
+/** @param {string} by */
+function fromDocs(by) {
+  return by.replace(/^docs\//, "");
+}
+
+/** @param {string} text */
+function escape(text) {
+  return text.replaceAll(/[\\`*_<>[\]]/g, String.raw`\$&`);
+}

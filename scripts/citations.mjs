@@ -1,0 +1,123 @@
+// @ts-check
+/**
+ * What was asked for, and which test shows it: docs/requirements.md and docs/faults.md, made of the lists beside them
+ * (*.json) and of the tags in the titles of the tests. `npm test` fails if a list, a test and a document disagree.
+ *
+ *   node scripts/citations.mjs [--write] [--report FILE] [--allow-pending]
+ *
+ * Without --report, a report of vitest's JSON reporter over the whole suite, it runs the tests itself.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { judge } from "./citations-judge.mjs";
+import { citationsOf, tagsIn } from "./citations-read.mjs";
+import { render } from "./citations-render.mjs";
+import { prepare } from "./prepare.mjs";
+import { isProgram, root } from "./run.mjs";
+import { runTests } from "./run-tests.mjs";
+
+const LISTS = ["docs/requirements", "docs/faults"];
+
+if (isProgram(import.meta.url)) process.exitCode = main();
+
+function main() {
+  const { values } = parseArgs({
+    options: {
+      write: { type: "boolean", default: false },
+      report: { type: "string" },
+      "allow-pending": { type: "boolean", default: false },
+    },
+  });
+  if (values.report === undefined && prepare() !== 0) return 1;
+  const report = values.report === undefined ? runTests([], false).report : readJson(values.report);
+  const problems = checkCitations(root, report, { write: values.write, allowPending: values["allow-pending"] });
+  for (const problem of problems) console.error(problem);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * @param {string} tree the folder that holds docs/ and packages/
+ * @param {import("./citations-read.mjs").Report} report of a run of the whole suite
+ * @param {{ write?: boolean, allowPending?: boolean }} [options]
+ * @returns {string[]} what is wrong
+ */
+export function checkCitations(tree, report, { write = false, allowPending = false } = {}) {
+  const lists = LISTS.map((name) => ({
+    document: `${name}.md`,
+    list: /** @type {import("./citations-judge.mjs").List} */ (readJson(join(tree, `${name}.json`))),
+  }));
+  const entries = lists.flatMap(({ list }) => list.groups.flatMap((group) => group.entries));
+  const citations = citationsOf(report, tree);
+  const longTests = citedByLongTests(tree);
+  const known = new Set(entries.map(({ id }) => id));
+  const problems = [
+    ...judge(entries, citations, { allowPending, documentHas: (by) => documentHas(tree, by) }),
+    ...[...longTests].flatMap(([id, files]) =>
+      known.has(id) ? [] : [`${files[0]} cites ${id}, which is in no list.`],
+    ),
+  ];
+  for (const { document, list } of lists) {
+    const file = join(tree, document);
+    const text = render(list, citations, longTests);
+    if (write) writeFileSync(file, text);
+    else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+      problems.push(`${document} is not what the tests say: \`npm run docs:citations\` writes it.`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * Long tests run at other times, so what they show is only mentioned.
+ * @param {string} tree
+ * @returns {Map<string, string[]>} files by the ids that they cite
+ */
+function citedByLongTests(tree) {
+  /** @type {Map<string, string[]>} */
+  const cited = new Map();
+  const files = readdirSync(join(tree, "packages"))
+    .map((name) => `packages/${name}/test`)
+    .filter((folder) => existsSync(join(tree, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(tree, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+    )
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".long.test.ts"))
+    .toSorted();
+  for (const file of files) {
+    for (const id of new Set(tagsIn(readFileSync(join(tree, file), "utf8")))) {
+      cited.set(id, [...(cited.get(id) ?? []), file]);
+    }
+  }
+  return cited;
+}
+
+/**
+ * Whether there is such a document and, where a heading is named, that heading in it.
+ * @param {string} tree
+ * @param {string} by
+ */
+function documentHas(tree, by) {
+  const [file = "", anchor] = by.split("#");
+  if (!file.startsWith("docs/") || !existsSync(join(tree, file))) return false;
+  if (anchor === undefined) return true;
+  const headings = [...readFileSync(join(tree, file), "utf8").matchAll(/^#+ (.*)$/gm)];
+  return headings.some(([, heading = ""]) => slug(heading) === anchor);
+}
+
+/**
+ * The anchor that a heading gets where the documents are shown.
+ * @param {string} heading
+ */
+function slug(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}

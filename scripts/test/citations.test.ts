@@ -1,0 +1,191 @@
+/** The lists, the tests and the documents must agree; each way in which they may not is told. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkCitations } from "../citations.mjs";
+import type { Entry } from "../citations-judge.mjs";
+
+const FILE = "packages/a/test/a.test.ts";
+const DECISION = "docs/decisions/x.md#why-not";
+
+let tree: string;
+beforeEach(() => {
+  tree = mkdtempSync(join(tmpdir(), "citations-"));
+  write("docs/decisions/x.md", "# Decisions\n\n## Why not?\n\nBecause.\n");
+  write(FILE, "");
+});
+afterEach(() => rmSync(tree, { recursive: true }));
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(tree, file)), { recursive: true });
+  writeFileSync(join(tree, file), text);
+}
+
+const read = (file: string) => readFileSync(join(tree, file), "utf8");
+
+/** Of the two lists only the first has entries. */
+function lists(...entries: Entry[]): void {
+  const list = (title: string, its: Entry[]) => ({
+    title,
+    about: "All.",
+    groups: [{ name: "G", about: "Some.", entries: its }],
+  });
+  write("docs/requirements.json", JSON.stringify(list("Requirements", entries)));
+  write("docs/faults.json", JSON.stringify(list("Faults", [])));
+}
+
+/** A run of tests; a title is that of its group, if it has one, and its own. */
+function ran(...tests: [title: string | [group: string, title: string], status?: string][]) {
+  const assertionResults = tests.map(([titles, status = "passed"]) => {
+    const [title, ...ancestorTitles] = [titles].flat().toReversed() as [string, ...string[]];
+    return { ancestorTitles, title, status };
+  });
+  return { testResults: [{ name: join(tree, FILE), assertionResults }] };
+}
+
+/** What is wrong but for the documents, which are written first. */
+function problems(report: ReturnType<typeof ran>, allowPending = false): string[] {
+  return checkCitations(tree, report, { write: true, allowPending });
+}
+
+const one: Entry = { id: "R0.1", text: "It works." };
+
+describe("nothing is wrong", () => {
+  it("if every entry is shown by a test that passed, replaced by a decision, or planned", () => {
+    lists(
+      one,
+      { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
+      { id: "R0.3", text: "It flies.", planned: "wings" },
+    );
+    expect(problems(ran(["[R0.1] works"], ["cites nothing"]))).toEqual([]);
+  });
+
+  it.each<[string, string | [string, string]]>([
+    ["beside others", "[F1] [R0.1] works"],
+    ["among others", "[F1, R0.1] works"],
+    ["at the end", "works [R0.1]"],
+    ["in the title of its group", ["[R0.1] a thing", "works"]],
+  ])("if an id stands %s", (_, title) => {
+    lists(one, { id: "F1", text: "It is shown too." });
+    expect(problems(ran([title], ["[F1] works"]))).toEqual([]);
+  });
+
+  it("if what is pending may be pending", () => {
+    lists({ ...one, pending: "a" });
+    expect(problems(ran(), true)).toEqual([]);
+  });
+});
+
+describe("it is wrong", () => {
+  it.each<[string, Entry[], Parameters<typeof ran>, string]>([
+    [
+      "that a test cites what is in no list",
+      [one],
+      [["[R0.1, R9.9] works"]],
+      `${FILE}: "works" cites R9.9, which is in no list.`,
+    ],
+    ["that nothing shows an entry", [one], [["works"]], "R0.1 is shown by no test: It works."],
+    [
+      "that a cited test failed",
+      [one],
+      [["[R0.1] works"], ["[R0.1] really", "failed"]],
+      `${FILE}: "really" cites R0.1, but it was failed.`,
+    ],
+    [
+      "that a cited test did not run",
+      [one],
+      [["[R0.1] works"], [["[R0.1] a", "b"], "skipped"]],
+      `${FILE}: "a" cites R0.1, but it was skipped.`,
+    ],
+    [
+      "that what is planned is shown",
+      [{ ...one, planned: "wings" }],
+      [["[R0.1] works"]],
+      `R0.1 is marked as planned, but ${FILE} shows it: remove the mark, or the citation.`,
+    ],
+    [
+      "that what is replaced is shown",
+      [{ ...one, replaced: { by: DECISION, why: "no." } }],
+      [["[R0.1] works"]],
+      `R0.1 is marked as replaced, but ${FILE} shows it: remove the mark, or the citation.`,
+    ],
+    [
+      "that what is pending is shown",
+      [{ ...one, pending: "a" }],
+      [["[R0.1] works"]],
+      `R0.1 is marked as pending, but ${FILE} shows it: remove the mark, or the citation.`,
+    ],
+    ["that something is pending", [{ ...one, pending: "a" }], [], "R0.1 is still pending (a)."],
+    [
+      "that there is no such decision",
+      [{ ...one, replaced: { by: "docs/decisions/y.md", why: "no." } }],
+      [],
+      "R0.1 is replaced by docs/decisions/y.md, which does not exist.",
+    ],
+    [
+      "that the decision has no such heading",
+      [{ ...one, replaced: { by: "docs/decisions/x.md#why", why: "no." } }],
+      [],
+      "R0.1 is replaced by docs/decisions/x.md#why, which does not exist.",
+    ],
+    [
+      "that an entry has two states",
+      [{ ...one, planned: "wings", pending: "a" }],
+      [],
+      "R0.1 is planned and pending at once.",
+    ],
+    ["that an id is there twice", [one, one], [["[R0.1] works"]], "R0.1 is there twice."],
+  ])("%s", (_, entries, tests, problem) => {
+    lists(...entries);
+    expect(problems(ran(...tests))).toContain(problem);
+  });
+
+  it("that a long test cites what is in no list", () => {
+    lists(one);
+    write("packages/a/test/b.long.test.ts", 'it("[F99] works", () => {});');
+    const problem = "packages/a/test/b.long.test.ts cites F99, which is in no list.";
+    expect(problems(ran(["[R0.1] works"]))).toEqual([problem]);
+  });
+
+  it("that a document is not what would be written", () => {
+    lists(one);
+    const drift = (document: string) => `${document} is not what the tests say: \`npm run docs:citations\` writes it.`;
+    const report = ran(["[R0.1] works"]);
+    expect(checkCitations(tree, report)).toEqual([drift("docs/requirements.md"), drift("docs/faults.md")]);
+    checkCitations(tree, report, { write: true });
+    expect(checkCitations(tree, report)).toEqual([]);
+    expect(checkCitations(tree, ran(["[R0.1] works well"]))).toEqual([drift("docs/requirements.md")]);
+    write("docs/faults.md", "# Faults\n");
+    expect(checkCitations(tree, report)).toEqual([drift("docs/faults.md")]);
+  });
+});
+
+describe("a document", () => {
+  it("names for each entry its tests, its decision or its part", () => {
+    lists(
+      one,
+      { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
+      { id: "R0.3", text: "It flies.", planned: "wings" },
+    );
+    write("packages/a/test/b.long.test.ts", 'it("[R0.1] works for hours", () => {});');
+    problems(ran([["[R0.1] a thing", "works"]], [["[R0.1] a thing", "always"]], ["*has* [R0.1] a_name"]));
+    expect(read("docs/requirements.md")).toContain(
+      [
+        "- **R0.1** It works.",
+        String.raw`  *Shown* by [a/test/a.test.ts](../${FILE}): “a thing”, “\*has\* a\_name”. In the long run also by [a/test/b.long.test.ts](../packages/a/test/b.long.test.ts).`,
+        "- **R0.2** It is red.",
+        "  *Replaced* ([decisions/x.md](decisions/x.md#why-not)): it is blue.",
+        "- **R0.3** It flies.",
+        "  *Planned*: wings.",
+      ].join("\n"),
+    );
+    expect(read("docs/requirements.md")).toContain("| all | 3 | 1 | 1 | 1 |");
+  });
+
+  it("names some of many titles and counts the others", () => {
+    lists(one);
+    problems(ran(...[1, 2, 3, 4, 5].map((n): [string] => [`[R0.1] title ${n}`])));
+    expect(read("docs/requirements.md")).toContain("“title 1”, “title 2”, “title 3” and 2 more.");
+  });
+});

@@ -11,7 +11,7 @@ const scripted = () => {
 };
 
 describe("list", () => {
-  it("shows what is configured, from files and flags, and starts nothing", async () => {
+  it("[R1.14, R2.64, R2.89, R3.24] shows what is configured, from files and flags, and starts nothing", async () => {
     const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
     const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
     expect(ran.stdout).toMatch(/^a +stdio +user +yes +no-such-command --api-key \*\*\*$/m);
@@ -19,7 +19,7 @@ describe("list", () => {
     expect(ran).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("says so when nothing is configured", async () => {
+  it("[R2.115] says so when nothing is configured", async () => {
     expect(await piped(await setUp(), "list")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("No MCP servers") as string,
@@ -40,7 +40,7 @@ describe("status", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ id: "a", state: "idle", tools: 0 }]);
   });
 
-  it("connects when told to, and fails if one can't be reached", async () => {
+  it("[R2.100, R2.101, R2.102, R2.103, R2.105, R2.106, R3.26] connects when told to, and fails if one can't be reached", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
     const { status, stdout } = await piped(setup, "status", "--connect");
     expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
@@ -52,7 +52,7 @@ describe("status", () => {
 });
 
 describe("tools", () => {
-  it("lists what the good servers offer and names the bad one on stderr", async () => {
+  it("[R0.79, R3.63, R3.66, R3.72] lists what the good servers offer and names the bad one on stderr", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: { command: "no-such-command" } } });
     const { status, stdout, stderr } = await piped(setup, "tools");
     expect(stdout).toMatch(/^a:echo/m);
@@ -60,7 +60,7 @@ describe("tools", () => {
     expect(status).toBe(0);
   });
 
-  it("shows everything about one tool", async () => {
+  it("[R3.65] shows everything about one tool", async () => {
     const { stdout } = await piped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "tools", "a:echo");
     expect(stdout).toContain("name for models: mcp__a__echo");
     expect(stdout).toContain('"required": [');
@@ -71,7 +71,7 @@ describe("call", () => {
   it.each([
     ["a pair", ["a:echo", "text=hi there"]],
     ["JSON", ["a:echo", "--args", '{"text":"hi there"}']],
-    ["the model-visible name", ["mcp__a__echo", "text=hi there"]],
+    ["[R3.67] the model-visible name", ["mcp__a__echo", "text=hi there"]],
   ])("takes arguments as %s", async (_, args) => {
     const ran = await piped(await setUp(), "call", ...args, "--mcp-server", `a=${scripted()}`);
     expect(ran).toEqual({ status: 0, stdout: "hi there\n", stderr: "" });
@@ -109,7 +109,7 @@ describe("call", () => {
     ["a crash", ["call", "a:crash"], 3, "exit code 3"],
     ["a flag that is no server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
     ["a config file that is not there", ["list", "--config", "missing.json"], 2, "there is no such file"],
-  ])("fails on %s with a status and a remedy", async (_, args, status, words) => {
+  ])("[R3.91] fails on %s with a status and a remedy", async (_, args, status, words) => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     const ran = await piped(setup, ...args);
     expect(ran).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(words) as string });
@@ -123,7 +123,7 @@ describe("call", () => {
   });
 });
 
-it("warns of a mistake in the config with its place, and goes on", async () => {
+it("[R3.28] warns of a mistake in the config with its place, and goes on", async () => {
   const setup = await setUp(
     '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
   );
@@ -233,7 +233,7 @@ describe("arguments of a call", () => {
     expect(ran).toMatchObject({ stdout: "from stdin\n" });
   });
 
-  it("are checked before they are sent", async () => {
+  it("[R0.69] are checked before they are sent", async () => {
     const { status, stderr } = await piped(await setUp(config()), "call", "a:echo", "txt=1");
     expect(status).toBe(2);
     expect(stderr).toContain('INVALID_ARGUMENTS: The arguments can\'t be used: "text" is required');

@@ -10,14 +10,14 @@ describe("--mcp-server", () => {
     ["files=node x.js --key=value", { command: "node", args: ["x.js", "--key=value"] }],
     ["files='/opt/my server/run' 'a b'", { command: "/opt/my server/run", args: ["a b"] }],
     ["files=node https://example.com", { command: "node", args: ["https://example.com"] }],
-  ])("%s is a command", (flag, entry) => {
+  ])("[R3.24] %s is a command", (flag, entry) => {
     expect(parseServerFlag(flag)).toStrictEqual({ id: "files", entry: { transport: "stdio", ...entry } });
   });
 
   it.each([
     ["notes=https://example.com/mcp?a=b", "https://example.com/mcp?a=b"],
     ["notes=HTTP://localhost:3000", "HTTP://localhost:3000"],
-  ])("%s is a URL", (flag, url) => {
+  ])("[R3.24] %s is a URL", (flag, url) => {
     expect(parseServerFlag(flag)).toStrictEqual({ id: "notes", entry: { transport: "http", url } });
   });
 

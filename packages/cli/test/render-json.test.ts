@@ -24,7 +24,7 @@ it("leaves readable text readable", () => {
   expect(renderJson("größe 你好 ❤️ 👩🏽‍🚀")).toBe('"größe 你好 ❤️ 👩🏽‍🚀"\n');
 });
 
-it("gives any value back, and never acts on a terminal", () => {
+it("[A7] gives any value back, and never acts on a terminal", () => {
   const hostile = fc.string({
     unit: fc.constantFrom(
       "\\",

@@ -15,7 +15,7 @@ it("is its head alone without rows", () => {
   expect(renderTable(["SERVER", "STATE"], [])).toBe("SERVER  STATE\n");
 });
 
-it("keeps each row on one line and makes it safe to show, however wide that makes it", () => {
+it("[A7] keeps each row on one line and makes it safe to show, however wide that makes it", () => {
   const rows = [
     ["a\nb", "\x1b[2J"],
     ["c\td", "x\u202ey"],

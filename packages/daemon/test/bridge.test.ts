@@ -33,7 +33,7 @@ const pairs = frontKinds.flatMap((front) => [
   { front, server: "modern_http", ...modern },
 ]);
 
-describe.each(pairs)("a $front front and $server", ({ front: kind, server, tool, question }) => {
+describe.each(pairs)("[R0.2] a $front front and $server", ({ front: kind, server, tool, question }) => {
   it.each<[Elicited, RegExp]>([
     [{ action: "accept", content: { name: "Ann" } }, /Name: Ann|hello Ann/],
     [{ action: "decline" }, /declined/],
@@ -53,7 +53,7 @@ describe.each(pairs)("a $front front and $server", ({ front: kind, server, tool,
 });
 
 describe.each(frontKinds)("a %s front", (kind) => {
-  it("is offered the tools of every server under names of their own", async () => {
+  it("[R3.2, R3.6, R3.64] is offered the tools of every server under names of their own", async () => {
     const front = await openFront(kind, host, () => ({ action: "cancel" }));
     const names = await front.listTools();
     await front.close();
@@ -72,7 +72,7 @@ describe.each(frontKinds)("a %s front", (kind) => {
   });
 });
 
-it("keeps two fronts apart that use the same ids at the same time", async () => {
+it("[S19] keeps two fronts apart that use the same ids at the same time", async () => {
   const fronts = await Promise.all(
     ["Ann", "Bob", "Cyd", "Dan"].map((name, at) =>
       openFront(frontKinds[at]!, host, () => ({ action: "accept", content: { name } })),

@@ -61,13 +61,13 @@ describe.each([
   ["in this process", near],
   ["over the socket", far],
 ])("a host %s", (_, start) => {
-  it("opens a workspace without starting anything", async () => {
+  it("[R1.9, R1.10, R1.24, R1.32] opens a workspace without starting anything", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);
     expect(await workspace.tools.list()).toEqual([]);
   });
 
-  it("starts the servers and says which failed", async () => {
+  it("[R0.30, R0.34, R1.49, R1.56, R3.1, R3.32, R4.10, R4.24] starts the servers and says which failed", async () => {
     const api = await (await start())("program");
     const workspace = await openWorkspace(api, {
       servers: { s: scriptedLegacy(), bad: { command: "no-such-command" } },
@@ -77,7 +77,7 @@ describe.each([
     expect(offered.find(({ tool }) => tool === "echo")).toMatchObject({ name: "mcp__s__echo", server: "s" });
   });
 
-  it("calls a tool by each of its names, starting its server", async () => {
+  it("[R0.24, R2.17, R3.13, R4.9] calls a tool by each of its names, starting its server", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     const hi = { content: [{ type: "text", text: "hi" }] };
     for (const ref of ["s:echo", { server: "s", tool: "echo" }, "mcp__s__echo"]) {
@@ -107,7 +107,7 @@ describe.each([
     expect(await workspace.inbox.list()).toEqual([]);
   });
 
-  it("throws the same errors, with code, details and the peer's own words", async () => {
+  it("[R0.38, R0.63, R0.67] throws the same errors, with code, details and the peer's own words", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     const failure = async (call: Promise<unknown>) => (await call.catch((error: unknown) => error)) as HostError;
     const unknown = await failure(workspace.tools.call("t:x", {}));
@@ -138,12 +138,12 @@ describe.each([
     await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });
   });
 
-  it("asks nobody who is not attended", async () => {
+  it("[R2.137] asks nobody who is not attended", async () => {
     const workspace = await openWorkspace(await (await start())("program"), { permissions: {} });
     await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
   });
 
-  it("goes on from a snapshot without a gap", async () => {
+  it("[R1.21, R2.10, R3.14, R3.57, R4.16] goes on from a snapshot without a gap", async () => {
     const api = await (await start())("program");
     const workspace = await openWorkspace(api);
     await workspace.start();
@@ -160,7 +160,7 @@ describe.each([
     expect(after.map(({ type }) => type)).toEqual(["call.started", "call.ended"]);
   });
 
-  it("keeps the same id in two folders apart when the definitions differ", async () => {
+  it("[R3.10] keeps the same id in two folders apart when the definitions differ", async () => {
     const api = await (await start())("program");
     const one = await openWorkspace(api, { servers: { s: scriptedLegacy() } });
     const two = await openWorkspace(api, { servers: { s: scriptedLegacy("--pages=2") } });
@@ -168,7 +168,7 @@ describe.each([
     expect(a.pid).not.toBe(b.pid);
   });
 
-  it("runs the same definition in two folders as one process, until the last lets go", async () => {
+  it("[R0.46, R2.27, R1.61] runs the same definition in two folders as one process, until the last lets go", async () => {
     const open = await start();
     const [first, second] = [await open("program"), await open("cli")];
     const definition = { ...scriptedLegacy(), cwd: await folder() };
@@ -189,7 +189,7 @@ describe.each([
     expect(await workspace.config.problems()).toMatchObject([{ severity: "warning", server: "s" }]);
   });
 
-  it("expands definitions with the environment of whoever opened the workspace", async () => {
+  it("[R2.61, R3.81] expands definitions with the environment of whoever opened the workspace", async () => {
     const api = await (await start())("program");
     const servers = { s: { ...scriptedLegacy(), env: { GIVEN: "${ONLY_THERE}" } } };
     const unset = await openWorkspace(api, { servers });

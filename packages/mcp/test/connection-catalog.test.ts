@@ -34,7 +34,7 @@ async function useAll(connection: Connection): Promise<unknown[]> {
 }
 
 describe("what a server offers", () => {
-  it("is asked for when it is first wanted, but for the tools, and then kept", async () => {
+  it("[R0.33, R1.54, R4.23, R4.24] is asked for when it is first wanted, but for the tools, and then kept", async () => {
     const server = await startSmallHttp(lists(), { capabilities: ALL });
     const { connection } = makeConnection({ url: server.url });
     await connection.ready();
@@ -45,7 +45,7 @@ describe("what a server offers", () => {
     expect(counts(server)).toEqual([1, 1, 1, 1]);
   });
 
-  it("is nothing, and is not asked for, where the server declares none", async () => {
+  it("[R2.14, R2.121] is nothing, and is not asked for, where the server declares none", async () => {
     const server = await startSmallHttp(lists(), { capabilities: {} });
     const { connection } = makeConnection({ url: server.url });
     expect(await useAll(connection)).toEqual([[], [], []]);
@@ -53,7 +53,7 @@ describe("what a server offers", () => {
     expect(counts(server)).toEqual([0, 0, 0, 0]);
   });
 
-  it("is asked for anew from a server that was away", async () => {
+  it("[R3.34] is asked for anew from a server that was away", async () => {
     const server = await startSmallHttp(lists(), { capabilities: ALL });
     const changed: string[] = [];
     const { connection } = makeConnection(
@@ -84,7 +84,7 @@ describe("a server that says that its lists changed", () => {
       say({ method: "notifications/" + kind + "/list_changed" });
     }`;
 
-  it("[F19] 50 000 times has each of them listed a few times at most", async () => {
+  it("[F19] [R2.163] 50 000 times has each of them listed a few times at most", async () => {
     const server = smallServer({ capabilities: ALL, handle: changing });
     const changed: string[] = [];
     const { connection } = makeConnection(server, {
@@ -105,7 +105,7 @@ describe("a server that says that its lists changed", () => {
     expect(changed).toEqual(["resources", "prompts"]);
   });
 
-  it("has its new tools listed by itself, and told of", async () => {
+  it("[R2.163] has its new tools listed by itself, and told of", async () => {
     const server = smallServer({
       capabilities: ALL,
       handle: `
@@ -291,7 +291,7 @@ describe("what a resource holds", () => {
 });
 
 describe("with another login", () => {
-  it("[S22] nothing is known of what a server has told the first", async () => {
+  it("[S22] [R1.62] nothing is known of what a server has told the first", async () => {
     const whose = (headers: { authorization?: string | undefined }) =>
       headers.authorization?.replace("Bearer ", "") ?? "";
     const secret = { ttlMs: 3_600_000, cacheScope: "private", resultType: "complete" };
@@ -319,7 +319,7 @@ describe("with another login", () => {
   });
 });
 
-it("goes on telling of changes after a restart, and of what may have been missed", async () => {
+it("[R2.148] goes on telling of changes after a restart, and of what may have been missed", async () => {
   const server = smallServer({
     capabilities: ALL,
     handle: `if (method === "tools/call") say({ method: "notifications/prompts/list_changed" });`,

@@ -20,7 +20,7 @@ function until(connection: Connection, phase: string): Promise<void> {
 }
 
 describe("a server that crashes in a call", () => {
-  it("[F1] is started again by itself, and the call is not repeated", async () => {
+  it("[F1] [R0.74, R2.29, R3.87] is started again by itself, and the call is not repeated", async () => {
     const server = smallServer();
     const { connection } = makeConnection(server, { limits: FAST });
     const pid = Number(text(await callTool(connection, "echo")));
@@ -39,7 +39,7 @@ describe("a server that crashes in a call", () => {
     expect(diary.filter((line) => line.startsWith("start"))).toEqual([`start ${pid}`, `start ${next}`]);
   });
 
-  it("[F1] fails every call in flight, however long they may take", async () => {
+  it("[F1] [R3.19] fails every call in flight, however long they may take", async () => {
     const { connection, stderr } = await connect(scriptedLegacy(), { limits: FAST });
     const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
     const held = [1, 2, 3].map(() => callTool(connection, "hold", hours));
@@ -63,7 +63,7 @@ describe("a server that crashes in a call", () => {
 });
 
 describe("a server that exits as soon as it is started", () => {
-  it("[F2] is tried five times with growing pauses and then given up; a retry by hand works", async () => {
+  it("[F2] [R0.75, R3.71] is tried five times with growing pauses and then given up; a retry by hand works", async () => {
     const server = smallServer();
     server.break();
     const pauses: number[] = [];
@@ -94,7 +94,7 @@ describe("a server that exits as soon as it is started", () => {
     expect(text(await callTool(connection, "echo"))).toBe(String(connection.pid));
   });
 
-  it("comes back by itself when it is mended in time", async () => {
+  it("[R3.59] comes back by itself when it is mended in time", async () => {
     const server = smallServer();
     server.break();
     const { connection } = makeConnection(server, { limits: { ...FAST, maxCrashes: 100 } });
@@ -106,7 +106,7 @@ describe("a server that exits as soon as it is started", () => {
 });
 
 describe("a server that hangs when it is started", () => {
-  it("[F3] is ended with all its processes after the start-up time, while another one works", async () => {
+  it("[F3] [R0.59, R0.70, R2.122, R3.72] is ended with all its processes after the start-up time, while another one works", async () => {
     const hanging = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
       startupTimeoutMs: 1500,
       limits: FAST,

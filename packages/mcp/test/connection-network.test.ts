@@ -18,7 +18,7 @@ function until(connection: Connection, phase: string): Promise<void> {
 }
 
 describe.each<Era>(["legacy", "modern"])("a %s server whose network goes away", (era) => {
-  it("[F31] is reconnected by itself when it is back, and says meanwhile that it is away", async () => {
+  it("[F31] [R2.29, R3.50, R4.25] is reconnected by itself when it is back, and says meanwhile that it is away", async () => {
     const server = await startSmallHttp({}, { era });
     const { connection } = makeConnection({ url: server.url }, { limits: FAST });
     expect(text(await connection.request(echo, ctx))).toBe("ok");
@@ -66,7 +66,7 @@ describe("[F31] the pauses before reconnecting", () => {
 });
 
 describe("a server that answers nobody any more", () => {
-  it("is noticed by the health check alone", async () => {
+  it("[R3.52, R4.25] is noticed by the health check alone", async () => {
     let silent = false;
     const server = await startSmallHttp({ ping: () => (silent ? "taken" : {}) });
     const { connection } = makeConnection(
@@ -101,7 +101,7 @@ describe("a server that answers nobody any more", () => {
   });
 });
 
-it("says that it wants a login again", async () => {
+it("[R1.23] says that it wants a login again", async () => {
   let known = true;
   const server = await startSmallHttp({
     ping: () => (known ? {} : { status: 401 }),
@@ -120,7 +120,7 @@ it("says that it wants a login again", async () => {
   expect(connection.state.phase).toBe("ready");
 });
 
-it("says what was wrong with a server that could not even list its tools, and does not try it again", async () => {
+it("[R1.50] says what was wrong with a server that could not even list its tools, and does not try it again", async () => {
   const server = await startSmallHttp({ "tools/list": () => ({ tools: "none" }) });
   const { connection } = makeConnection({ url: server.url }, { limits: FAST });
   const what = 'tools/list has no list of "tools"';

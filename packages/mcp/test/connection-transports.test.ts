@@ -48,7 +48,7 @@ async function startSse(refusal: number) {
   return { url: `http://127.0.0.1:${port}/sse`, seen, cut: () => stream?.destroy() };
 }
 
-describe("an http server that speaks only HTTP+SSE", () => {
+describe("[R3.17] an http server that speaks only HTTP+SSE", () => {
   it("is spoken with that way: the everything server", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
@@ -102,7 +102,7 @@ it("takes HTTP+SSE at once where the definition says so", async () => {
   expect(server.seen).not.toContain("POST /sse");
 });
 
-it("finds a server behind a proxy by its id", async () => {
+it("[R1.7] finds a server behind a proxy by its id", async () => {
   const server = await startSmallHttp();
   const url = server.url.replace("/mcp", "/v1/{id}/mcp");
   const { connection } = makeConnection(server, {
@@ -112,7 +112,7 @@ it("finds a server behind a proxy by its id", async () => {
   expect(new Set(server.paths)).toEqual(new Set(["/v1/srv%201/mcp"]));
 });
 
-it("takes a WebSocket where the definition says so, and another one when it is cut", async () => {
+it("[R3.18, R3.21] takes a WebSocket where the definition says so, and another one when it is cut", async () => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
   onTestFinished(() => server.close());
@@ -137,7 +137,7 @@ it("takes a WebSocket where the definition says so, and another one when it is c
   expect(authorized).toEqual(["Bearer t", "Bearer t"]);
 });
 
-it("takes a server in this process, connected by whoever made it, and again when it is lost", async () => {
+it("[R1.5] takes a server in this process, connected by whoever made it, and again when it is lost", async () => {
   const made: ReturnType<typeof sdkServer1>[] = [];
   const connect = () => {
     made.push(sdkServer1());

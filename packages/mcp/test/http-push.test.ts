@@ -33,7 +33,7 @@ async function pushing(...connections: Connection[]) {
 const silent: Connection = (response) => void stream(response);
 
 describe("the push stream", () => {
-  it("is opened in the session, and what comes on it belongs to no request", async () => {
+  it("[R2.150] is opened in the session, and what comes on it belongs to no request", async () => {
     const { server, gets } = await pushing((response) => void stream(response, event(note("news"))));
     const { transport, ...heard } = openHttp(server.url);
     await transport.send(request(1));

@@ -51,7 +51,7 @@ const done = (id: number) => ({ id, result: { content: [{ type: "text", text: "d
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
 describe("a legacy session", () => {
-  it("sends its id and revision with everything after the handshake, and ends it with DELETE", async () => {
+  it("[R2.21, R2.22, R2.149] sends its id and revision with everything after the handshake, and ends it with DELETE", async () => {
     const server = await legacyServer((id, response) => json(response, done(id)));
     const { session, connection } = await connect({ url: server.url });
     expect(text(await call(session, "it"))).toBe("done");
@@ -63,7 +63,7 @@ describe("a legacy session", () => {
     for (const { headers } of calls) expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
   });
 
-  it("takes an answer as a stream, with progress before it", async () => {
+  it("[R2.151] takes an answer as a stream, with progress before it", async () => {
     const server = await legacyServer((id, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(event({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }));
@@ -97,7 +97,7 @@ describe("a legacy session", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("[R0.65, R2.160] an answer that is none", () => {
   it.each<[string, Answer, string]>([
     [
       "HTML",
@@ -285,7 +285,7 @@ describe("a message without an answer", () => {
   });
 });
 
-it("sends each header once, whatever case it is configured in, and credentials of the URL as a header", async () => {
+it("[R1.62] sends each header once, whatever case it is configured in, and credentials of the URL as a header", async () => {
   const seen: string[][] = [];
   const server = createServer((request, response) => {
     seen.push([request.url ?? "", ...request.rawHeaders]);

@@ -14,7 +14,7 @@ const HANDSHAKE = {
 };
 const CALL = { method: "tools/call", params: { name: "it", arguments: {} } } as const;
 
-describe("only what is offered is asked for:", () => {
+describe("[R2.14] only what is offered is asked for:", () => {
   it.each([
     ["tools/list", {}, {}],
     ["resources/read", { uri: "a:b" }, { tools: {} }],
@@ -123,14 +123,17 @@ describe("what a server may have of us", () => {
     expect(sent.at(-1)).toMatchObject({ method: "notifications/roots/list_changed" });
   });
 
-  it.each(["roots/list", "sampling/createMessage"])("[F23] is not %s unless it was declared", async (method) => {
-    const { sent, say, next } = await scripted("legacy", {});
-    expect(sent[0]?.params).toMatchObject({ capabilities: { elicitation: {} } });
-    expect(Object.keys(sent[0]?.params?.["capabilities"] as object)).toEqual(["elicitation"]);
-    const answer = next("r1");
-    say({ id: "r1", method, params: { messages: [] } });
-    expect(await answer).toMatchObject({ error: { code: -32601 } });
-  });
+  it.each(["roots/list", "sampling/createMessage"])(
+    "[F23] [R2.15] is not %s unless it was declared",
+    async (method) => {
+      const { sent, say, next } = await scripted("legacy", {});
+      expect(sent[0]?.params).toMatchObject({ capabilities: { elicitation: {} } });
+      expect(Object.keys(sent[0]?.params?.["capabilities"] as object)).toEqual(["elicitation"]);
+      const answer = next("r1");
+      say({ id: "r1", method, params: { messages: [] } });
+      expect(await answer).toMatchObject({ error: { code: -32601 } });
+    },
+  );
 
   it("is what the model says, if somebody lends it", async () => {
     const { session, say, next } = await scripted(
@@ -218,7 +221,7 @@ describe("a session that the server has forgotten", () => {
     return scripted("legacy", methods, { shared: false, capabilities: { tools: {}, resources: { subscribe: true } } });
   }
 
-  it("is opened anew, and what was refused is sent again, once", async () => {
+  it("[R0.51, R2.13] is opened anew, and what was refused is sent again, once", async () => {
     const { session, sent } = await forgetful(1);
     expect(await session.request(CALL, ctx)).toEqual({ type: "complete", result: done });
     expect(sent.map(({ method }) => method)).toEqual([

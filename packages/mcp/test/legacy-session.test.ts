@@ -88,7 +88,7 @@ describe("a call that asks", () => {
   });
 });
 
-describe("a call that is given up", () => {
+describe("[R2.18, R2.135] a call that is given up", () => {
   it("tells the server, while it asks", async () => {
     const { session, stderr } = await connect(scriptedLegacy());
     const abort = new AbortController();
@@ -105,7 +105,7 @@ describe("a call that is given up", () => {
     await stderr("cancelled ");
   });
 
-  it("leaves the server usable after a timeout", async () => {
+  it("[R3.73] leaves the server usable after a timeout", async () => {
     const { session, stderr } = await connect(scriptedLegacy());
     expect(error(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({ code: "REQUEST_TIMEOUT" });
     await stderr("cancelled ");

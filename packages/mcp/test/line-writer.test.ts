@@ -19,7 +19,7 @@ class Reader extends Writable {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("writes the first of a turn at once and what comes after it in one piece, in order", async () => {
+it("[R0.15] writes the first of a turn at once and what comes after it in one piece, in order", async () => {
   const reader = new Reader(1000);
   const lines = new LineWriter(reader);
   void lines.write("a");

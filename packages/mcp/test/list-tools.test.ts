@@ -37,7 +37,7 @@ describe("a list without end", () => {
     expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
   });
 
-  it("[F20] is cut off when it is too large", async () => {
+  it("[F20] [R2.131] is cut off when it is too large", async () => {
     const description = "x".repeat(10 * 1024 * 1024);
     const {
       tools: listed,

@@ -104,7 +104,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
   });
 
-  it("keeps a tool's own error apart from a refusal", async () => {
+  it("[R0.68, R1.68, R3.37] keeps a tool's own error apart from a refusal", async () => {
     const { session } = await open();
     expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
     const refusal = error(await call(session, "throw"));

@@ -17,7 +17,7 @@ describe("over stdio", () => {
     ["a legacy server that refuses the probe", scriptedLegacy()],
     ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
     ["the everything server", everythingStdio()],
-  ])("opens %s with one start", async (_, command) => {
+  ])("[R1.60, R2.24] opens %s with one start", async (_, command) => {
     const { session, starts, remembered } = await connect(command, { limits: { silenceMs: 200 } });
     expect(session.era).toBe("legacy");
     expect(starts()).toBe(1);
@@ -63,7 +63,7 @@ describe("over stdio", () => {
     expect(remembered()).toBe("modern");
   });
 
-  it("gives up on a server that never answers, and says so", async () => {
+  it("[R0.59, R0.62] gives up on a server that never answers, and says so", async () => {
     const { connection } = makeConnection(scriptedLegacy("--never-start"), {
       startupTimeoutMs: 300,
       limits: { silenceMs: 50 },
@@ -75,7 +75,7 @@ describe("over stdio", () => {
     expect(connection.state.phase).toBe("waiting");
   });
 
-  it("reports the one it can't speak with", async () => {
+  it("[R2.120] reports the one it can't speak with", async () => {
     const { connection } = makeConnection(scriptedLegacy("--revision=1999-01-01"));
     await expect(connection.ready()).rejects.toMatchObject({ code: "UNSUPPORTED_VERSION" });
   });
@@ -88,7 +88,7 @@ describe("over stdio", () => {
     expect(text(await call(again, "echo", { text: "back" }))).toBe("back");
   });
 
-  it("opens once for all who wait, and one who gives up does not stop the others", async () => {
+  it("[R1.37] opens once for all who wait, and one who gives up does not stop the others", async () => {
     const { connection, starts } = makeConnection(scriptedLegacy("--slow-start=150"));
     const abort = new AbortController();
     const impatient = connection.ready(abort.signal);
@@ -101,7 +101,7 @@ describe("over stdio", () => {
 });
 
 describe("a server that speaks before it is spoken with", () => {
-  it("gets an answer to everything it asks", async () => {
+  it("[R3.75] gets an answer to everything it asks", async () => {
     const script = `
       const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
       const answers = [];
@@ -135,7 +135,7 @@ describe("a server that speaks before it is spoken with", () => {
 });
 
 describe("over HTTP", () => {
-  it("falls back to the handshake with the everything server", async () => {
+  it("[R2.158, R3.39] falls back to the handshake with the everything server", async () => {
     const server = await startEverythingHttp();
     onTestFinished(() => server.close());
     const { session, remembered } = await connect({ url: server.url });
@@ -223,7 +223,7 @@ describe("over HTTP", () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     ["500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
     ["a reset", (response) => response.destroy(), "CONNECTION_LOST"],
-  ])("fails when the end of the handshake is met with %s", async (_, refuse, code) => {
+  ])("[R0.51, R2.13] fails when the end of the handshake is met with %s", async (_, refuse, code) => {
     const server = await openingServer({
       initialize: (response, id) => reply(response, { id, result: handshake }),
       "notifications/initialized": refuse,

@@ -14,7 +14,7 @@ const WITHIN_MS = 5000;
 /** The guard itself may take longer than the servers where their zombies are not looked after. */
 const GUARD_MS = 10_000;
 
-describe("[F40] after `kill -9` of the host its servers are gone within 5 s, and then the guard", () => {
+describe("[F40] [R0.11] after `kill -9` of the host its servers are gone within 5 s, and then the guard", () => {
   it("whatever they ignore, grandchildren included", async () => {
     const host = startHost(`
       const servers = await Promise.all([tree(), tree("--ignore-eof"), tree("--ignore-eof", "--ignore-term"), idle()]);

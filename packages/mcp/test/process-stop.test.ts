@@ -10,7 +10,7 @@ import { fixture, makeProcesses, said, shell, spec, treeOf } from "./start-proce
 /** Three rungs of two seconds, and room for a busy machine. */
 const LADDER_MS = 9000;
 
-describe("[F13] nobody of a tree of three (node → sh → node) is left when it", () => {
+describe("[F13] [R0.55, R0.56, R3.60] nobody of a tree of three (node → sh → node) is left when it", () => {
   it.each([
     ["ends by itself when its input does", []],
     ["ends only when it is told to", ["--ignore-eof"]],
@@ -33,7 +33,7 @@ describe("[F13] nobody of a tree of three (node → sh → node) is left when it
 });
 
 describe("[F14] a server that ignores SIGTERM", () => {
-  it("has two seconds after the end of its input, two more after SIGTERM, and then is killed", async () => {
+  it("[R0.55] has two seconds after the end of its input, two more after SIGTERM, and then is killed", async () => {
     const clock = new ManualClock();
     const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
     const pids = await treeOf(server);

@@ -15,7 +15,7 @@ async function grandchildOf(stderr: () => string): Promise<number> {
 }
 
 describe("stopping a server", () => {
-  it("[F13] ends the whole group, grandchildren included", async () => {
+  it("[F13] [R0.56, R1.48, R1.61, R3.11] ends the whole group, grandchildren included", async () => {
     const { connection } = await connect(scriptedLegacy("--grandchild"));
     const grandchild = await grandchildOf(() => connection.stderrTail);
     const { pid } = connection;
@@ -80,7 +80,7 @@ it("says nothing of the arguments and variables of a server that can't be starte
   }
 });
 
-it("takes its servers along when the host exits without a word", async () => {
+it("[R0.11] takes its servers along when the host exits without a word", async () => {
   // Stubborn, so that it can't have been the guard: that one is patient for three seconds.
   const host = `
     import { Processes, systemClock } from "@plugboard/mcp";
@@ -101,7 +101,7 @@ it("listens for the exit of the host only while something runs", async () => {
   await vi.waitFor(() => expect(process.listenerCount("exit")).toBe(before));
 });
 
-it("[A11] shows a server no variable that it was not given", async () => {
+it("[A11] [R0.9] shows a server no variable that it was not given", async () => {
   vi.stubEnv("CANARY_SECRET", "s3cret");
   const { session } = await connect(scriptedLegacy(), { env: { GIVEN: "yes" } });
   const names = JSON.parse(text(await call(session, "env"))) as string[];

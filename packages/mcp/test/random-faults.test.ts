@@ -19,57 +19,61 @@ const { PLUGBOARD_LONG, PLUGBOARD_SEED } = process.env;
 const STEPS = PLUGBOARD_LONG ? 200 : 50;
 const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? range(1, 12) : [1, 2, 3];
 
-it.each(SEEDS)("[F1] the invariants hold under the random schedule of seed %i", { timeout: 300_000 }, async (seed) => {
-  const random = seeded(seed);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-  const before = await leftovers();
-  const folder = await mkdtemp(join(tmpdir(), "plugboard-faults-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const http = await startChaoticHttp(join(folder, "http"));
-  // Also if something fails before its end; ending it twice does no harm.
-  onTestFinished(() => http.close());
-  const stdio = (name: string): Subject => subject(name, chaoticStdio(join(folder, name)), STDIO_FAULTS);
-  const subjects = [stdio("one"), stdio("two"), subject("http", { url: http.url }, HTTP_FAULTS)];
-  const control = stdio("control");
+it.each(SEEDS)(
+  "[I1] [I2] [I3] [I4] [F1] the invariants hold under the random schedule of seed %i",
+  { timeout: 300_000 },
+  async (seed) => {
+    const random = seeded(seed);
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+    const before = await leftovers();
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-faults-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const http = await startChaoticHttp(join(folder, "http"));
+    // Also if something fails before its end; ending it twice does no harm.
+    onTestFinished(() => http.close());
+    const stdio = (name: string): Subject => subject(name, chaoticStdio(join(folder, name)), STDIO_FAULTS);
+    const subjects = [stdio("one"), stdio("two"), subject("http", { url: http.url }, HTTP_FAULTS)];
+    const control = stdio("control");
 
-  const calls: Promise<Called>[] = [];
-  const controlled: Promise<Called>[] = [];
-  for (let step = 0; step < STEPS; step++) {
-    const { name, connection, faults } = pick(subjects);
-    const burst = Math.ceil(random() * 4);
-    for (let n = 0; n < burst; n++) {
-      const patience = random() < 0.2 ? Math.floor(random() * 100) : undefined;
-      calls.push(call(connection, `${name}-${step}-${n}`, pick(faults), patience));
+    const calls: Promise<Called>[] = [];
+    const controlled: Promise<Called>[] = [];
+    for (let step = 0; step < STEPS; step++) {
+      const { name, connection, faults } = pick(subjects);
+      const burst = Math.ceil(random() * 4);
+      for (let n = 0; n < burst; n++) {
+        const patience = random() < 0.2 ? Math.floor(random() * 100) : undefined;
+        calls.push(call(connection, `${name}-${step}-${n}`, pick(faults), patience));
+      }
+      controlled.push(call(control.connection, `control-${step}`, "none"));
+      if (random() < 0.05) killed(connection.pid);
+      if (random() < 0.05) void connection.retry().catch(expected);
+      // Some things happen while others still go on.
+      if (random() < 0.5) await calls.at(-1);
+      if (connection.state.phase === "error") await connection.retry().catch(expected);
     }
-    controlled.push(call(control.connection, `control-${step}`, "none"));
-    if (random() < 0.05) killed(connection.pid);
-    if (random() < 0.05) void connection.retry().catch(expected);
-    // Some things happen while others still go on.
-    if (random() < 0.5) await calls.at(-1);
-    if (connection.state.phase === "error") await connection.retry().catch(expected);
-  }
 
-  const all = await Promise.all(calls);
-  for (const { outcome, settled, key } of all) {
-    expect(["complete", "failed"], key).toContain(outcome.type);
-    expect(settled, `${key} told that it is over`).toBeLessThanOrEqual(1);
-  }
-  for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
-  // Each of them can still be used.
-  for (const { name, connection } of subjects) {
-    await connection.retry().catch(expected);
-    const { outcome } = await call(connection, `${name}-last`, "none");
-    expect(outcome.type === "failed" ? outcome.error.message : "", `${name} after all that`).toBe("");
-  }
-  await Promise.all([...subjects, control].map(({ connection }) => connection.stop()));
-  await http.close();
+    const all = await Promise.all(calls);
+    for (const { outcome, settled, key } of all) {
+      expect(["complete", "failed"], key).toContain(outcome.type);
+      expect(settled, `${key} told that it is over`).toBeLessThanOrEqual(1);
+    }
+    for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
+    // Each of them can still be used.
+    for (const { name, connection } of subjects) {
+      await connection.retry().catch(expected);
+      const { outcome } = await call(connection, `${name}-last`, "none");
+      expect(outcome.type === "failed" ? outcome.error.message : "", `${name} after all that`).toBe("");
+    }
+    await Promise.all([...subjects, control].map(({ connection }) => connection.stop()));
+    await http.close();
 
-  const effects = await journals(folder);
-  expect(effects.length, "effects that happened twice").toBe(new Set(effects).size);
-  const happened = new Set(effects);
-  for (const { outcome, key } of all) if (outcome.type === "complete") expect(happened, key).toContain(key);
-  await vi.waitFor(async () => expect(await leftovers()).toEqual(before), { timeout: 10_000, interval: 100 });
-});
+    const effects = await journals(folder);
+    expect(effects.length, "effects that happened twice").toBe(new Set(effects).size);
+    const happened = new Set(effects);
+    for (const { outcome, key } of all) if (outcome.type === "complete") expect(happened, key).toContain(key);
+    await vi.waitFor(async () => expect(await leftovers()).toEqual(before), { timeout: 10_000, interval: 100 });
+  },
+);
 
 interface Subject {
   readonly name: string;

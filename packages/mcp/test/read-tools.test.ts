@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const schema = { type: "object", properties: { path: { type: "string" } } };
 
-it("reads a tool with everything that it says of itself", () => {
+it("[R0.80, R1.26] reads a tool with everything that it says of itself", () => {
   const tool = {
     name: "read file/é",
     title: "Read",
@@ -20,14 +20,14 @@ it("reads a tool with everything that it says of itself", () => {
   });
 });
 
-it("reads a tool that says as little as it may", () => {
+it("[R1.26] reads a tool that says as little as it may", () => {
   expect(readToolPage({ tools: [{ name: "a", inputSchema: schema }] })).toStrictEqual({
     tools: [{ name: "a", inputSchema: schema }],
     dropped: [],
   });
 });
 
-describe("a tool that can't be named is dropped alone, with its place and the reason:", () => {
+describe("[R3.77] a tool that can't be named is dropped alone, with its place and the reason:", () => {
   it.each<[string, Json, string]>([
     ["no name", { inputSchema: schema }, "it has no name"],
     ["an empty name", { name: "", inputSchema: schema }, "it has no name"],
@@ -48,7 +48,7 @@ it("drops a tool whose name is longer than any name", () => {
   expect(page?.dropped).toEqual([{ tool: `${"x".repeat(100)}…`, reason: "its name is over 1000 characters" }]);
 });
 
-it("drops a tool whose schema is deeper than anybody can use, and it alone", () => {
+it("[R2.131] drops a tool whose schema is deeper than anybody can use, and it alone", () => {
   const deep = JSON.parse(`${'{"items":'.repeat(3000)}1${"}".repeat(3000)}`) as Json;
   const page = readToolPage({
     tools: [
@@ -71,7 +71,7 @@ it.each<[string, Json | undefined]>([
   ["null", null],
   ["true", true],
   ["a list", []],
-])("a schema that is %s accepts any object: the server is the judge", (_, inputSchema) => {
+])("[R2.130] a schema that is %s accepts any object: the server is the judge", (_, inputSchema) => {
   expect(readToolPage({ tools: [{ name: "a", inputSchema: inputSchema! }] })?.tools).toEqual([
     { name: "a", inputSchema: { type: "object", additionalProperties: true } },
   ]);

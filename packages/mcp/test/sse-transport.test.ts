@@ -46,7 +46,7 @@ function open(url: string, more: Partial<HttpOptions> = {}) {
 }
 
 describe("a conversation", () => {
-  it("goes where the first event says, and comes back on the stream, in whatever order", async () => {
+  it("[R1.3, R1.62] goes where the first event says, and comes back on the stream, in whatever order", async () => {
     const server = await sseServer(endpoint("/message?session=7"), ({ body }, response, stream) => {
       accept({} as ScriptedRequest, response, stream);
       const { id } = JSON.parse(body) as { id?: number };

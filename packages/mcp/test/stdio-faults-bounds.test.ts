@@ -60,7 +60,7 @@ describe("[F8] a line over the cap ends that server alone, and memory stays belo
   );
 });
 
-describe("[F10] a server that trickles meets an absolute deadline:", () => {
+describe("[F10] [R2.19] a server that trickles meets an absolute deadline:", () => {
   it("with the bytes of its answer, which buy no time", async () => {
     const { session } = await connect(writesAsTold());
     const trickle = { text: answering("x".repeat(1000)), bytes_at_once: 1, every_ms: 20 };
@@ -137,7 +137,7 @@ describe("[F20] of a list that is too long the beginning is kept, and of bad too
     expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
   });
 
-  it("one bad tool among good ones, over several pages", async () => {
+  it("[R2.16, R3.77] one bad tool among good ones, over several pages", async () => {
     const { connection } = await connect(writesAsTold("--bad-tool", "--pages=3"));
     expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(

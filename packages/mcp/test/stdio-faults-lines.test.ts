@@ -31,7 +31,7 @@ describe("[F5] what is no message is skipped and counted:", () => {
   });
 });
 
-describe("[F6] a message is read correctly", () => {
+describe("[F6] [R0.15] a message is read correctly", () => {
   const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
 
   it.each([
@@ -51,14 +51,14 @@ describe("[F6] a message is read correctly", () => {
     expect(text(await call(session, "write_raw", { text: written, ...how }))).toBe(said);
   });
 
-  it("though it is large and comes in many pieces", async () => {
+  it("[R0.16] though it is large and comes in many pieces", async () => {
     const { session } = await connect(writesAsTold());
     const large = "漢".repeat(300_000);
     expect(text(await call(session, "write_raw", { text: answering(large), bytes_at_once: 50_001 }))).toBe(large);
   });
 });
 
-describe("[F7] what breaks the rules fails the call at once, and only that call:", () => {
+describe("[F7] [R0.64, R3.77] what breaks the rules fails the call at once, and only that call:", () => {
   const result = { content: [{ type: "text", text: "no" }] };
   const refusal = { code: -32000, message: "no" };
 
@@ -121,7 +121,7 @@ describe("[F17] an answer goes to the call whose very id it has:", () => {
   });
 });
 
-describe("[F18] an answer that comes late is dropped, and nothing is left pending:", () => {
+describe("[F18] [R0.19, R2.136] an answer that comes late is dropped, and nothing is left pending:", () => {
   it.each([
     ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
     ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],

@@ -9,7 +9,7 @@ import { answering, writesAsTold } from "./told.ts";
 /** No call waits for this: whatever fails, fails before. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe("[F1] a crash fails the call without waiting for any timer, and says how it ended and what it said last:", () => {
+describe("[F1] [R0.63, R2.123, R3.19] a crash fails the call without waiting for any timer, and says how it ended and what it said last:", () => {
   it.each([
     ["with a code", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
     ["with code 0, and nothing to say", { code: 0 }, { exit: "exit code 0" }],
@@ -37,7 +37,7 @@ describe("[F1] a crash fails the call without waiting for any timer, and says ho
   });
 });
 
-describe("[F4] a call that hangs ends at its timeout, the server is told, and stays usable:", () => {
+describe("[F4] [R0.60, R0.66, R3.38, R3.73] a call that hangs ends at its timeout, the server is told, and stays usable:", () => {
   it("a legacy server, with another call in flight", async () => {
     const { session, stderr } = await connect(scriptedLegacy());
     const other = call(session, "hold");

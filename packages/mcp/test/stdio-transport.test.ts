@@ -72,7 +72,7 @@ it("is said to have crashed when its pipes end because it has", async () => {
 });
 
 describe("a server that does not read", () => {
-  it("[F15] is not sent more than fits into a bounded queue: the rest fails", async () => {
+  it("[F15] [R0.13] is not sent more than fits into a bounded queue: the rest fails", async () => {
     const { process, transport } = await run(LIVE_ON);
     const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
     const refused: unknown[] = [];
@@ -98,7 +98,7 @@ describe("a server that does not read", () => {
     expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
   });
 
-  it("is read again when it reads again", async () => {
+  it("[R0.12] is read again when it reads again", async () => {
     const count = 200_000;
     const script = `const fs = require("node:fs");
       const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);

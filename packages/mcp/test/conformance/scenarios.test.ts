@@ -6,9 +6,12 @@ import { verdict } from "./verdict.mjs";
 /** Scenarios wait for each other, so the time is for all of them. */
 const TIMEOUT_MS = 180_000;
 
+/** What the scenarios of the revision show that the host was asked for. */
+const CITED: { readonly [revision: string]: string } = { "2025-11-25": "[R0.48, R2.1, R2.118] " };
+
 for (const revision of REVISIONS) {
   const scenarios = await scenariosOf(revision);
-  describe.concurrent(`conforms to ${revision}`, { timeout: TIMEOUT_MS }, () => {
+  describe.concurrent(`${CITED[revision] ?? ""}conforms to ${revision}`, { timeout: TIMEOUT_MS }, () => {
     it.each(scenarios)("%s", async (scenario) => {
       const run = await runScenario(revision, scenario);
       expect(verdict(scenario, run).problems, `${run.said}\n${run.stderr}`).toEqual([]);

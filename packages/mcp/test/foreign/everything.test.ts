@@ -38,7 +38,7 @@ describe.each([
   { name: "stdio", reach: overStdio },
   { name: "http", reach: overUrl("http", startEverythingHttp) },
   { name: "sse", reach: overUrl("sse", startEverythingSse) },
-])("server-everything over $name", ({ reach }) => {
+])("[R1.42, R2.165, R3.78] server-everything over $name", ({ reach }) => {
   let reached: Reached;
   let everything: Foreign;
   let roots: readonly Root[] = [HERE];
@@ -53,7 +53,7 @@ describe.each([
 
   const call = (name: string, args: JsonObject = {}) => everything.result(callOf(name, args));
 
-  it("introduces itself", () => {
+  it("[R0.50, R1.1, R3.15] introduces itself", () => {
     const { session, connection } = everything;
     expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
     expect(session.facts).toMatchObject({
@@ -68,7 +68,7 @@ describe.each([
     await everything.session.alive(AbortSignal.timeout(10_000));
   });
 
-  it("offers its tools, also those that need what was lent to it", () => {
+  it("[R3.12] offers its tools, also those that need what was lent to it", () => {
     const { tools, dropped } = everything.connection.catalog;
     expect(dropped).toEqual([
       { tool: "simulate-research-query", reason: "it runs only as a task of the revision 2025-11-25" },
@@ -98,7 +98,7 @@ describe.each([
     });
   });
 
-  it("echoes, each of many calls at once with its own answer", async () => {
+  it("[R0.29, R3.35] echoes, each of many calls at once with its own answer", async () => {
     const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
     const results = await Promise.all(messages.map((message) => call("echo", { message })));
     expect(results.map(textOf)).toEqual(messages.map((message) => `Echo: ${message}`));
@@ -108,7 +108,7 @@ describe.each([
     expect(textOf(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
   });
 
-  it("answers with an image between texts", async () => {
+  it("[R1.45, R1.46, R3.36] answers with an image between texts", async () => {
     const { content } = await call("get-tiny-image");
     expect(content).toMatchObject([
       { type: "text" },
@@ -142,7 +142,7 @@ describe.each([
     expect(await read(text!.uri)).toMatchObject([{ uri: text!.uri, text: expect.stringContaining("Resource 2") }]);
   });
 
-  it("answers with an embedded resource", async () => {
+  it("[R1.47, R3.36] answers with an embedded resource", async () => {
     const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
     expect(content).toMatchObject([
       { type: "text" },
@@ -166,7 +166,7 @@ describe.each([
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
-  it("lets a call be cancelled in the middle, and serves the next", async () => {
+  it("[R2.135, R2.160] lets a call be cancelled in the middle, and serves the next", async () => {
     const cancel = new AbortController();
     const op = callOf("trigger-long-running-operation", { duration: 600, steps: 6000 });
     const error = await everything.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
@@ -174,14 +174,14 @@ describe.each([
     expect(textOf(await call("echo", { message: "still here" }))).toBe("Echo: still here");
   });
 
-  it("lists its resources and reads one", async () => {
+  it("[R1.52, R1.53] lists its resources and reads one", async () => {
     const { resources } = await everything.result({ method: "resources/list", params: {} });
     expect(resources).toContainEqual(expect.objectContaining({ uri: STATIC, mimeType: "text/markdown" }));
     const { contents } = await everything.result({ method: "resources/read", params: { uri: STATIC } });
     expect(contents).toMatchObject([{ uri: STATIC, text: expect.stringMatching(/^# Everything Server/) }]);
   });
 
-  it("lists its resource templates and reads what they stand for", async () => {
+  it("[R2.142] lists its resource templates and reads what they stand for", async () => {
     const { resourceTemplates } = await everything.result({ method: "resources/templates/list", params: {} });
     expect(resourceTemplates).toMatchObject([
       { uriTemplate: TEMPLATE },
@@ -217,7 +217,7 @@ describe.each([
     await logged(logs, `Received Unsubscribe Resource request: ${watched}`);
   });
 
-  it("tells that its resources changed, and lists the new one", async () => {
+  it("[R2.147] tells that its resources changed, and lists the new one", async () => {
     const { session } = everything;
     const changes: string[] = [];
     const listening = session.listen({ resources: true }, (change) => changes.push(change.type));
@@ -234,7 +234,7 @@ describe.each([
     expect(gunzipSync(Buffer.from(blob, "base64")).toString()).toBe("hello");
   });
 
-  it("lists its prompts and gets them, with and without arguments", async () => {
+  it("[R2.143, R2.144] lists its prompts and gets them, with and without arguments", async () => {
     const { prompts } = await everything.result({ method: "prompts/list", params: {} });
     expect((prompts as { name: string }[]).map(({ name }) => name).toSorted()).toEqual([
       "args-prompt",
@@ -258,7 +258,7 @@ describe.each([
     expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
   });
 
-  it("completes an argument of a prompt, by what the other is set to", async () => {
+  it("[R2.25] completes an argument of a prompt, by what the other is set to", async () => {
     const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
     const department = { ref, argument: { name: "department", value: "S" } };
     expect(await everything.result({ method: "completion/complete", params: department })).toMatchObject({
@@ -396,7 +396,7 @@ describe.each([
   });
 });
 
-it("is spoken with over HTTP+SSE if that is all that is found at the URL of an http server", async () => {
+it("[R3.17] is spoken with over HTTP+SSE if that is all that is found at the URL of an http server", async () => {
   const { target, close } = await overUrl("http", startEverythingSse)();
   const everything = await openForeign(target, {});
   try {
@@ -431,7 +431,7 @@ describe("server-everything with nothing lent", () => {
   });
   afterAll(() => everything.close());
 
-  it("sees no more of the environment than it was configured with", async () => {
+  it("[R0.9] sees no more of the environment than it was configured with", async () => {
     const env = textOf(await everything.result(callOf("get-env")));
     expect(JSON.parse(env)).toMatchObject({ GIVEN: "yes", PATH: expect.any(String) });
     expect(env).not.toContain("canary");

@@ -13,7 +13,7 @@ const ANN = { name: "Ann", entityType: "person", observations: ["likes tea"] };
 const BOB = { name: "Bob", entityType: "person", observations: [] };
 const KNOWS = { from: "Ann", to: "Bob", relationType: "knows" };
 
-describe("server-memory", () => {
+describe("[R0.1] server-memory", () => {
   let folder: TempFolder;
   let memory: Foreign;
   const open = () => {

@@ -116,7 +116,7 @@ describe.each([
     expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
 
-  it("tells a result that is an error from a request that failed", async () => {
+  it("[R0.68, R3.37] tells a result that is an error from a request that failed", async () => {
     expect(await call("fail")).toMatchObject({ isError: true });
     const thrown = await server.failure(callOf("throw"));
     expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
@@ -276,7 +276,7 @@ describe.each([
     expect(textOf(await call("later"))).toBe("I am later");
   });
 
-  it("tells of changes to each list, to those who listen to it", async () => {
+  it("[R2.147, R2.148] tells of changes to each list, to those who listen to it", async () => {
     const { session } = server;
     const seen: string[] = [];
     const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));

@@ -28,7 +28,7 @@ describe("permission", () => {
     });
   });
 
-  it("is asked for, with tool and arguments, and given once", async () => {
+  it("[R2.138] is asked for, with tool and arguments, and given once", async () => {
     const asked: Question[] = [];
     const host = await open({
       ports: {
@@ -60,7 +60,7 @@ describe("permission", () => {
       { type: "elicitation", action: "accept" },
       { by: "the user, who dismissed the question" },
     ],
-  ])("is not there when the question is %s", async (_, answer, details) => {
+  ])("[R2.161] is not there when the question is %s", async (_, answer, details) => {
     const host = await open({ ports: { answer: () => Promise.resolve(answer) } });
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
   });
@@ -73,7 +73,7 @@ describe("permission", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("of a denied tool: it is not offered and not callable by any name", async () => {
+  it("[R4.17] of a denied tool: it is not offered and not callable by any name", async () => {
     const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
     expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
     for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
@@ -95,16 +95,19 @@ describe("permission", () => {
 });
 
 describe("a name", () => {
-  it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])("%j reaches the tool", async (ref) => {
-    const host = await open({ permissions: { allow: ["*"] } });
-    expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
-  });
+  it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])(
+    "[R0.36, R1.34, R3.88] %j reaches the tool",
+    async (ref) => {
+      const host = await open({ permissions: { allow: ["*"] } });
+      expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
+    },
+  );
 
   it.each([
     ["s:ecco", "TOOL_NOT_FOUND", "s:echo"],
     ["mcp__s__ecco", "TOOL_NOT_FOUND", "mcp__s__echo"],
     ["t:echo", "SERVER_UNKNOWN", "Known: s"],
-  ])("%s is an error that helps", async (ref, code, help) => {
+  ])("[R0.37, R0.38] %s is an error that helps", async (ref, code, help) => {
     const host = await open({ permissions: { allow: ["*"] } });
     const call = host.tools.call(ref, {});
     await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
@@ -112,7 +115,7 @@ describe("a name", () => {
 });
 
 describe("servers", () => {
-  it("fail one by one, with a reason each", async () => {
+  it("[R0.6, R0.34, R1.21, R1.22, R1.25, R2.95, R2.107, R2.110, R2.111, R3.49] fail one by one, with a reason each", async () => {
     const host = await createHost({
       env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" },
       servers: {
@@ -140,7 +143,7 @@ describe("servers", () => {
     ]);
   });
 
-  it("with the same definition are one process for two workspaces, closed with the last", async () => {
+  it("[R1.28, R3.54] with the same definition are one process for two workspaces, closed with the last", async () => {
     const host = await open({});
     const [{ pid } = { pid: 0 }] = host.status();
     const guest = host.as("chat");
@@ -152,7 +155,7 @@ describe("servers", () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it("leave nothing running when the host is closed", async () => {
+  it("[R3.51, R3.55, R3.60] leave nothing running when the host is closed", async () => {
     const host = await open({ servers: { a: scriptedLegacy(), b: scriptedLegacy("--pages=2") } });
     const pids = host.status().map(({ pid }) => pid!);
     expect(pids.every(isAlive)).toBe(true);
@@ -160,7 +163,7 @@ describe("servers", () => {
     expect(pids.some(isAlive)).toBe(false);
   });
 
-  it("are started again after a crash, and say so meanwhile; the crashed call is not repeated", async () => {
+  it("[R1.12, R1.24, R2.108, R2.113, R4.3] are started again after a crash, and say so meanwhile; the crashed call is not repeated", async () => {
     const host = await open({ permissions: { allow: ["*"] } });
     await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
     expect(host.status()).toMatchObject([

@@ -1,7 +1,7 @@
 import { find, members, parseConfigText, valueOf } from "#config/config-text.js";
 import { describe, expect, it } from "vitest";
 
-describe("a config file may have", () => {
+describe("[R3.25] a config file may have", () => {
   it.each([
     ["comments of both kinds", '// first\n{ /* then */ "a": 1 } // last\n'],
     ["trailing commas", '{ "a": 1, }'],

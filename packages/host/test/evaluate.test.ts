@@ -14,7 +14,7 @@ const own = { ownConsent: true };
 describe("without a rule", () => {
   it.each([
     ["that is its own consent", own, "allow"],
-    ["of anybody else", others, "ask"],
+    ["[R2.137] of anybody else", others, "ask"],
     ["of anybody else to a tool that a trusted server calls harmless", { ownConsent: false, harmless: true }, "allow"],
     ["of anybody else to a tool that is not harmless", { ownConsent: false, harmless: false }, "ask"],
   ] as const)("a call %s", (_, defaults, effect) => {
@@ -22,7 +22,7 @@ describe("without a rule", () => {
     expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
   });
 
-  it("what a tool says of itself plays no role", () => {
+  it("[S20] [R2.139] what a tool says of itself plays no role", () => {
     const harmless = { ...call, annotations: { readOnlyHint: true, destructiveHint: false } };
     expect(evaluate([], harmless, others).effect).toBe("ask");
   });

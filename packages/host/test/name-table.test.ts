@@ -3,7 +3,7 @@ import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-it("resolves each name to the pair that it was made of, and back", () => {
+it("[R2.126, R4.8] resolves each name to the pair that it was made of, and back", () => {
   const table = tableOf({ files: ["read", "write file"], notes: ["read"] });
   expect([...table.names()]).toHaveLength(3);
   for (const [server, tool] of [
@@ -25,7 +25,7 @@ it("knows nothing of tools and servers that are not there", () => {
   expect(table.nameOf("notes", "read")).toBeUndefined();
 });
 
-it("parses nothing: names that look alike are different tools", () => {
+it("[A6] parses nothing: names that look alike are different tools", () => {
   const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
   const resolved = [...table.names()].map((name) => table.resolve(name));
   expect(resolved).toEqual([
@@ -62,7 +62,7 @@ it("gives the same names in whatever order servers come, go and come back", () =
   );
 });
 
-describe("two pairs whose names collide, as a server can bring about:", () => {
+describe("[A6] two pairs whose names collide, as a server can bring about:", () => {
   const first = { server: "a", tool: "_x%%~ !" };
   const second = { server: "a_", tool: "x~!;%." };
   const name = "mcp__a___x______bad874fc";

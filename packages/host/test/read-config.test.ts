@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true }));
 
 describe("the user's file", () => {
-  it("is the one that PLUGBOARD_CONFIG_PATH names, counted from the workspace's folder", async () => {
+  it("[R1.17, R2.90] is the one that PLUGBOARD_CONFIG_PATH names, counted from the workspace's folder", async () => {
     await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
     const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "mine.json" });
     expect(servers.get("files")).toMatchObject({ source: "user", folder: homedir() });

@@ -23,13 +23,13 @@ const stdio = {
   resultLimitBytes: 100_000,
 };
 
-describe("servers are found under", () => {
+describe("[R0.25, R2.35, R2.36, R2.38] servers are found under", () => {
   const servers = { files: { command: "npx" } };
 
   it.each([
-    ["mcp.servers", { version: 1, mcp: { servers } }],
+    ["[R2.32, R2.33] mcp.servers", { version: 1, mcp: { servers } }],
     ["mcpServers", { mcpServers: servers }],
-    ["servers", { servers }],
+    ["[R3.80] servers", { servers }],
   ])("%s", async (_, config) => {
     const layer = await read(JSON.stringify(config));
     expect(layer.servers).toStrictEqual([{ id: "files", ...origin, file: FILE, definition: stdio }]);
@@ -54,7 +54,7 @@ describe("servers are found under", () => {
 });
 
 describe("an entry", () => {
-  it("may say everything", async () => {
+  it("[R0.84, R0.85, R0.86, R1.2, R2.34, R2.37] may say everything", async () => {
     const entry = {
       transport: "stdio",
       enabled: false,
@@ -85,7 +85,7 @@ describe("an entry", () => {
     expect(await definition(entry)).toEqual(inCamelCase);
   });
 
-  it("may be a URL with headers", async () => {
+  it("[R1.4, R2.34, R2.40] may be a URL with headers", async () => {
     const { command: _, args: __, env: ___, ...common } = stdio;
     expect(await definition({ url: "https://x/mcp", headers: { A: "b" } })).toStrictEqual({
       ...common,
@@ -97,7 +97,7 @@ describe("an entry", () => {
   });
 
   it.each([
-    ["its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],
+    ["[R1.8] its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],
     [
       "keys in camelCase",
       { command: "x", startupTimeoutMs: 5, requestTimeoutMs: 6 },
@@ -150,12 +150,12 @@ describe("a key that nobody knows is a warning at its place, and the server stil
   });
 });
 
-describe("an entry that is wrong disables that server alone:", () => {
+describe("[R2.98] an entry that is wrong disables that server alone:", () => {
   it.each([
     ["a command that is no text", { command: 7 }, '"command" must be a string'],
     ["an empty command", { command: "" }, '"command" must not be empty'],
-    ["no command", { transport: "stdio" }, '"command" is missing'],
-    ["no url", { transport: "http" }, '"url" is missing'],
+    ["[R2.97] no command", { transport: "stdio" }, '"command" is missing'],
+    ["[R2.96] no url", { transport: "http" }, '"url" is missing'],
     ["neither", { args: [] }, 'it has neither a "command" nor a "url"'],
     ["nothing", {}, 'it has neither a "command" nor a "url"'],
     ["arguments that are no list", { command: "x", args: "y" }, '"args" must be an array'],
@@ -263,7 +263,7 @@ describe("an entry that is wrong disables that server alone:", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: reason }]);
   });
 
-  it("with the place of the value, or of the entry if a value is missing", async () => {
+  it("[R3.28] with the place of the value, or of the entry if a value is missing", async () => {
     const layer = await read('{"servers": {\n  "a": {"command": "x",\n    "args": 1},\n  "b": {"args": []}\n}}');
     expect(layer.problems.map(({ server, line, column }) => [server, line, column])).toEqual([
       ["a", 3, 13],
@@ -273,7 +273,7 @@ describe("an entry that is wrong disables that server alone:", () => {
 });
 
 describe("an id", () => {
-  it("that comes twice is nobody's, with both lines", async () => {
+  it("[R2.51] that comes twice is nobody's, with both lines", async () => {
     const layer = await read(
       '{"servers": {\n"a": {"command": "x"},\n"b": {"command": "y"},\n\n"a": {"command": "z"}\n}}',
     );
@@ -288,7 +288,7 @@ describe("an id", () => {
   });
 
   it.each([["a b"], ["a:b"], [""], ["é"], ["x".repeat(65)], ["\u001b[2J"]])(
-    "can't be %j: then it names no server",
+    "[R2.49, R2.50] can't be %j: then it names no server",
     async (id) => {
       const layer = await read(JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "npx" } } }));
       expect(layer.servers.map((server) => server.id)).toEqual(["good"]);
@@ -310,7 +310,7 @@ describe("an id", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", message: 'a server can\'t be called "__proto__"' }]);
   });
 
-  it.each([["x"], ["x".repeat(64)], ["_-A9"], ["constructor"]])("can be %s", async (id) => {
+  it.each([["x"], ["x".repeat(64)], ["_-A9"], ["constructor"]])("[R2.49, R2.50, R3.20] can be %s", async (id) => {
     const layer = await read(`{"servers": {"${id}": {"command": "x"}}}`);
     expect(layer.servers.map((server) => server.id)).toEqual([id]);
   });
@@ -476,7 +476,7 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       '"servers" is defined twice, on lines 1 and 2',
     ],
     [
-      "another version",
+      "[R2.32] another version",
       '{"version": 2, "mcp": {}}',
       1,
       13,

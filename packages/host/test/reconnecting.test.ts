@@ -22,7 +22,7 @@ async function open(servers: { [id: string]: ServerEntry }, limits = {}) {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 describe("a server that crashes", () => {
-  it("takes its tools away and brings them back, and whoever lists them is told of both, once", async () => {
+  it("[R2.122, R4.3, R4.19, R4.20] takes its tools away and brings them back, and whoever lists them is told of both, once", async () => {
     const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
     const told: string[][] = [];
     const offering = () => [...new Set(workspace.tools().map(({ server }) => server))];
@@ -38,7 +38,7 @@ describe("a server that crashes", () => {
   it.each([
     ["to connect it", (workspace: Opened) => workspace.connect("s").catch(() => {})],
     ["to start the workspace", (workspace: Opened) => workspace.start()],
-  ])("every time is given up in the end; %s is to try again", async (_, tryAgain) => {
+  ])("[R3.10] every time is given up in the end; %s is to try again", async (_, tryAgain) => {
     const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
     const workspace = await open({ s: dying }, { firstRetryMs: 5 });
     const { errors } = await workspace.start();

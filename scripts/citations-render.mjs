@@ -29,16 +29,18 @@ export function render({ title, about, groups }, citations, alsoIn) {
 
 /** @param {List["groups"]} groups */
 function renderCounts(groups) {
-  const rows = [...groups, { name: "all", entries: groups.flatMap(({ entries }) => entries) }].map(
-    ({ name, entries }) => {
-      const replaced = entries.filter((entry) => entry.replaced).length;
-      const planned = entries.filter((entry) => entry.planned).length;
-      const pending = entries.filter((entry) => entry.pending).length;
-      const shown = entries.length - replaced - planned - pending;
-      return `| ${name} | ${entries.length} | ${shown} | ${replaced} | ${planned} |${pending > 0 ? ` ${pending} |` : ""}`;
-    },
+  const all = { name: "all", entries: groups.flatMap(({ entries }) => entries) };
+  const states = /** @type {const} */ (["replaced", "planned", "pending"]).filter(
+    (state) => state !== "pending" || all.entries.some((entry) => entry[state] !== undefined),
   );
-  return ["| | in all | shown | replaced | planned |", "|---|---|---|---|---|", ...rows].join("\n");
+  const rows = [...groups, all].map(({ name, entries }) => {
+    const counts = states.map((state) => entries.filter((entry) => entry[state] !== undefined).length);
+    const shown = counts.reduce((left, count) => left - count, entries.length);
+    return `| ${[name, entries.length, shown, ...counts].join(" | ")} |`;
+  });
+  return [`| | in all | shown | ${states.join(" | ")} |`, `|---|---|---|${"---|".repeat(states.length)}`, ...rows].join(
+    "\n",
+  );
 }
 
 /**

@@ -17,7 +17,7 @@ describe("over stdio", () => {
     ["a legacy server that refuses the probe", scriptedLegacy()],
     ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
     ["the everything server", everythingStdio()],
-  ])("[R1.60, R2.24] opens %s with one start", async (_, command) => {
+  ])("[R0.7, R1.60, R2.24, R3.16] opens %s with one start", async (_, command) => {
     const { session, starts, remembered } = await connect(command, { limits: { silenceMs: 200 } });
     expect(session.era).toBe("legacy");
     expect(starts()).toBe(1);

@@ -138,7 +138,7 @@ describe("[F21] [R0.61] of a server that can't be started it is said that", () =
   });
 });
 
-it("[R0.7] finds a command in the PATH that its definition gives", async () => {
+it("finds a command in the PATH that its definition gives", async () => {
   const server = await makeProcesses().start(spec("on-path", [], { env: { PATH: `/nowhere:${folder}/bin` } }));
   expect(await text(server.stdout)).toBe("found\n");
 });

@@ -121,7 +121,7 @@ describe("[F17] an answer goes to the call whose very id it has:", () => {
   });
 });
 
-describe("[F18] [R0.19, R2.136] an answer that comes late is dropped, and nothing is left pending:", () => {
+describe("[F18] [I3] [R0.19, R2.136] an answer that comes late is dropped, and nothing is left pending:", () => {
   it.each([
     ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
     ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],

@@ -1,4 +1,5 @@
 import { ToolRegistry } from "#tools/registry.js";
+import type { RegisteredTool } from "#tools/registered-tool.js";
 import { ToolSearch } from "#tools/search.js";
 import { wordsOf } from "#tools/words.js";
 import type { Tool } from "@plugboard/contracts";
@@ -25,7 +26,7 @@ describe("tools are found", () => {
     ["by part of a camelCase name", "pull request", "mergePullRequest"],
     ["by part of a kebab-case name", "branches", "list-branches"],
     ["by the beginning of a word", "bran", "list-branches"],
-    ["by a mistyped word", "isseu create", "create_issue"],
+    ["by a mistyped word", "isue", "create_issue"],
     ["by their description", "from disk", "read_file"],
     ["by their title", "postal", "send"],
     ["by the name of a parameter", "recipient", "send"],
@@ -88,20 +89,29 @@ describe("the index follows the registry", () => {
   });
 
   it("reading only the servers that have changed", async () => {
+    const { registry } = searchOf({ a: [tool("create_issue", "", {})], b: [tool("x", "", {})] });
+    const [create] = registry.list();
     let read = 0;
-    const counted: Tool = {
-      ...tool("create_issue", "", {}),
-      get description() {
-        read++;
-        return "Opens a new one";
-      },
-    };
-    const { registry, search } = searchOf({ a: [counted], b: [tool("x", "", {})] });
-    await search.search("issue");
-    const before = read;
-    registry.update("b", offer([tool("y", "", {})]));
-    await search.search("issue");
-    expect(read).toBe(before);
+    const counted = Object.defineProperty({ ...create! }, "description", {
+      get: () => `read ${++read} times`,
+    }) as RegisteredTool;
+    const lists = new Map(registry.byServer()).set("a", [counted]);
+    const searchable = { generation: 1, byServer: () => lists };
+    const search = new ToolSearch(searchable);
+    expect(await first(search, "issue")).toBe("create_issue");
+    searchable.generation++;
+    lists.set("b", []);
+    expect(await first(search, "issue")).toBe("create_issue");
+    expect(read).toBe(1);
+  });
+
+  it("and does not take a word for a common one because it was read often", async () => {
+    const { registry, search } = searchOf({});
+    for (let time = 0; time < 30; time++) {
+      registry.update("a", offer(Array.from({ length: 50 }, (_, at) => tool(`t${at}`, "About penguins", {}))));
+      await search.search("penguins");
+    }
+    expect(await search.search("penguins")).toHaveLength(10);
   });
 
   it("for all who search at the same time, also while it is read", async () => {
@@ -125,8 +135,11 @@ describe("what peers and models write can't make it slow:", () => {
   });
 
   it("so is what is said of all parameters, and no more than 100 of them", async () => {
-    const parameters = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`p${at}`, "x".repeat(10)]));
+    const said = (at: number) => `${"word ".repeat(8)}d${at} `;
+    const parameters = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`p${at}`, said(at)]));
     const { search } = searchOf({ a: [tool("go", "", parameters)] });
+    expect(await first(search, "d40")).toBe("go");
+    expect(await search.search("d90")).toEqual([]);
     expect(await first(search, "p99")).toBe("go");
     expect(await search.search("p100")).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
   });
 
   it("one that nobody writes to", async () => {
-    execFileSync("mkfifo", [join(cwd, ".mcp.json")]);
+    execFileSync("/usr/bin/mkfifo", [join(cwd, ".mcp.json")]);
     await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
   });
 

@@ -1,8 +1,12 @@
 /** Logins and secrets that are written down elsewhere. */
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveAuth, resolveTarget, resolveWithoutSecrets } from "#config/resolve-target.js";
+import { createHost } from "@plugboard/host";
 import { linkedPair } from "@plugboard/mcp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configured, httpDefinition, sdkDefinition, stdioDefinition } from "./small-definitions.ts";
@@ -57,6 +61,33 @@ describe("a key is sent", () => {
     expect(failing).toThrow(message);
     expect(failing).not.toThrow(/s3cret/);
   });
+});
+
+it("a key from the environment arrives at the server, and is in no status", async () => {
+  const arrived: unknown[] = [];
+  const server = createServer((request, response) => {
+    arrived.push(request.headers["x-api-key"]);
+    response.writeHead(404).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const auth = { type: "api_key", api_key: "${KEY}" } as const;
+  const userFile = join(folder, "user.json");
+  await writeFile(userFile, "{}");
+  const host = await createHost({
+    cwd: folder,
+    env: { ...env, PLUGBOARD_CONFIG_PATH: userFile },
+    servers: { api: { url, auth } },
+  });
+  try {
+    expect((await host.ready()).errors).toHaveProperty("api");
+    expect(new Set(arrived)).toEqual(new Set(["s3cret"]));
+    expect(JSON.stringify(host.status())).not.toContain("s3cret");
+  } finally {
+    await host.close();
+    server.close();
+  }
 });
 
 describe("the other logins are handed on, resolved", () => {

@@ -8,10 +8,8 @@ const port = z
   .int("must be a port")
   .check(z.minimum(1, "must be a port from 1 to 65535"), z.maximum(65_535, "must be a port from 1 to 65535"));
 
-const NONE = z.strictObject({ type: z.literal("none") });
-
 export const AUTH_TYPES = {
-  none: NONE,
+  none: z.strictObject({ type: z.literal("none") }),
   api_key: z.strictObject({
     type: z.literal("api_key"),
     header_name: z._default(value, "X-API-Key"),
@@ -47,6 +45,3 @@ export const AUTH_TYPES = {
 };
 
 export type AuthType = keyof typeof AUTH_TYPES;
-
-/** Where there is nobody to log in at, it may be said that there is no login. */
-export const noAuth = z.optional(NONE);

@@ -69,16 +69,16 @@ const RULE: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$"
 
 /** Every key in every spelling; which of them belong together is told when the file is read. */
 function serverSchema(): JsonObject {
-  const schemaOf = (path: readonly string[]): JsonObject => {
-    const [key = "", inner] = path as [keyof typeof FIELDS, string?];
-    if (inner !== undefined) return (schemaOf([key])["properties"] as { [key: string]: JsonObject })[inner]!;
-    if (path[0] === "transport") return { enum: [...TRANSPORTS] };
-    return path[0] === "auth" ? ref("auth") : fieldSchema(FIELDS[key as keyof typeof FIELDS]);
+  const schemaOf = ([key, inner]: readonly string[]): JsonObject => {
+    if (key === "transport") return { enum: [...TRANSPORTS] };
+    if (key === "auth") return ref("auth");
+    const schema = fieldSchema(FIELDS[key as keyof typeof FIELDS]);
+    return inner === undefined ? schema : (schema["properties"] as { [key: string]: JsonObject })[inner]!;
   };
   const properties: { [key: string]: JsonObject } = {};
   for (const key of ENTRY_KEYS) {
     for (const spelling of spellingsOf(key)) {
-      properties[spelling] = { ...described(schemaOf([key]), ENTRY_DESCRIPTIONS[key]) };
+      properties[spelling] = described(schemaOf([key]), ENTRY_DESCRIPTIONS[key]);
     }
   }
   for (const [alias, { path, accepts }] of Object.entries(ENTRY_TABLE.aliases)) {

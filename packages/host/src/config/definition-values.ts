@@ -4,7 +4,7 @@ import type { ServerDefinition } from "./definition.ts";
 import { isSecretReference, textsOfValue } from "./secret-reference.ts";
 
 /** Where a secret may be referred to. */
-export function valuesOf(definition: ServerDefinition): EntryValue[] {
+function valuesOf(definition: ServerDefinition): EntryValue[] {
   if (definition.transport === "sdk") return [];
   if (definition.transport === "stdio") return [...definition.args, ...Object.values(definition.env)];
   const { type: _, ...login } = definition.auth;

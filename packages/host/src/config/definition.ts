@@ -22,7 +22,7 @@ interface Common {
 }
 
 /** Patterns of tool names. A tool is used if it matches one of the first and none of the second. */
-export interface ToolFilter {
+interface ToolFilter {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }

@@ -12,7 +12,7 @@ const MAX_MS = 2 ** 31 - 1;
 const MIN_BYTES = 1024;
 const MAX_BYTES = 512 * 1024 * 1024 - 1024;
 
-export const text = z
+const text = z
   .string("must be a string")
   .check(
     z.refine((value) => wrongReference(value) === undefined, { error: ({ input }) => wrongReference(String(input)) }),

@@ -32,14 +32,14 @@ export const EXAMPLES: { readonly [name: string]: object } = {
           transport: "http",
           url: "https://example.com/mcp",
           enabled: true,
-          headers: { "X-Workspace": "codelia" },
+          headers: { "X-Workspace": "acme" },
           request_timeout_ms: 30000,
         },
         "filesystem-local": {
           transport: "stdio",
           command: "npx",
-          args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/kousw/cospace/codelia"],
-          cwd: "/home/kousw/cospace/codelia",
+          args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ann/work/acme"],
+          cwd: "/home/ann/work/acme",
           env: { NODE_ENV: "production" },
           request_timeout_ms: 30000,
         },
@@ -50,15 +50,15 @@ export const EXAMPLES: { readonly [name: string]: object } = {
     version: 1,
     mcp: {
       servers: {
-        "gossiper-oauth": {
+        "remote-oauth": {
           transport: "http",
-          url: "https://mcp.gossiper.io/mcp",
+          url: "https://mcp.example.com/mcp",
           enabled: true,
           request_timeout_ms: 30000,
           oauth: {
-            authorization_url: "https://mcp.gossiper.io/oauth2/authorize",
-            token_url: "https://mcp.gossiper.io/oauth2/token",
-            registration_url: "https://mcp.gossiper.io/oauth2/register",
+            authorization_url: "https://mcp.example.com/oauth2/authorize",
+            token_url: "https://mcp.example.com/oauth2/token",
+            registration_url: "https://mcp.example.com/oauth2/register",
             scope: "mcp",
           },
         },
@@ -71,7 +71,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       servers: {
         "mcp-registry-public": {
           transport: "http",
-          url: "https://registry.run.mcp.com.ai/mcp",
+          url: "https://registry.example.com/mcp",
           enabled: false,
         },
       },

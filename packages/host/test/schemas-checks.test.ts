@@ -95,7 +95,7 @@ it("compiles again what it had to forget", async () => {
   const few = new SchemaChecks({ clock: systemClock, kept: 2 });
   const first = tool(PATH);
   await few.arguments(first, { path: "x" });
-  for (const title of ["a", "b", "c"]) few.arguments(tool({ type: "object", title }), {});
+  for (const title of ["a", "b", "c"]) await few.arguments(tool({ type: "object", title }), {});
   expect(few.arguments(first, {})).toMatchObject({ ok: false });
 });
 

@@ -1,6 +1,7 @@
 /** How problems are told: where, what, and never the value. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { compile } from "#calls/schemas/compile.js";
+import { FORMATS } from "#calls/schemas/formats.js";
 import { expect, it } from "vitest";
 
 const problems = (schema: JsonObject, value: Json) =>
@@ -124,7 +125,7 @@ it.each<[string, JsonObject, Json, string]>([
     { a: 5 },
     "a: fits more than one of the forms of which it must have one",
   ],
-  ["a condition", { if: { required: ["a"] }, then: { required: ["b"] } }, { a: 1 }, "b: is missing"],
+  ["a condition", { if: { required: ["a"] }, else: { required: ["b"] } }, { c: 1 }, "b: is missing"],
 ])("tells of %s", (_, schema, value, told) => {
   expect(problems(schema, value)).toEqual([told]);
 });
@@ -170,6 +171,21 @@ it("checks no format beyond those it knows, and is generous with times and URIs"
   };
   expect(problems(schema, { a: "?", b: "2026-01-31T12:00:00", c: "https://example.com/ä" })).toBeUndefined();
   expect(problems(schema, { b: "soon" })).toHaveLength(1);
+});
+
+it("[A9] no format takes longer than in proportion to the text", () => {
+  const long = ["1", "a", "a.", "a-", ":", "1:", "/", "/a", "%41", "a@", "@", "P1Y", "-", " ", "[::", "~0", "2026-"];
+  for (const format of Object.keys(FORMATS)) {
+    const validate = compile({ format });
+    const started = performance.now();
+    for (const unit of long) {
+      for (const start of ["", "a@", "http://", "P", "/", "2026-01-31T12:00:00."]) {
+        validate(`${start}${unit.repeat(100_000 / unit.length)}\n!`);
+      }
+    }
+    // A hundred texts of 100 000 characters; a check that compares each with each would take minutes.
+    expect(performance.now() - started, format).toBeLessThan(5_000);
+  }
 });
 
 it("[A9] checks properties that every object seems to have only if they are its own", () => {

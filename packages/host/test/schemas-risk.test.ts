@@ -50,6 +50,7 @@ it.each<[string, JsonObject]>([
     "[A9] more than can be compiled quickly",
     object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
   ],
+  ["[A9] much that is never applied", object({}, { $defs: { a: { enum: Array.from({ length: 6000 }, () => 1) } } })],
   [
     "[A9] very many patterns",
     { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },

@@ -87,7 +87,7 @@ it("[A9] checks that wait behind a hostile one are made in a new thread", async 
 });
 
 it("[A9] a hostile schema ends the thread once, however many calls wait", async () => {
-  const verdicts = await Promise.all(Array.from({ length: 20 }, () => checks.arguments(redos, bait)));
+  const verdicts = await Promise.all(Array.from({ length: 20 }, async () => checks.arguments(redos, bait)));
   expect(verdicts.every((verdict) => verdict.ok && verdict.unchecked)).toBe(true);
   expect(timeouts).toBe(1);
 });

@@ -4,7 +4,10 @@
 export const SCHEMA_COST = 20_000;
 export const SCHEMA_DEPTH = 500;
 
-/** A schema of more weight is compiled and applied in a thread: Ajv takes about 30 ms for one of this weight. */
+/** A larger one is compiled and applied in a thread: Ajv reads also what is never applied. */
+export const INLINE_COST = 5_000;
+
+/** So is one of more weight, which see in `risk.ts`: Ajv takes about 30 ms for one of this weight. */
 export const INLINE_WEIGHT = 1_000;
 
 /** What is checked at once costs at most this: the weight of the schema times the cost of the data, some 10 ms. */

@@ -4,14 +4,14 @@
  *
  * The weight of a schema is how many of its parts can come to bear on one value.
  * References are followed, so a schema that refers to one part from many places
- * weighs as much as if it were written out. One that refers to itself has no
- * such bound, and one that refers by more than a plain path is not judged.
+ * weighs as much as if it were written out. One that refers to itself outweighs
+ * every limit, and one that refers by more than a plain path is not judged.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { costOf } from "./data-cost.ts";
 import { dialectOf } from "./dialect.ts";
-import { INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
+import { INLINE_COST, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { patternCost } from "./pattern-cost.ts";
 import { resolvePointer } from "./resolve-pointer.ts";
 
@@ -21,12 +21,12 @@ export type Risk =
   | { readonly kind: "unusable"; readonly reason: string };
 
 export function assess(schema: JsonObject): Risk {
-  if (costOf(schema, { budget: SCHEMA_COST, depth: SCHEMA_DEPTH, readsText: true }) === Infinity) {
-    return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
-  }
+  const cost = costOf(schema, { budget: SCHEMA_COST, depth: SCHEMA_DEPTH, readsText: true });
+  if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
   if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
   const walk = new Walk(schema);
-  return walk.isCheap(schema) ? { kind: "cheap", weight: walk.weight, readsText: walk.readsText } : { kind: "risky" };
+  const isCheap = cost <= INLINE_COST && walk.isCheap(schema);
+  return isCheap ? { kind: "cheap", weight: walk.weight, readsText: walk.readsText } : { kind: "risky" };
 }
 
 /** Judging patterns takes time, too. */
@@ -47,11 +47,10 @@ const FREE_REFERENCES = ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursive
 const SCALARS: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
 
 class Walk {
-  weight = 0;
+  weight = 1;
   /** Whether the length of text matters. */
   readsText = false;
   readonly #root: JsonObject;
-  readonly #within = new Set<JsonObject>();
   #patterns = 0;
 
   constructor(root: JsonObject) {
@@ -59,17 +58,16 @@ class Walk {
   }
 
   isCheap(schema: Json | undefined): boolean {
-    if (!this.#weigh(1)) return false;
     if (!isJsonObject(schema)) return true;
-    if (this.#within.has(schema) || this.#refersFreely(schema) || comparesAll(schema)) return false;
-    this.#within.add(schema);
+    if (this.#refersFreely(schema) || comparesAll(schema)) return false;
+    const parts = this.#parts(schema);
     const words = { budget: INLINE_WEIGHT, depth: SCHEMA_DEPTH, readsText: false };
-    const cheap =
+    return (
+      this.#weigh(parts.length) &&
       WORDS.every((keyword) => schema[keyword] === undefined || this.#weigh(costOf(schema[keyword], words))) &&
       this.#weighText(schema) &&
-      this.#parts(schema).every((part) => this.isCheap(part));
-    this.#within.delete(schema);
-    return cheap;
+      parts.every((part) => this.isCheap(part))
+    );
   }
 
   #weigh(more: number): boolean {

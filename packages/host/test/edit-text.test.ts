@@ -103,7 +103,7 @@ describe("in any text with remarks", () => {
         expect(rest(after, key)).toEqual(rest(text, key));
         expect(outside(after)).toBe(outside(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -116,7 +116,7 @@ describe("in any text with remarks", () => {
         expect(rest(after, key)).toEqual(rest(text, key));
         expect(outside(after)).toBe(outside(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -126,14 +126,14 @@ describe("in any text with remarks", () => {
         const after = removeIn(setIn(text, ["here", "new"], value), ["here", "new"]);
         expect(rest(after, "new")).toEqual(rest(text, "new"));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
 
 const keys = fc.constantFrom("a", "b", "c", "d e", '"', "//", "ö");
 const values: fc.Arbitrary<Json> = fc
-  .jsonValue({ maxDepth: 3, noUnicodeString: false })
+  .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"proto"')) as Json);
 
 /** `{ before…, "here": {…}, after… }`, as people write it: with remarks, blanks and line ends anywhere. */

@@ -1,4 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { withLock } from "#store/file-lock.js";
@@ -72,6 +73,24 @@ describe("a lock that was left behind", () => {
     await writeFile(`${file}.lock`, JSON.stringify(gone));
     await writeFile(`${file}.lock.${TOKEN}`, JSON.stringify({ ...gone, token: "fedcba9876543210" }));
     expect(await withLock(file, async () => "mine")).toBe("mine");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("is not taken over by who knew of it and comes too late", async () => {
+    const lock = `${file}.lock`;
+    // A pipe in its place is read only when we write to it: until then the late one does not get on.
+    execFileSync("mkfifo", [lock]);
+    let entered = false;
+    const late = withLock(file, async () => void (entered = true));
+    const pipe = await open(lock, "w");
+    await writeFile(join(folder, "new"), JSON.stringify(thisProcess("fedcba9876543210")));
+    await rename(join(folder, "new"), lock);
+    await pipe.writeFile(JSON.stringify({ ...thisProcess(TOKEN), pid: 2 ** 22 + 1 }));
+    await pipe.close();
+    await expect(withLock(file, async () => {}, { patienceMs: 100 })).rejects.toMatchObject({ code: "STORE_BUSY" });
+    expect(entered).toBe(false);
+    await rm(lock);
+    await late;
     expect(await readdir(folder)).toEqual([]);
   });
 

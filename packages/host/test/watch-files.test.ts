@@ -1,6 +1,8 @@
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { watchFiles } from "#config/watch-files.js";
+import { systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../mcp/test/manual-clock.ts";
 import { runChild, temporaryFolder } from "./store-child.ts";
@@ -12,9 +14,15 @@ beforeEach(async () => {
   file = join(folder, "config.json");
 });
 
+/** Time as it is, but for the slow looks, which would find everything in the end. */
+const reportsOnly: Clock = {
+  ...systemClock,
+  after: (ms, run, background) => (ms >= 1000 ? () => {} : systemClock.after(ms, run, background)),
+};
+
 describe("it is told when a file", () => {
   it("appears, changes and goes away", async () => {
-    const { told } = watching([file]);
+    const { told } = watching([file], reportsOnly);
     await told(() => writeFile(file, "1"));
     await told(() => writeFile(file, "2"));
     await told(() => rm(file));
@@ -22,14 +30,14 @@ describe("it is told when a file", () => {
 
   it("is replaced by another, of the same size", async () => {
     await writeFile(file, "1");
-    const { told } = watching([file]);
+    const { told } = watching([file], reportsOnly);
     await writeFile(`${file}.new`, "2");
     await told(() => rename(`${file}.new`, file));
   });
 
   it("appears in a folder that was not there, and whose folder was not either", async () => {
     const deep = join(folder, "a", "b", "config.json");
-    const { told } = watching([deep]);
+    const { told } = watching([deep], reportsOnly);
     await told(async () => {
       await mkdir(join(folder, "a", "b"), { recursive: true });
       await writeFile(deep, "1");
@@ -46,7 +54,7 @@ describe("it is told when a file", () => {
     await mkdir(join(folder, "a"));
     await mkdir(join(folder, "b"));
     const inner = join(folder, "a", "config.json");
-    const { told } = watching([inner]);
+    const { told } = watching([inner], reportsOnly);
     await told(async () => {
       await rename(join(folder, "a"), join(folder, "old"));
       await rename(join(folder, "b"), join(folder, "a"));
@@ -61,7 +69,7 @@ describe("it is told when a file", () => {
       await writeFile(join(folder, name, "real.json"), "1");
     }
     await symlink(join(folder, "one", "real.json"), file);
-    const { told } = watching([file]);
+    const { told } = watching([file], reportsOnly);
     await told(() => writeFile(join(folder, "one", "real.json"), "2"));
     await told(async () => {
       await symlink(join(folder, "two", "real.json"), join(folder, "link"));
@@ -72,7 +80,7 @@ describe("it is told when a file", () => {
 
   it("of several does", async () => {
     const other = join(folder, "other.json");
-    const { told } = watching([file, other, file]);
+    const { told } = watching([file, other, file], reportsOnly);
     await told(() => writeFile(other, "1"));
     await told(() => writeFile(file, "1"));
   });
@@ -133,6 +141,13 @@ it("after it is stopped nothing is told, and nothing is left of it", async () =>
   expect(times()).toBe(0);
 });
 
+it("a process ends though it watches", async () => {
+  const { code } = await runChild(`
+    import { watchFiles } from "#config/watch-files.js";
+    watchFiles([${JSON.stringify(file)}], () => {});`);
+  expect(code).toBe(0);
+});
+
 it("where the system allows no more watchers it looks again and again, and the process may still end", async () => {
   const { code, said } = await runChild(
     `
@@ -149,7 +164,7 @@ it("where the system allows no more watchers it looks again and again, and the p
   expect({ code, said }).toEqual({ code: 0, said: "told" });
 });
 
-function watching(paths: string[], clock?: ManualClock) {
+function watching(paths: string[], clock: Clock) {
   let count = 0;
   let heard = () => {};
   const onChange = () => {

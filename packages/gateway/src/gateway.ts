@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Caller } from "@plugboard/contracts";
-import { HttpFront, serveStdioFront } from "@plugboard/mcp";
+import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./front-handler.ts";
 import type { FrontHandlerOptions } from "./front-handler.ts";
 

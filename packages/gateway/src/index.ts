@@ -1,3 +1,3 @@
 export { Gateway } from "./gateway.ts";
 export type { GatewayOptions } from "./gateway.ts";
-export { goneSignal } from "@plugboard/mcp";
+export { goneSignal } from "@plugboard/mcp/front";

@@ -37,11 +37,6 @@ export type {
   Session,
   Trace,
 } from "./dialect/session.ts";
-export { goneSignal } from "./transport/gone-signal.ts";
-export { HttpFront } from "./front/http-front.ts";
-export type { HttpFrontOptions } from "./front/http-front.ts";
-export { serveStdioFront } from "./front/stdio-front.ts";
-export type { StdioFrontOptions } from "./front/stdio-front.ts";
 export { linkedPair } from "./transport/in-process.ts";
 export { serveInProcess } from "./transport/server-object.ts";
 export type { ServerObject } from "./transport/server-object.ts";

@@ -1,11 +1,8 @@
-/** The wire to a server, by the way its definition names. */
+/** The wire to a server, by the way its definition names. What most don't use is loaded by the first that does. */
 import type { Clock } from "../clock.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
-import { HttpTransport } from "../transport/http.ts";
 import type { HttpOptions } from "../transport/http.ts";
-import { SseTransport } from "../transport/sse.ts";
 import { StdioTransport } from "../transport/stdio.ts";
-import { openWebSocket } from "../transport/websocket.ts";
 import type { Transport } from "../wire/transport.ts";
 import { proxyUrl } from "./proxy-url.ts";
 import type { Target } from "./target.ts";
@@ -32,13 +29,18 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
       return new StdioTransport({ server, process, clock, maxMessageBytes });
     }
     case "http":
-      return new HttpTransport(httpOptions(target.url, target.headers, ports));
-    case "claudeai-proxy":
-      return new HttpTransport(httpOptions(proxyUrl(target.url, target.id), target.headers, ports));
-    case "sse":
+    case "claudeai-proxy": {
+      const { HttpTransport } = await import("../transport/http.ts");
+      const url = target.transport === "http" ? target.url : proxyUrl(target.url, target.id);
+      return new HttpTransport(httpOptions(url, target.headers, ports));
+    }
+    case "sse": {
+      const { SseTransport } = await import("../transport/sse.ts");
       return new SseTransport(httpOptions(target.url, target.headers, ports));
+    }
     case "websocket": {
       const { url, headers } = target;
+      const { openWebSocket } = await import("../transport/websocket.ts");
       return openWebSocket({ server, url, headers, clock, maxMessageBytes, signal });
     }
     case "in-process":

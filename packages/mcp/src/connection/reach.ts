@@ -6,7 +6,6 @@
 import { HostError } from "@plugboard/contracts";
 import { openSession } from "../dialect/open-session.ts";
 import type { Opened, OpenOptions } from "../dialect/open-session.ts";
-import { opensSse } from "../transport/opens-sse.ts";
 import type { SseTransport } from "../transport/sse.ts";
 import { httpOptions, openTransport } from "./open-transport.ts";
 import type { TransportPorts } from "./open-transport.ts";
@@ -37,7 +36,8 @@ export async function reach(target: Target, options: ReachOptions, findings: Fin
   }
 }
 
-function findSse({ url, headers }: HttpTarget, options: ReachOptions): Promise<SseTransport | undefined> {
+async function findSse({ url, headers }: HttpTarget, options: ReachOptions): Promise<SseTransport | undefined> {
+  const { opensSse } = await import("../transport/opens-sse.ts");
   return opensSse({ ...httpOptions(url, headers, options), signal: options.signal });
 }
 

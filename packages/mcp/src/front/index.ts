@@ -1,0 +1,5 @@
+export { goneSignal } from "../transport/gone-signal.ts";
+export { HttpFront } from "./http-front.ts";
+export type { HttpFrontOptions } from "./http-front.ts";
+export { serveStdioFront } from "./stdio-front.ts";
+export type { StdioFrontOptions } from "./stdio-front.ts";

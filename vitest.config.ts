@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
+    globalSetup: ["scripts/test-state.mjs"],
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -19,9 +19,9 @@ import { runTests } from "./run-tests.mjs";
 
 const LISTS = ["docs/requirements", "docs/faults"];
 
-if (isProgram(import.meta.url)) process.exitCode = main();
+if (isProgram(import.meta.url)) process.exitCode = await main();
 
-function main() {
+async function main() {
   const { values } = parseArgs({
     options: {
       write: { type: "boolean", default: false },
@@ -29,7 +29,7 @@ function main() {
       "allow-pending": { type: "boolean", default: false },
     },
   });
-  if (values.report === undefined && prepare() !== 0) return 1;
+  if (values.report === undefined && (await prepare()) !== 0) return 1;
   const report = values.report === undefined ? runTests([], false).report : readJson(values.report);
   const problems = checkCitations(root, report, { write: values.write, allowPending: values["allow-pending"] });
   for (const problem of problems) console.error(problem);

@@ -19,7 +19,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   SERVER_UNKNOWN: {
     http: 404,
     exit: 2,
-    say: (d) => `There is no server "${d.server}". Known: ${d.known.join(", ") || "none"}.`,
+    say: (d) =>
+      `There is no server "${d.server}". ${d.near === undefined ? "" : `Did you mean "${d.near}"? `}Known: ${d.known.join(", ") || "none"}.`,
     remedy: "`plugboard list` shows what is configured.",
   },
   SERVER_DISABLED: {
@@ -27,6 +28,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     exit: 3,
     say: (d) => `"${d.server}" is disabled.`,
     remedy: "Set `enabled` to true in its definition.",
+  },
+  SERVER_UNTRUSTED: {
+    http: 403,
+    exit: 5,
+    say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, which you have not agreed to.`,
+    remedy: "Look at its definition and agree to it, in answer to the question or with `config.trust`.",
   },
   SERVER_SPAWN_FAILED: {
     http: 502,
@@ -160,16 +167,28 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `The name "${d.name}" is that of "${d.by}" already.`,
     remedy: "Register the tool under another name.",
   },
+  TOOL_OFF: {
+    http: 409,
+    exit: 5,
+    say: (d) => `"${d.tool}" is not offered: ${d.why}.`,
+    remedy: "Change that to use it.",
+  },
   TOOL_EXECUTION_FAILED: {
     http: 502,
     exit: 4,
     say: (d) => `"${d.server}:${d.tool}" failed: ${d.message} (${d.code}).`,
     remedy: "",
   },
+  NATIVE_TOOL_FAILED: {
+    http: 500,
+    exit: 4,
+    say: (d) => `The tool "${d.tool}" failed: ${d.what}.`,
+    remedy: "It is the program's own code.",
+  },
   INVALID_ARGUMENTS: {
     http: 400,
     exit: 2,
-    say: (d) => `The arguments can't be used: ${d.what}.`,
+    say: (d) => `The arguments${d.tool === undefined ? "" : ` of "${d.tool}"`} can't be used: ${d.what}.`,
     remedy: "`plugboard tools <server:tool>` shows what it takes.",
   },
   TOOL_DENIED: {
@@ -309,8 +328,9 @@ export interface ErrorDetails {
   USAGE: { what: string };
   CONFIG_INVALID: { file: string; line?: number; column?: number; what: string };
   SERVER_INVALID: { server: string; what: string };
-  SERVER_UNKNOWN: { server: string; known: readonly string[] };
+  SERVER_UNKNOWN: { server: string; known: readonly string[]; near?: string };
   SERVER_DISABLED: { server: string };
+  SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
   SERVER_UNREACHABLE: { server: string; reason: string };
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
@@ -332,8 +352,10 @@ export interface ErrorDetails {
   TOOL_NOT_FOUND: { tool: string; near?: string };
   TOOL_INVALID: { tool: string; what: string };
   NAME_TAKEN: { name: string; by: string };
+  TOOL_OFF: { tool: string; why: string };
   TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
-  INVALID_ARGUMENTS: { what: string };
+  NATIVE_TOOL_FAILED: { tool: string; what: string };
+  INVALID_ARGUMENTS: { what: string; tool?: string };
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
   NOBODY_TO_ASK: { server: string; tool: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };

@@ -67,6 +67,10 @@ export type HostFact =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
+  /** A file of the config can't be read; what was read before stays in effect. */
+  | { readonly type: "config.refused"; readonly error: HostErrorJson }
+  /** Something could not be kept on disk, or read from there; what is in memory still serves. */
+  | { readonly type: "state.failed"; readonly error: HostErrorJson }
   /** The journal can't be written for now; calls go on. Said once, until it can be written again. */
   | { readonly type: "activity.failed"; readonly reason: string };
 

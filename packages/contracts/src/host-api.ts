@@ -31,4 +31,8 @@ export interface WorkspaceSpec {
   readonly env?: { readonly [name: string]: string };
   /** Config files given with the invocation, low to high. */
   readonly configFiles?: readonly string[];
+  /** Tools that are not offered: patterns like `files:write_*`; one without a colon is of a whole server. */
+  readonly exclude?: readonly string[];
+  /** The form of the names that models see; unless given, what the files say. */
+  readonly naming?: string;
 }

@@ -78,17 +78,27 @@ export type {
   ToolFilterEntry,
   TransportName,
 } from "./server-entry.ts";
-export type { ServerState, ServerStatus } from "./server-status.ts";
+export type { ServerDetail, ServerState, ServerStatus } from "./server-status.ts";
 export type { ToolResult } from "./tool-result.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./tool.ts";
 export type {
   CallOptions,
   ConfigProblem,
+  ConnectOptions,
+  FoundTool,
   Inbox,
+  ListOptions,
+  PendingServer,
+  Provider,
+  SetServersResult,
   Snapshot,
   StartReport,
+  StoredDecision,
   Workspace,
   WorkspaceConfig,
+  WorkspacePermissions,
+  WorkspacePrompts,
+  WorkspaceResources,
   WorkspaceServers,
   WorkspaceTools,
 } from "./workspace.ts";

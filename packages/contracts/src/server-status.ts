@@ -1,6 +1,8 @@
 import type { Era } from "./era.ts";
 import type { HostErrorJson } from "./error.ts";
+import type { JsonObject } from "./json.ts";
 import type { Source, TransportName } from "./server-entry.ts";
+import type { ToolAnnotations } from "./tool.ts";
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";
 
@@ -12,6 +14,8 @@ export interface ServerStatus {
   /** What is run or called, as written, with what looks secret masked. */
   readonly target: string;
   readonly enabled: boolean;
+  /** Switched off at run time: linked, but its tools are not offered. */
+  readonly hidden?: boolean;
   readonly state: ServerState;
   /** How many tools it offers now. */
   readonly tools: number;
@@ -20,9 +24,9 @@ export interface ServerStatus {
   readonly version?: string;
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly pid?: number;
-  /** Why it is not usable: while it is `connecting`, what it comes back from. */
   /** How much of what it wrote was no message of the protocol, since it was connected. Absent if all was in order. */
   readonly passed_over?: number;
+  /** Why it is not usable: while it is `connecting`, what it comes back from. */
   readonly last_error?: HostErrorJson;
   /** When the next attempt begins, while it waits for one. */
   readonly retry_at?: number;
@@ -31,4 +35,18 @@ export interface ServerStatus {
   readonly last_connected_at?: number;
   /** Tools that were offered but could not be used, with the reason. */
   readonly dropped_tools?: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+/** All that is known of one server, for whoever looks into it. */
+export interface ServerDetail extends ServerStatus {
+  /** The definition as written, with every value that may be a secret masked. */
+  readonly config: JsonObject;
+  readonly instructions?: string;
+  readonly offered: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly annotations?: ToolAnnotations;
+  }[];
+  /** The last that its process wrote to stderr. */
+  readonly stderr?: string;
 }

@@ -1,14 +1,14 @@
 /** `HostApi` for other processes: requests become method calls on a channel's own view of the host. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
-import type { CallerKind, HostErrorJson, ToolRef, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, HostErrorJson, WorkspaceSpec } from "@plugboard/contracts";
 import { goneSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 import { sendError, sendJson } from "./send.ts";
-import { METHODS } from "./workspace-methods.ts";
+import { BRINGS_SERVERS, isToolRef, METHODS } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
   /** Which faces may come in by this door. */
@@ -39,7 +39,7 @@ export class ControlApi {
     const channel = this.#channels.find(channelId, policy);
     if (what === "events") return this.#events(channel, query, request, response);
     if (workspace === undefined) return this.#openWorkspace(channel, request, response, policy);
-    return this.#invoke(channel, workspace, method!, request, response);
+    return this.#invoke(channel, workspace, method!, request, response, policy);
   }
 
   /** The channel lives as long as the client reads this stream. */
@@ -81,6 +81,7 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
+    { mayBringServers }: ControlPolicy,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, id);
     const args = await readJson(request);
@@ -100,6 +101,10 @@ export class ControlApi {
       stream.send(await bound.tools.call(ref, toolArgs, options).then((result) => ({ result }), failure));
       return stream.end();
     }
+    const brings = BRINGS_SERVERS.has(method) || (method === "servers.connect" && isJsonObject(args[1]));
+    if (brings && !mayBringServers) {
+      throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
+    }
     const run = METHODS[method];
     if (!run) throw new HostError("NOT_FOUND", { what: `method ${method}` });
     sendJson(response, (await run(bound, args, gone)) ?? null);
@@ -113,11 +118,6 @@ export class ControlApi {
     }
     stream.end();
   }
-}
-
-function isToolRef(value: unknown): value is ToolRef {
-  if (typeof value === "string") return true;
-  return isJsonObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string";
 }
 
 function failure(thrown: unknown): { error: HostErrorJson } {

@@ -1,5 +1,15 @@
 /** The methods of a workspace by the names they have on the wire. `tools.call` is a stream and `release` ends it; both are apart. */
-import type { Answer, Workspace } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
+import type {
+  Answer,
+  CompletionArgument,
+  CompletionRef,
+  JsonObject,
+  Provider,
+  ServerEntry,
+  ToolRef,
+  Workspace,
+} from "@plugboard/contracts";
 
 type Method = (workspace: Workspace, args: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
 
@@ -7,12 +17,80 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   __proto__: null as never,
   status: (workspace) => workspace.status(),
   snapshot: (workspace) => workspace.snapshot(),
-  start: (workspace) => workspace.start(),
-  "servers.connect": (workspace, [id], signal) => workspace.servers.connect(String(id), { signal }),
-  "servers.disconnect": (workspace, [id]) => workspace.servers.disconnect(String(id)),
-  "tools.list": (workspace) => workspace.tools.list(),
-  "inbox.list": (workspace) => workspace.inbox.list(),
-  "inbox.answer": (workspace, [id, answer]) => workspace.inbox.answer(String(id), answer as Answer),
-  "inbox.dismiss": (workspace, [id]) => workspace.inbox.dismiss(String(id)),
-  "config.problems": (workspace) => workspace.config.problems(),
+  start: (workspace, _, signal) => workspace.start({ signal }),
+  "servers.detail": ({ servers }, [id]) => servers.detail(text(id)),
+  "servers.connect": ({ servers }, [id, definition], signal) =>
+    servers.connect(text(id), { signal, ...(isJsonObject(definition) && { definition }) }),
+  "servers.disconnect": ({ servers }, [id]) => servers.disconnect(text(id)),
+  "servers.reconnect": ({ servers }, [id], signal) => servers.reconnect(text(id), { signal }),
+  "servers.refresh": ({ servers }, [id], signal) => servers.refresh(text(id), { signal }),
+  "servers.toggle": ({ servers }, [id, on]) => servers.toggle(text(id), on === true),
+  "servers.set": ({ servers }, [all]) => servers.set(object(all) as { [id: string]: ServerEntry }),
+  "tools.list": ({ tools }) => tools.list(),
+  "tools.search": ({ tools }, [query, options]) => tools.search(text(query), limitOf(options)),
+  "tools.definitions": ({ tools }, [provider]) => tools.definitions(text(provider) as Provider),
+  "tools.toggle": ({ tools }, [ref, on]) => tools.toggle(toolRef(ref), on === true),
+  "resources.list": ({ resources }, [server], signal) => resources.list({ ...only(server), signal }),
+  "resources.templates": ({ resources }, [server], signal) => resources.templates({ ...only(server), signal }),
+  "resources.read": ({ resources }, [server, uri], signal) => resources.read(text(server), text(uri), { signal }),
+  "prompts.list": ({ prompts }, [server], signal) => prompts.list({ ...only(server), signal }),
+  "prompts.get": ({ prompts }, [server, name, args], signal) =>
+    prompts.get(text(server), text(name), texts(args), { signal }),
+  "prompts.complete": ({ prompts }, [server, ref, argument, others]) =>
+    prompts.complete(
+      text(server),
+      object(ref) as unknown as CompletionRef,
+      object(argument) as unknown as CompletionArgument,
+      texts(others),
+    ),
+  "inbox.list": ({ inbox }) => inbox.list(),
+  "inbox.answer": ({ inbox }, [id, answer]) => inbox.answer(text(id), answer as Answer),
+  "inbox.dismiss": ({ inbox }, [id]) => inbox.dismiss(text(id)),
+  "config.problems": ({ config }) => config.problems(),
+  "config.reload": ({ config }) => config.reload(),
+  "config.pending": ({ config }) => config.pending(),
+  "config.trust": ({ config }, [id, hash]) => config.trust(text(id), text(hash)),
+  "config.distrust": ({ config }, [id]) => config.distrust(text(id)),
+  "permissions.decisions": ({ permissions }) => permissions.decisions(),
+  "permissions.revoke": ({ permissions }, [id]) => permissions.revoke(text(id)),
+  "activity.recent": ({ activity }, [query]) => activity.recent(isJsonObject(query) ? query : {}),
+  "activity.metrics": ({ activity }) => activity.metrics(),
 };
+
+/** Those by which a client brings what is to be run. */
+export const BRINGS_SERVERS: ReadonlySet<string> = new Set(["servers.set"]);
+
+export function isToolRef(value: unknown): value is ToolRef {
+  if (typeof value === "string") return true;
+  return isJsonObject(value) && typeof value["server"] === "string" && typeof value["tool"] === "string";
+}
+
+function toolRef(value: unknown): ToolRef {
+  if (isToolRef(value)) return value;
+  throw new HostError("USAGE", { what: "a tool is named by text, or by server and tool" });
+}
+
+function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new HostError("USAGE", { what: "a text is missing among the arguments" });
+}
+
+function object(value: unknown): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new HostError("USAGE", { what: "an object is missing among the arguments" });
+}
+
+function texts(value: unknown): { readonly [name: string]: string } {
+  const given = object(value ?? {});
+  if (Object.values(given).every((one) => typeof one === "string")) return given as { [name: string]: string };
+  throw new HostError("USAGE", { what: "every value must be text" });
+}
+
+function only(server: unknown): { readonly server?: string } {
+  return typeof server === "string" ? { server } : {};
+}
+
+function limitOf(options: unknown): { readonly limit?: number } {
+  const limit = isJsonObject(options) ? options["limit"] : undefined;
+  return typeof limit === "number" ? { limit } : {};
+}

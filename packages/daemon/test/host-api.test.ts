@@ -1,5 +1,5 @@
 /** One contract, near and far: the same suite against the host in this process and against a running one over its socket. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -172,8 +172,13 @@ describe.each([
     const open = await start();
     const [first, second] = [await open("program"), await open("cli")];
     const definition = { ...scriptedLegacy(), cwd: await folder() };
-    const one = await openWorkspace(first, { servers: { s: definition } });
-    const two = await openWorkspace(second, { servers: { other: definition } });
+    const users = async (id: string) => {
+      const file = join(await folder(), "config.json");
+      await writeFile(file, JSON.stringify({ mcp: { servers: { [id]: definition } } }));
+      return { servers: {}, env: { PLUGBOARD_CONFIG_PATH: file } };
+    };
+    const one = await openWorkspace(first, await users("s"));
+    const two = await openWorkspace(second, await users("other"));
     const { pid } = await one.servers.connect("s");
     expect(await two.status()).toMatchObject([{ id: "other", state: "ready", pid }]);
     expect(await two.servers.connect("other")).toMatchObject({ pid });
@@ -181,6 +186,14 @@ describe.each([
     expect(isAlive(pid!)).toBe(true);
     await second.close();
     await waitUntilDead(pid!, 10_000);
+  });
+
+  it("runs what was given for a folder once for each folder, since each is lent its own as a root", async () => {
+    const api = await (await start())("program");
+    const servers = { s: { ...scriptedLegacy(), cwd: await folder() } };
+    const [one, two] = [await openWorkspace(api, { servers }), await openWorkspace(api, { servers })];
+    const { pid } = await one.servers.connect("s");
+    expect((await two.servers.connect("s")).pid).not.toBe(pid);
   });
 
   it("tells what is wrong with the config", async () => {

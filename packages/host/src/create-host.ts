@@ -1,28 +1,65 @@
 /** The host for a program that embeds it: one workspace, read synchronously, its eager servers started. */
+import { HostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallOptions,
   ConfigProblem,
+  FoundTool,
   HostApi,
+  HostErrorJson,
   HostEvent,
   Inbox,
   JsonObject,
+  Metrics,
   OfferedTool,
+  PendingServer,
+  Provider,
+  ServerDetail,
+  ServerEntry,
   ServerStatus,
+  SetServersResult,
   StartReport,
   ToolRef,
   ToolResult,
+  WorkspaceActivity,
+  WorkspacePermissions,
+  WorkspacePrompts,
+  WorkspaceResources,
   WorkspaceSpec,
 } from "@plugboard/contracts";
+import type { ServerObject } from "@plugboard/mcp";
+import { forModel } from "./calls/for-model.ts";
+import type { ModelContent } from "./calls/for-model.ts";
+import type { ModelPort } from "./calls/sampling.ts";
 import { Host } from "./host.ts";
 import type { HostOptions } from "./host.ts";
 import { answerByPort } from "./inbox/answer-port.ts";
 import type { AnswerPort } from "./inbox/answer-port.ts";
+import type { Definitions } from "./tools/definitions.ts";
+import type { NativeTool } from "./tools/native-tool.ts";
+import { withinTime } from "./workspace/within-time.ts";
+import type { RootsPort } from "./workspace/roots.ts";
 
-export interface CreateHostOptions extends HostOptions, Partial<Omit<WorkspaceSpec, "env">> {
+/** As in a file; or an object of this program, as the official SDKs make them. */
+export type ProgramServer = ServerEntry | SdkServer;
+
+export interface SdkServer extends Omit<ServerEntry, "transport"> {
+  readonly transport?: "sdk";
+  readonly type?: "sdk";
+  readonly name: string;
+  readonly instance: ServerObject;
+}
+
+export interface CreateHostOptions
+  extends Omit<HostOptions, "model" | "roots">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  readonly servers?: { readonly [id: string]: ProgramServer };
   readonly ports?: {
-    /** Answers the questions that this program's calls cause. */
+    /** Answers the questions that this program's calls cause, and those of its workspace. */
     readonly answer?: AnswerPort;
+    /** Lends a model to servers whose definition says `sampling: true`. Each wish is put to `answer` first. */
+    readonly model?: ModelPort;
+    /** The folders that servers may work in; unless given, `cwd`. */
+    readonly roots?: RootsPort;
   };
 }
 
@@ -30,21 +67,50 @@ export interface EmbeddedHost {
   readonly api: HostApi;
   /** The same host for another caller, as a program that serves several people needs it. */
   as(kind: CallerKind, options?: { readonly attended?: boolean }): HostApi;
-  /** Waits until every enabled server is ready or has failed. */
-  ready(): Promise<StartReport>;
+  /** Waits until every enabled server is ready or has failed, or for as long as is said. */
+  ready(options?: { readonly timeoutMs?: number }): Promise<StartReport>;
   /** Starts nothing. */
   status(): ServerStatus[];
-  connect(id: string): Promise<ServerStatus>;
+  detail(id: string): ServerDetail;
+  /** Tries also what was given up. With a definition, that is this program's from now on. */
+  connect(id: string, definition?: ProgramServer): Promise<ServerStatus>;
   disconnect(id: string): Promise<void>;
+  reconnect(id: string): Promise<ServerStatus>;
+  /** Asks the server again what it offers. */
+  refresh(id: string): Promise<ServerStatus>;
+  /** Hides a server's tools, or shows them again; the link stays. */
+  toggle(id: string, on: boolean): Promise<ServerStatus>;
+  /** From now on these are the program's servers; those of the files stay. */
+  setServers(servers: { readonly [id: string]: ProgramServer }): Promise<SetServersResult>;
   readonly tools: {
     list(): OfferedTool[];
+    search(query: string, options?: { readonly limit?: number }): Promise<FoundTool[]>;
+    /** The tools as a model provider wants them. */
+    definitions<P extends Provider>(provider: P): Definitions[P];
     call(ref: ToolRef, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+    /** A result as a model gets it: cut at the limit of its server, with a note; the whole can be read with the tool `read_output`. */
+    forModel(ref: ToolRef, result: ToolResult, options?: { readonly limitBytes?: number }): Promise<ModelContent>;
+    /** Takes one tool from the offer, or puts it back. */
+    toggle(ref: ToolRef, on: boolean): void;
+    /** A tool of the program's own; the returned function takes it away again. */
+    register(tool: NativeTool): () => void;
   };
+  readonly resources: WorkspaceResources;
+  readonly prompts: WorkspacePrompts;
+  readonly permissions: WorkspacePermissions;
+  readonly activity: Omit<WorkspaceActivity, "metrics"> & { metrics(): Metrics };
   readonly inbox: Inbox;
   readonly config: {
     /** What is wrong with the files and with what was given here; never fatal for the servers that are right. */
     problems(): ConfigProblem[];
+    reload(): Promise<void>;
+    /** What a project's files define and nobody has agreed to yet. */
+    pending(): PendingServer[];
+    trust(id: string, hash: string): Promise<void>;
+    distrust(id: string): Promise<void>;
   };
+  /** The folders that the `roots` port names are others now. */
+  rootsChanged(): Promise<void>;
   events(after?: number, signal?: AbortSignal): AsyncIterable<HostEvent>;
   /** Nothing is left running. */
   close(): Promise<void>;
@@ -52,34 +118,90 @@ export interface EmbeddedHost {
 
 /** Returns once the config is read; the servers start meanwhile. */
 export async function createHost(options: CreateHostOptions = {}): Promise<EmbeddedHost> {
-  const { ports = {}, cwd = process.cwd(), servers, configFiles, permissions, ...hostOptions } = options;
-  const host = new Host(hostOptions);
-  const api = host.as("program", { attended: ports.answer !== undefined });
+  const { ports = {}, cwd = process.cwd(), servers = {}, configFiles, permissions, exclude, naming, ...rest } = options;
+  const { answer, model, roots } = ports;
+  const host = new Host({ ...rest, ...(model && { model }), ...(roots && { roots }) });
+  const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
+  const entries = (given: { readonly [id: string]: ProgramServer }) => toEntries(given, host);
   const workspace = await host.open({
     cwd,
-    ...(servers !== undefined && { servers }),
+    servers: entries(servers),
     ...(configFiles !== undefined && { configFiles }),
     ...(permissions !== undefined && { permissions }),
+    ...(exclude !== undefined && { exclude }),
+    ...(naming !== undefined && { naming }),
   });
   const bound = host.bind(workspace, caller);
-  if (ports.answer) {
-    const { inbox, events } = host;
-    answerByPort(ports.answer, { inbox, caller, state: events.state });
-  }
+  if (answer) answerByPort(answer, { inbox: host.inbox, caller, state: host.events.state });
   const started = workspace.start();
   return {
     api,
     as: (kind, attendance) => host.as(kind, attendance),
-    ready: () => started,
+    ready: ({ timeoutMs } = {}) =>
+      timeoutMs === undefined ? started : withinTime(started, timeoutMs, () => late(workspace.status(), timeoutMs)),
     status: () => workspace.status(),
-    connect: (id) => bound.servers.connect(id),
-    disconnect: (id) => bound.servers.disconnect(id),
-    tools: { list: () => workspace.tools(), call: (ref, args, options) => bound.tools.call(ref, args, options) },
+    detail: (id) => workspace.detail(id),
+    connect: (id, definition) =>
+      workspace.connect(id, { caller, ...(definition && { definition: entries({ [id]: definition })[id] }) }),
+    disconnect: (id) => workspace.disconnect(id),
+    reconnect: (id) => workspace.reconnect(id),
+    refresh: (id) => workspace.refresh(id),
+    toggle: async (id, on) => workspace.toggle(id, on),
+    setServers: async (given) => workspace.setServers(entries(given)),
+    tools: {
+      list: () => workspace.tools(),
+      search: (query, limits) => workspace.search(query, limits),
+      definitions: (provider) => workspace.definitions(provider),
+      call: (ref, args, callOptions) => bound.tools.call(ref, args, callOptions),
+      forModel: (ref, result, { limitBytes = workspace.resultLimitBytes(ref) } = {}) => {
+        const source = workspace.displayName(ref);
+        return forModel(result, { source, limitBytes, keep: (text) => host.keepOutput(workspace, text) });
+      },
+      toggle: (ref, on) => workspace.toggleTool(ref, on),
+      register: (tool) => {
+        workspace.natives.add(tool);
+        return () => void workspace.natives.remove(tool.name);
+      },
+    },
+    resources: bound.resources,
+    prompts: bound.prompts,
+    permissions: bound.permissions,
+    activity: { recent: (query) => bound.activity.recent(query), metrics: () => host.metrics.snapshot() },
     inbox: bound.inbox,
-    config: { problems: () => workspace.problems() },
+    config: {
+      problems: () => workspace.problems(),
+      reload: () => workspace.reload(),
+      pending: () => workspace.pending(),
+      trust: (id, hash) => workspace.trust(id, hash),
+      distrust: (id) => workspace.distrust(id),
+    },
+    rootsChanged: () => host.rootsChanged(),
     // The program owns the host: it may know of every caller's questions.
     events: (after, signal) => host.events.events(after, signal),
     close: () => host.close(),
   };
+}
+
+/** What is an object of this program is known to the host by its name. */
+function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host): { [id: string]: ServerEntry } {
+  const entries = Object.entries(servers).map(([id, server]): [string, ServerEntry] => {
+    if (!("instance" in server)) return [id, server];
+    const { instance, type: _, ...entry } = server;
+    host.addServer(entry.name, instance);
+    return [id, { ...entry, transport: "sdk" }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** How far they have come. */
+function late(servers: readonly ServerStatus[], afterMs: number): StartReport {
+  const errors: { [server: string]: HostErrorJson } = {};
+  for (const { id, state, last_error } of servers) {
+    if (state === "error" || state === "auth_required") errors[id] = last_error!;
+    if (state === "connecting") {
+      errors[id] = new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
+    }
+  }
+  return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), errors };
 }

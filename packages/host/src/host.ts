@@ -1,16 +1,33 @@
 /** The composition root: makes the parts of a host and joins them. No behaviour of its own beyond opening and closing. */
 import { randomUUID } from "node:crypto";
 import { HostError, sameCaller } from "@plugboard/contracts";
-import type { Caller, CallerKind, HostApi, HostFact, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { Processes, systemClock } from "@plugboard/mcp";
-import type { ConnectionLimits } from "@plugboard/mcp";
+import type { Caller, CallerKind, HostApi, HostFact, Metrics, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { Processes, runOnce, serveInProcess, systemClock } from "@plugboard/mcp";
+import type { ConnectionLimits, ServerObject } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
+import { HostMetrics } from "./activity/metrics.ts";
+import { Tracing } from "./activity/tracing.ts";
+import { CallRecords } from "./calls/call-records.ts";
 import { Calls } from "./calls/calls.ts";
+import { Ops } from "./calls/ops.ts";
+import { nativeReadOutput } from "./calls/read-output.ts";
+import { LENT, Sampling } from "./calls/sampling.ts";
+import type { ModelPort } from "./calls/sampling.ts";
+import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
+import { Turns } from "./calls/turns.ts";
 import { readConfig } from "./config/read-config.ts";
+import type { ResolvePorts } from "./config/resolve-target.ts";
+import { watchFiles } from "./config/watch-files.ts";
+import { HostState } from "./host-state.ts";
 import { Inbox, mayAnswer } from "./inbox/inbox.ts";
 import { Pool } from "./pool/pool.ts";
+import { Pins } from "./tools/pin.ts";
+import { definitionHash } from "./trust/definition-hash.ts";
 import { VERSION } from "./version.ts";
 import { bindWorkspace } from "./workspace/bound-workspace.ts";
+import { Lends } from "./workspace/lends.ts";
+import { WorkspaceRoots } from "./workspace/roots.ts";
+import type { RootsPort } from "./workspace/roots.ts";
 import { OpenWorkspace } from "./workspace/workspace.ts";
 
 export interface HostOptions {
@@ -18,46 +35,85 @@ export interface HostOptions {
   /** How long a question waits for its answer. */
   readonly questionDeadlineMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Whether consents, decisions, catalogs, long results and the journal are kept in the user's state folder. */
+  readonly keeps?: boolean;
+  /** Where the administrator's config is, if not in the usual place. */
+  readonly managedPath?: string;
+  /** Fetches a secret of that name from wherever the program keeps them. */
+  readonly secrets?: ResolvePorts["secrets"];
+  /** What servers that may use the model get their texts from. */
+  readonly model?: ModelPort;
+  /** The folders that servers of a workspace may work in; unless given, the workspace's own. */
+  readonly roots?: RootsPort;
 }
 
 export class Host {
   readonly events: EventLog;
   readonly inbox: Inbox;
+  readonly metrics: HostMetrics;
 
+  readonly #options: HostOptions;
   readonly #env: NonNullable<HostOptions["env"]>;
+  readonly #state: HostState;
   readonly #processes: Processes;
+  readonly #checks: SchemaChecks;
   readonly #calls: Calls;
+  readonly #ops: Ops;
   readonly #pool: Pool;
   readonly #attended = new Set<string>();
-  readonly #workspaces = new Set<OpenWorkspace>();
+  readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
+  readonly #inProcess = new Map<string, ServerObject>();
+  #tracing: Tracing | undefined;
   #closed = false;
 
-  constructor({ env = process.env, questionDeadlineMs, limits }: HostOptions = {}) {
+  constructor(options: HostOptions = {}) {
+    const { env = process.env, questionDeadlineMs, limits, keeps = true, model } = options;
     const clock = systemClock;
+    this.#options = options;
     this.#env = env;
     this.#processes = new Processes(clock);
-    this.events = new EventLog(() => clock.now());
+    this.metrics = new HostMetrics(clock.now());
+    this.events = new EventLog(
+      () => clock.now(),
+      (event) => {
+        this.metrics.note(event);
+        this.#state.note(event);
+      },
+    );
     const { state } = this.events;
-    this.inbox = new Inbox({
-      clock,
+    this.#state = new HostState({ env, clock, newId: randomUUID, state, keeps });
+    const { decisions, catalogs } = this.#state;
+    const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
+    this.inbox = new Inbox({ clock, newId: randomUUID, state, ...deadline });
+    const attended = (caller: Caller) => this.#attended.has(caller.id);
+    const sampling = model && new Sampling({ inbox: this.inbox, state, attended, model });
+    const asking = { inbox: this.inbox, state, attended, sampling, turns: new Turns(clock) };
+    this.#checks = new SchemaChecks({ clock });
+    const records = new CallRecords({
       newId: randomUUID,
+      elapsed: () => performance.now(),
       state,
-      ...(questionDeadlineMs !== undefined && { deadlineMs: questionDeadlineMs }),
+      tracing: () => this.#tracing,
     });
-    this.#calls = new Calls({
-      clock,
-      inbox: this.inbox,
-      newId: randomUUID,
-      state,
-      attended: (caller) => this.#attended.has(caller.id),
-    });
+    this.#calls = new Calls({ ...asking, clock, decisions, pins: new Pins(), checks: this.#checks, records });
+    this.#ops = new Ops(asking);
     this.#pool = new Pool({
       processes: this.#processes,
       clock,
       identity: { name: "plugboard", version: VERSION },
       strayAsk: (server) => this.#calls.strayAsk(server),
+      onRestarted: this.metrics.restarted,
+      ...(catalogs && { catalogs: (key) => catalogs.catalog(key), eras: (of) => catalogs.era(of) }),
       ...(limits && { limits }),
     });
+  }
+
+  get decisions() {
+    return this.#state.decisions;
+  }
+
+  get history() {
+    return this.#state;
   }
 
   /** The host for a new caller. `attended`: somebody is there who will answer that caller's questions. */
@@ -75,24 +131,82 @@ export class Host {
       events: (after, signal) => this.events.events(after, signal, (fact) => mayKnow(fact, caller)),
       close: async () => {
         this.#attended.delete(caller.id);
+        this.decisions.forget(caller);
         await Promise.all([...opened].map((workspace) => this.release(workspace)));
       },
     };
   }
 
+  /** A server that is an object of this program, under the name by which definitions have it. */
+  addServer(name: string, server: ServerObject): void {
+    this.#inProcess.set(name, server);
+  }
+
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
-    const config = await readConfig(spec, env);
-    if (this.#closed) throw new HostError("HOST_CLOSED", {});
+    const { managedPath, secrets, model, roots } = this.#options;
+    const { trust } = this.#state;
+    const trusts = (server: Parameters<typeof definitionHash>[0]) =>
+      trust.isTrusted({ ...server, hash: definitionHash(server) });
+    const read = (wanted: WorkspaceSpec) =>
+      readConfig(wanted, env, { trusts, ...(managedPath !== undefined && { managedPath }) });
+    [this.#tracing] = await Promise.all([this.#tracing ?? Tracing.find(), this.#state.open()]);
+    const config = await read(spec);
     const { state } = this.events;
-    const workspace = new OpenWorkspace({ config, calls: this.#calls, pool: this.#pool, env, state });
-    this.#workspaces.add(workspace);
+    const port = roots && { id: randomUUID(), roots };
+    const folder = new WorkspaceRoots({ folder: spec.cwd, port, state });
+    await folder.refresh();
+    if (this.#closed) throw new HostError("HOST_CLOSED", {});
+    const workspace = new OpenWorkspace({
+      spec,
+      config,
+      read,
+      watch: (files, onChange) => watchFiles([...files, ...this.#state.files], () => void this.#changed(onChange)),
+      clock: systemClock,
+      calls: this.#calls,
+      ops: this.#ops,
+      inbox: this.inbox,
+      trust,
+      attended: (caller) => this.#attended.has(caller.id),
+      pool: this.#pool,
+      env,
+      ports: {
+        ...(secrets && { secrets }),
+        runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
+        inProcess: (name) => this.#serverObject(name),
+      },
+      lends: new Lends(folder, model ? LENT : false),
+      state,
+    });
+    workspace.natives.add(nativeReadOutput((id, range) => this.#state.readOutput(id, range)));
+    folder.onChanged(() => workspace.rootsChanged());
+    this.#workspaces.set(workspace, folder);
     return workspace;
   }
 
   bind(workspace: OpenWorkspace, caller: Caller): Workspace {
-    const { inbox, events } = this;
-    return bindWorkspace(workspace, { caller, inbox, seq: () => events.seq, release: () => this.release(workspace) });
+    const { inbox, events, decisions, history, metrics } = this;
+    return bindWorkspace(workspace, {
+      caller,
+      inbox,
+      decisions,
+      recent: (query) => history.recent(query),
+      metrics: (): Metrics => metrics.snapshot(),
+      seq: () => events.seq,
+      release: () => this.release(workspace),
+    });
+  }
+
+  /** The folders that the `roots` port names are others now. */
+  async rootsChanged(): Promise<void> {
+    await Promise.all([...this.#workspaces.values()].map((folder) => folder.refresh()));
+  }
+
+  /** Keeps the whole of a result that is too long for a model; `read_output` reads on in it. */
+  async keepOutput(workspace: OpenWorkspace, text: string): Promise<string> {
+    const id = await this.#state.keepOutput(text);
+    workspace.natives.outputKept();
+    return id;
   }
 
   async release(workspace: OpenWorkspace): Promise<void> {
@@ -104,9 +218,23 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     this.inbox.close();
-    await Promise.all([...this.#workspaces].map((workspace) => this.release(workspace)));
-    await this.#processes.stopAll();
+    await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
+    await Promise.all([this.#processes.stopAll(), this.#checks.close()]);
+    await this.#state.close();
     this.events.close();
+  }
+
+  /** Another process may have agreed to something, or decided it. */
+  async #changed(then: () => void): Promise<void> {
+    await this.#state.reload();
+    then();
+  }
+
+  #serverObject(name: string) {
+    const object = this.#inProcess.get(name);
+    if (!object) return undefined;
+    const connect = () => serveInProcess(object, name);
+    return { transport: "in-process", id: name, connect } as const;
   }
 }
 

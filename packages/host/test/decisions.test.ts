@@ -1,6 +1,6 @@
 import { Decisions } from "#policy/decisions.js";
 import type { Decision } from "#policy/decisions.js";
-import { Pins } from "#policy/pins.js";
+import { Pins } from "#tools/pin.js";
 import type { Caller, Tool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { storedInMemory } from "./stored-list-in-memory.ts";
@@ -186,8 +186,10 @@ describe("[A5] a pin", () => {
   const pins = new Pins();
 
   it("is the same for equal definitions, however they are written", () => {
-    expect(pins.of(tool)).toBe(pins.of(tool));
-    expect(pins.of({ inputSchema: { type: "object" }, description: "Reads a file", name: "read" })).toBe(pins.of(tool));
+    expect(pins.pinOf(tool)).toBe(pins.pinOf(tool));
+    expect(pins.pinOf({ inputSchema: { type: "object" }, description: "Reads a file", name: "read" })).toBe(
+      pins.pinOf(tool),
+    );
   });
 
   it.each<[string, Partial<Tool>]>([
@@ -197,7 +199,7 @@ describe("[A5] a pin", () => {
     ["result", { outputSchema: { type: "object" } }],
     ["annotations", { annotations: { readOnlyHint: true } }],
   ])("is another one for another %s", (_, difference) => {
-    expect(pins.of({ ...tool, ...difference })).not.toBe(pins.of(tool));
+    expect(pins.pinOf({ ...tool, ...difference })).not.toBe(pins.pinOf(tool));
   });
 });
 

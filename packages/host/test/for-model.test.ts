@@ -58,11 +58,11 @@ it("[F9] can be read on page by page until nothing is missing", async () => {
   const { text: shown, cut } = await show(text(whole));
   const tool = nativeReadOutput(read);
   let seen = shown.slice(0, shown.lastIndexOf("\n[cut:"));
-  let next: number | undefined = cut!.shownBytes;
+  let next: number | undefined = seen.length;
   while (next !== undefined) {
     const { content } = await tool.run({ id: cut!.id!, offset: next });
     const page = content.filter(isText)[0]!.text;
-    const at = page.lastIndexOf("\n[bytes");
+    const at = page.lastIndexOf("\n[characters");
     seen += page.slice(0, at);
     const note = page.slice(at + 1);
     next = JSON.parse(/read_output (\{.*\})\]$/.exec(note)?.[1] ?? "{}").offset;
@@ -75,11 +75,9 @@ it("[F9] can be read on page by page until nothing is missing", async () => {
 async function read(id: string, { offset, limit }: { offset: number; limit: number }) {
   const whole = outputs.get(id);
   if (whole === undefined) throw new HostError("NOT_FOUND", { what: `output ${id}` });
-  const bytes = Buffer.from(whole);
-  let end = Math.min(bytes.length, offset + limit);
-  while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
-  const page = { text: bytes.toString("utf8", offset, end), offset, total: bytes.length };
-  return end < bytes.length ? { ...page, next: end } : page;
+  const end = Math.min(whole.length, offset + limit);
+  const page = { text: whole.slice(offset, end), offset, total: whole.length };
+  return end < whole.length ? { ...page, next: end } : page;
 }
 
 it.each([
@@ -164,7 +162,7 @@ it("read_output gives no more than a page, whatever it is asked for", async () =
   const id = await keep("x".repeat(1_000));
   const result = await nativeReadOutput(read, 100).run({ id, limit: 1_000_000 });
   expect(result.content[0]!["text"]).toBe(
-    `${"x".repeat(100)}\n[bytes 0 to 100 of 1000; read on with read_output {"id":"out-1","offset":100}]`,
+    `${"x".repeat(100)}\n[characters 0 to 100 of 1000; read on with read_output {"id":"out-1","offset":100}]`,
   );
 });
 

@@ -1,6 +1,6 @@
 /** The tools by which a model lists and reads resources, and lists and fills in prompts. */
 import { nativeTools } from "#native/native-tools.js";
-import { HostError } from "@plugboard/contracts";
+import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
 import { modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
@@ -9,14 +9,14 @@ import type { Options, TestServer } from "./reach-servers.ts";
 
 function open(servers: { readonly [id: string]: TestServer }, options?: Options) {
   const tools = nativeTools(reachServers(servers, options));
-  return (name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolResult> => {
+  return (name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolResult> | ToolResult => {
     const tool = tools.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     return tool.run(args, { caller: bob, signal });
   };
 }
 
-const textOf = ({ content }: ToolResult) => content.map((block) => String(block["text"] ?? "")).join("\n");
+const textOf = ({ content }: ToolResult) => content.map((block) => (isText(block) ? block.text : "")).join("\n");
 const jsonOf = (result: ToolResult) => JSON.parse(textOf(result)) as ListPage;
 interface ListPage {
   readonly resources: readonly { readonly uri: string; readonly description: string }[];

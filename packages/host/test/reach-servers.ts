@@ -34,7 +34,7 @@ export interface Options {
   readonly model?: ModelPort;
 }
 
-export function inProcess(object: ServerObject): TestServer {
+function inProcess(object: ServerObject): TestServer {
   return { target: { transport: "in-process", id: crypto.randomUUID(), connect: () => serveInProcess(object) } };
 }
 
@@ -86,7 +86,7 @@ export function reachServers(servers: { readonly [id: string]: TestServer }, opt
     ports,
     ops,
     reach,
-    connection: (id: string) => reached(id).connection(),
+    connection: (id: string) => reached(id).connection() as Connection,
     resources: new Resources({ reach, over, ops }),
     prompts: new Prompts({ reach, over, ops }),
     completions: new Completions({ reach, ops }),

@@ -178,11 +178,13 @@ describe("nothing waits that would have no effect:", () => {
   });
 });
 
-it("[A1] a host that opens a project's folder knows none of its servers", async () => {
+it("[A1] a host that opens a project's folder shows its servers and has nothing to do with them", async () => {
   await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });
   const host = await createHost({ cwd: project, env: { PLUGBOARD_CONFIG_PATH: join(root, "user.json") } });
   try {
-    expect(host.status()).toEqual([]);
+    expect(await host.ready()).toEqual({ ready: [], errors: {} });
+    expect(host.status()).toMatchObject([{ id: "a", state: "disabled", last_error: { code: "SERVER_UNTRUSTED" } }]);
+    await expect(host.tools.call("a:x", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
   } finally {
     await host.close();
   }

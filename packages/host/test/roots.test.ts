@@ -79,7 +79,7 @@ describe("the roots that the program gives", () => {
   });
 
   it("are those it was asked for last, however late it says the others", async () => {
-    let sayFirst = (_: Root[]) => {};
+    let sayFirst: (roots: Root[]) => void = () => {};
     const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
     const answers = [first, Promise.resolve([there])];
     const { roots, lent } = rootsOf(() => answers.shift()!);

@@ -1,19 +1,6 @@
 /** A workspace of a host that runs elsewhere: each method is one request. */
 import { controlPaths, HostError, reviveError } from "@plugboard/contracts";
-import type {
-  CallEvent,
-  CallOptions,
-  ConfigProblem,
-  JsonObject,
-  OfferedTool,
-  Question,
-  ServerStatus,
-  Snapshot,
-  StartReport,
-  ToolRef,
-  ToolResult,
-  Workspace,
-} from "@plugboard/contracts";
+import type { CallEvent, CallOptions, JsonObject, ToolRef, ToolResult, Workspace } from "@plugboard/contracts";
 import type { Link } from "./link.ts";
 
 export interface RemoteWorkspace extends Workspace {
@@ -26,24 +13,56 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
 
   return {
     id,
-    status: () => invoke<ServerStatus[]>("status"),
-    snapshot: () => invoke<Snapshot>("snapshot"),
-    start: () => invoke<StartReport>("start"),
-    release: () => invoke<void>("release"),
+    status: () => invoke("status"),
+    snapshot: () => invoke("snapshot"),
+    start: ({ signal } = {}) => invoke("start", [], signal),
+    release: () => invoke("release"),
     servers: {
-      connect: (server, { signal } = {}) => invoke<ServerStatus>("servers.connect", [server], signal),
-      disconnect: (server) => invoke<void>("servers.disconnect", [server]),
+      detail: (server) => invoke("servers.detail", [server]),
+      connect: (server, { definition, signal } = {}) => invoke("servers.connect", [server, definition ?? null], signal),
+      disconnect: (server) => invoke("servers.disconnect", [server]),
+      reconnect: (server, { signal } = {}) => invoke("servers.reconnect", [server], signal),
+      refresh: (server, { signal } = {}) => invoke("servers.refresh", [server], signal),
+      toggle: (server, on) => invoke("servers.toggle", [server, on]),
+      set: (servers) => invoke("servers.set", [servers]),
     },
     tools: {
-      list: () => invoke<OfferedTool[]>("tools.list"),
+      list: () => invoke("tools.list"),
+      search: (query, options = {}) => invoke("tools.search", [query, options]),
+      definitions: (provider) => invoke("tools.definitions", [provider]),
       call: (ref, args, options = {}) => call(link, controlPaths.invoke(channel, id, "tools.call"), ref, args, options),
+      toggle: (ref, on) => invoke("tools.toggle", [ref, on]),
+    },
+    resources: {
+      list: ({ server, signal } = {}) => invoke("resources.list", [server ?? null], signal),
+      templates: ({ server, signal } = {}) => invoke("resources.templates", [server ?? null], signal),
+      read: (server, uri, { signal } = {}) => invoke("resources.read", [server, uri], signal),
+    },
+    prompts: {
+      list: ({ server, signal } = {}) => invoke("prompts.list", [server ?? null], signal),
+      get: (server, name, args = {}, { signal } = {}) => invoke("prompts.get", [server, name, args], signal),
+      complete: (server, ref, argument, others = {}) => invoke("prompts.complete", [server, ref, argument, others]),
     },
     inbox: {
-      list: () => invoke<Question[]>("inbox.list"),
-      answer: (question, answer) => invoke<void>("inbox.answer", [question, answer]),
-      dismiss: (question) => invoke<void>("inbox.dismiss", [question]),
+      list: () => invoke("inbox.list"),
+      answer: (question, answer) => invoke("inbox.answer", [question, answer]),
+      dismiss: (question) => invoke("inbox.dismiss", [question]),
     },
-    config: { problems: () => invoke<ConfigProblem[]>("config.problems") },
+    config: {
+      problems: () => invoke("config.problems"),
+      reload: () => invoke("config.reload"),
+      pending: () => invoke("config.pending"),
+      trust: (server, hash) => invoke("config.trust", [server, hash]),
+      distrust: (server) => invoke("config.distrust", [server]),
+    },
+    permissions: {
+      decisions: () => invoke("permissions.decisions"),
+      revoke: (decision) => invoke("permissions.revoke", [decision]),
+    },
+    activity: {
+      recent: (query = {}) => invoke("activity.recent", [query]),
+      metrics: () => invoke("activity.metrics"),
+    },
   };
 }
 

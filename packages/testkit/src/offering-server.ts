@@ -67,6 +67,6 @@ export function offeringServer(offers: Offers): OfferingServer {
       return prompt(args);
     });
   }
-  if (completion) server.setRequestHandler(CompleteRequestSchema, () => ({ completion }) as never);
+  if (completion) server.setRequestHandler(CompleteRequestSchema, () => ({ completion }));
   return { server, asked };
 }

@@ -12,7 +12,9 @@ export function toEntry(event: HostEvent): ActivityEntry | undefined {
     case "call.ended":
       return callEntry(event);
     case "question.settled": {
-      const { type: about, server, tool } = event.question;
+      const { question } = event;
+      const { type: about, server } = question;
+      const tool = "tool" in question ? question.tool : undefined;
       const decision = decisionOf(event.settlement);
       return { type: "decision", at, about, server, ...(tool !== undefined && { tool: short(tool) }), decision };
     }
@@ -54,7 +56,7 @@ function callEntry(event: Extract<HostEvent, { type: "call.ended" }>): CallEntry
 function decisionOf(settlement: Settlement): string {
   if (settlement.by !== "answered") return settlement.by;
   const { answer } = settlement;
-  return answer.type === "permission" ? answer.decision : answer.action;
+  return "decision" in answer ? answer.decision : answer.action;
 }
 
 const LONGEST = 200;

@@ -1,36 +1,46 @@
 /**
- * The one way in for every call, whoever makes it: permission, then the
- * connection, then the session. `request` ends in an outcome that may ask;
+ * The one way in for every call, whoever makes it: permission, arguments, then
+ * the connection, where what was permitted is compared with what the server
+ * offers now, then the session. `request` ends in an outcome that may ask;
  * `call` drives it to the end through the inbox.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type {
-  Caller,
-  HostFact,
-  JsonObject,
-  Progress,
-  QuestionOwner,
-  Settlement,
-  ToolResult,
-} from "@plugboard/contracts";
+import type { Caller, JsonObject, Progress, Tool, ToolResult } from "@plugboard/contracts";
 import { readToolResult } from "@plugboard/mcp";
-import type { Ask, Clock, Connection, InFlight, OnStrayAsk, Outcome, Resumed } from "@plugboard/mcp";
-import type { Inbox } from "../inbox/inbox.ts";
-import { evaluate } from "../policy/evaluate.ts";
-import type { Rule } from "../policy/rule.ts";
+import type { Clock, Connection, InFlight, Lending, OnStrayAsk, Outcome, Resumed } from "@plugboard/mcp";
+import { isHarmless } from "../policy/harmless.ts";
+import { permit, permitNow } from "../policy/permit.ts";
+import type { CallToPermit, PermitPorts } from "../policy/permit.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { FoundTool } from "../tools/found-tool.ts";
+import type { Pins } from "../tools/pin.ts";
+import { askUser } from "./ask-user.ts";
+import type { AskPorts } from "./ask-user.ts";
 import { attribute } from "./attribute.ts";
-import { answerOf, drive } from "./drive.ts";
-import type { Ended } from "./drive.ts";
+import type { CallRecord, CallRecords } from "./call-records.ts";
+import { drive } from "./drive.ts";
 import { relabel } from "./relabel.ts";
-import { Turns } from "./turns.ts";
+import { runNative } from "./run-native.ts";
+import type { Problem, Verdict } from "./schemas/problem.ts";
+import type { SchemaChecks } from "./schemas/schema-checks.ts";
+import type { Turns } from "./turns.ts";
 
 /** A call with its names resolved. */
 export interface ResolvedCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly connection: Connection;
-  readonly rules: readonly Rule[];
+  /** What the tool is now; nothing while that is not known. */
+  readonly find: () => FoundTool | undefined;
+  /** Nothing for a tool of the program's own. */
+  readonly connection: Connection | undefined;
+  readonly policy: Policy;
+  /** The hash of the server's definition. */
+  readonly definitionHash: string;
+  /** Whether what the server says of its tools counts. */
+  readonly trustsAnnotations: boolean;
+  /** Whether the server's definition lets it use the model. */
+  readonly sampling: boolean;
   /** Fires when the workspace it belongs to is let go. */
   readonly released: AbortSignal;
   readonly timeoutMs: number;
@@ -43,75 +53,52 @@ export interface CallBy {
   readonly caller: Caller;
   /** Whether making the call is consenting to it, where no rule says otherwise. */
   readonly ownConsent: boolean;
-  /** Whether whoever gets the outcome can be asked; unless given, whether the caller is attended. */
+  /** Whether whoever gets the outcome can be asked, or for a text of its model; unless given, as the caller is attended. */
   readonly elicitation?: boolean | undefined;
+  readonly sampling?: Lending | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface CallsOptions {
+export interface CallsOptions extends AskPorts, Pick<PermitPorts, "decisions"> {
   readonly clock: Clock;
-  readonly inbox: Inbox;
-  readonly newId: () => string;
-  readonly state: (fact: HostFact) => void;
-  /** Whether somebody is there to answer for that caller. */
-  readonly attended: (caller: Caller) => boolean;
+  readonly turns: Turns;
+  readonly pins: Pins;
+  readonly checks: SchemaChecks;
+  readonly records: CallRecords;
 }
 
 export class Calls {
   readonly #options: CallsOptions;
-  readonly #turns: Turns;
 
   constructor(options: CallsOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.clock);
   }
 
   async call(call: ResolvedCall, by: CallBy): Promise<ToolResult> {
-    const { newId, state, clock } = this.#options;
     const { server, tool } = call;
-    const about = { call: newId(), caller: by.caller, server, tool };
-    const time = () => clock.steady?.() ?? clock.now();
-    const began = time();
-    state({ type: "call.started", ...about });
-    try {
-      const outcome = await drive(await this.request(call, by), {
-        signal: by.signal,
-        ask: (ask, signal) => this.#ask(ask, { owner: by.caller, server, tool }, signal).then(answerOf),
-      });
-      const result = this.#result(call, outcome);
-      const isError = result.isError && ({ isError: true } as const);
-      state({ type: "call.ended", ...about, outcome: "complete", ...isError, durationMs: time() - began });
-      return result;
-    } catch (thrown) {
-      const error = relabel(toHostError(thrown), server);
-      state({ type: "call.ended", ...about, outcome: "failed", code: error.code, durationMs: time() - began });
-      throw error;
+    let outcome = await this.request(call, by);
+    if (outcome.type === "asks" || outcome.type === "task") {
+      const ask = askUser({ owner: by.caller, server, tool }, this.#options);
+      outcome = await drive(outcome, { signal: by.signal, ask });
     }
+    if (outcome.type === "failed") throw outcome.error;
+    const result = readToolResult(outcome.result);
+    if (result) return result;
+    throw new HostError("UNEXPECTED_RESPONSE", { server, what: "the result has no content" });
   }
 
   /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
   async request(call: ResolvedCall, by: CallBy): Promise<Outcome> {
-    const { caller, signal, onProgress, elicitation = this.#options.attended(caller) } = by;
-    const { server, tool, connection, timeoutMs, maxMs, resumed } = call;
+    const { server, tool } = call;
+    const record = this.#options.records.begin({ server, tool, caller: by.caller });
+    let outcome: Outcome;
     try {
-      if (!resumed) await this.#permit(call, by);
-      await connection.ready(signal);
-      if (!connection.catalog.tools.some((offered) => offered.name === tool)) {
-        throw new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
-      }
-      const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => connection.needsTurns };
-      const endTurn = await this.#turns.take(connection, turn);
-      const outcome = await connection.request(
-        { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
-        { caller, signal, onProgress, timeoutMs, maxMs, elicitation, tasks: true, onSettled: endTurn },
-      );
-      // It may have failed before a server was at it.
-      if (outcome.type === "failed") endTurn();
-      return outcome;
+      outcome = await this.#send(call, by, record);
     } catch (thrown) {
-      return { type: "failed", error: toHostError(thrown) };
+      outcome = { type: "failed", error: toHostError(thrown) };
     }
+    return this.#followed(outcome, call, record);
   }
 
   /** A question that names no call goes to the one caller that can have caused it, or to nobody's guess. */
@@ -122,56 +109,152 @@ export class Calls {
       // A front can be asked only in a call of its own; which of them does not matter to the server.
       const call = front ? inFlight.findLast((one) => one.live) : undefined;
       if (call) return call;
-      return this.#ask(ask, { owner: front ? "workspace" : owner, server }, signal).then(answerOf);
+      return askUser({ owner: front ? "workspace" : owner, server }, this.#options)(ask, signal);
     };
   }
 
-  async #permit(
-    { server, tool, arguments: args, rules, released }: ResolvedCall,
-    { caller, ownConsent, signal }: CallBy,
-  ): Promise<void> {
-    const { inbox, attended } = this.#options;
-    const { effect, rule } = evaluate(rules, { server, tool, arguments: args }, { ownConsent });
-    if (effect === "allow") return;
-    if (effect === "deny") throw new HostError("TOOL_DENIED", { server, tool, by: `rule ${rule?.text}` });
-    if (!attended(caller)) throw new HostError("NOBODY_TO_ASK", { server, tool });
-    const question = { type: "permission", owner: caller, server, tool, arguments: args } as const;
-    const over = signal ? AbortSignal.any([signal, released]) : released;
-    const settlement = await inbox.ask({ ...question, ...(rule && { rule: rule.text }) }, over);
-    if (released.aborted) throw new HostError("HOST_CLOSED", {});
-    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
-    if (settlement.by !== "answered") throw new HostError("TOOL_DENIED", { server, tool, by: unanswered(settlement) });
-    const { answer } = settlement;
-    if (answer.type === "permission" && answer.decision !== "no") return;
-    const reason = answer.type === "permission" && answer.decision === "no" ? answer.reason : undefined;
-    throw new HostError("TOOL_DENIED", { server, tool, by: "the user", ...(reason !== undefined && { reason }) });
-  }
-
-  #ask(
-    ask: Ask,
-    about: { readonly owner: QuestionOwner; readonly server: string; readonly tool?: string },
-    signal: AbortSignal,
-  ): Promise<Settlement> {
-    const { inbox, attended, state } = this.#options;
-    const { owner } = about;
-    // The model is nobody's to lend yet; no server is told that it could be.
-    if (ask.type === "sampling") return Promise.resolve({ by: "dismissed" });
-    const { elicitation } = ask;
-    if (owner !== "workspace" && !attended(owner)) {
-      state({ type: "question.unattended", ...about, owner, message: elicitation.message });
-      return Promise.resolve({ by: "dismissed" });
+  async #send(call: ResolvedCall, by: CallBy, record: CallRecord): Promise<Outcome> {
+    const { server, tool, connection, resumed } = call;
+    const { signal } = by;
+    const shown = call.find();
+    const permitted = resumed ? undefined : this.#permit(call, by, shown?.definition);
+    if (permitted) await permitted;
+    if (!connection) {
+      if (!shown?.native) throw notFound(call);
+      await this.#check(shown.definition, call);
+      return runNative(shown.native, call.arguments, by);
     }
-    return inbox.ask({ type: "elicitation", elicitation, ...about }, signal);
+    if (connection.state.phase !== "ready") await connection.ready(signal);
+    const found = call.find();
+    if (!found) throw notFound(call);
+    const { definition } = found;
+    if (!resumed && shown && this.#isAnother(shown.definition, definition)) {
+      // What was consented to is not what the server offers, now that it is running.
+      const again = this.#permit(call, by, definition);
+      if (again) await again;
+    }
+    const checked = this.#check(definition, call);
+    if (checked) await checked;
+    const { timeoutMs, maxMs } = call;
+    const { caller, onProgress } = by;
+    const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => connection.needsTurns };
+    const endTurn = await this.#options.turns.take(connection, turn);
+    const outcome = await connection.request(
+      { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
+      {
+        caller,
+        signal,
+        onProgress,
+        timeoutMs,
+        maxMs,
+        ...this.#lent(call, by),
+        tasks: true,
+        repeatable: call.trustsAnnotations && isRepeatable(definition),
+        trace: record.trace,
+        onSettled: endTurn,
+      },
+    );
+    // It may have failed before a server was at it.
+    if (outcome.type === "failed") endTurn();
+    return outcome;
   }
 
-  #result({ server }: ResolvedCall, outcome: Ended): ToolResult {
-    if (outcome.type === "failed") throw outcome.error;
-    const result = readToolResult(outcome.result);
-    if (result) return result;
-    throw new HostError("UNEXPECTED_RESPONSE", { server, what: "the result has no content" });
+  #lent({ sampling: allowed }: ResolvedCall, by: CallBy) {
+    const { attended, sampling: lending } = this.#options;
+    const { caller, elicitation = attended(caller), sampling = lending?.offeredTo(caller) ?? false } = by;
+    return { elicitation, sampling: allowed && sampling };
+  }
+
+  /** Nothing if it may run; where somebody has to be asked, or it may not, a promise that says so. */
+  #permit(call: ResolvedCall, by: CallBy, definition: Tool | undefined): Promise<void> | undefined {
+    const { pins, attended } = this.#options;
+    const { server, tool, arguments: args, policy, definitionHash, trustsAnnotations, released } = call;
+    const { caller, ownConsent, signal } = by;
+    const asked: CallToPermit = {
+      server,
+      tool,
+      arguments: args,
+      caller,
+      definition,
+      pin: definition && pins.pinOf(definition),
+      definitionHash,
+      policy,
+      defaults: { ownConsent, harmless: isHarmless(trustsAnnotations, definition?.annotations) },
+      attended: attended(caller),
+      signal,
+      released,
+    };
+    return permitNow(asked, this.#options) ? undefined : permit(asked, this.#options);
+  }
+
+  /** A server that lists anew makes new objects; what counts is what they say. */
+  #isAnother(before: Tool, after: Tool): boolean {
+    const { pins } = this.#options;
+    return before !== after && pins.pinOf(before) !== pins.pinOf(after);
+  }
+
+  #check(definition: Tool, call: ResolvedCall): Promise<void> | undefined {
+    const verdict = this.#options.checks.arguments(definition, call.arguments);
+    if (verdict instanceof Promise) return verdict.then((late) => refuse(late, call));
+    refuse(verdict, call);
+    return undefined;
+  }
+
+  /** To its end, however many questions it takes: there the result is checked, and the call is over. */
+  async #followed(outcome: Outcome, call: ResolvedCall, record: CallRecord): Promise<Outcome> {
+    switch (outcome.type) {
+      case "asks":
+        return {
+          ...outcome,
+          resume: async (answers, ctx) => this.#followed(await outcome.resume(answers, ctx), call, record),
+          abandon: (reason) => {
+            outcome.abandon(reason);
+            record.ended({ type: "failed", error: new HostError("CANCELLED", { reason }) });
+          },
+        };
+      case "task":
+        return { ...outcome, follow: async (ctx) => this.#followed(await outcome.follow(ctx), call, record) };
+      case "complete": {
+        const ended = await this.#checked(outcome, call);
+        record.ended(ended);
+        return ended;
+      }
+      case "failed": {
+        const ended = { type: "failed", error: relabel(outcome.error, call.server) } as const;
+        record.ended(ended);
+        return ended;
+      }
+    }
+  }
+
+  /** A result that is not what the tool promised is a defect of the server. */
+  async #checked(outcome: Complete, call: ResolvedCall): Promise<Complete | Failed> {
+    const definition = call.find()?.definition;
+    if (!definition?.outputSchema || outcome.result["isError"] === true) return outcome;
+    const verdict = await this.#options.checks.result(definition, outcome.result["structuredContent"]);
+    if (verdict.ok) return outcome;
+    const what = `the result of "${call.tool}" does not fit its output schema: ${sentence(verdict.problems)}`;
+    return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server: call.server, what }) };
   }
 }
 
-function unanswered(settlement: Settlement): string {
-  return settlement.by === "deadline" ? "nobody's answer in time" : "the user, who dismissed the question";
+type Complete = Extract<Outcome, { type: "complete" }>;
+type Failed = Extract<Outcome, { type: "failed" }>;
+
+function refuse(verdict: Verdict, { server, tool }: ResolvedCall): void {
+  if (verdict.ok) return;
+  throw new HostError("INVALID_ARGUMENTS", { what: sentence(verdict.problems), tool: `${server}:${tool}` });
+}
+
+function sentence(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => (path === "" ? message : `"${path}" ${message}`)).join("; ");
+}
+
+function notFound({ server, tool }: ResolvedCall): HostError {
+  return new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
+}
+
+/** By the server's word, which counts only where the user says so. */
+function isRepeatable({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }

@@ -36,7 +36,7 @@ export interface ModelMedia {
   readonly mimeType: string;
 }
 
-export interface CutContent {
+interface CutContent {
   readonly shownBytes: number;
   readonly totalBytes: number;
   /** Nothing if the whole could not be kept; then `lost` says why. */
@@ -70,7 +70,7 @@ export async function forModel(result: ToolResult, options: ForModelOptions): Pr
   if (totalBytes <= limitBytes) return { ...said, text: whole };
   const { text, bytes } = cutText(whole, Math.max(0, limitBytes - NOTE_BYTES));
   const cut = { shownBytes: bytes, totalBytes, ...(await tryToKeep(whole, keep)) };
-  return { ...said, text: `${text}\n${noteOf(cut)}`, cut };
+  return { ...said, text: `${text}\n${noteOf(cut, text.length)}`, cut };
 }
 
 /** The call has been made, so its result is told even if the rest of it is lost. */
@@ -82,11 +82,11 @@ async function tryToKeep(whole: string, keep: ForModelOptions["keep"]): Promise<
   }
 }
 
-function noteOf({ shownBytes, totalBytes, id }: CutContent): string {
+function noteOf({ shownBytes, totalBytes, id }: CutContent, shownLength: number): string {
   const shown = `${shownBytes} of ${totalBytes} bytes shown`;
   return id === undefined
     ? `[cut: ${shown}; the rest could not be kept]`
-    : `[cut: ${shown}; ${readOnNote(id, shownBytes)}]`;
+    : `[cut: ${shown}; ${readOnNote(id, shownLength)}]`;
 }
 
 /** Also a resource that is a picture or a sound. */

@@ -2,13 +2,13 @@
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
 
-/** Where outputs are kept. Offsets and limits are in UTF-8 bytes. Throws `NOT_FOUND` for an id it does not know. */
+/** Where outputs are kept. Offsets and limits are in characters. Throws `NOT_FOUND` for an id it does not know. */
 export type ReadOutput = (
   id: string,
   range: { readonly offset: number; readonly limit: number },
 ) => Promise<OutputPage>;
 
-export interface OutputPage {
+interface OutputPage {
   readonly text: string;
   readonly offset: number;
   /** Where the next page begins; nothing at the end. */
@@ -25,10 +25,10 @@ export interface ReadOutputTool {
 
 const NAME = "read_output";
 
-/** Below what results are cut at for models, so that a page never is. */
-const PAGE_BYTES = 50_000;
+/** Few enough that a page is hardly ever cut in its turn. */
+const PAGE_LENGTH = 30_000;
 
-export function nativeReadOutput(read: ReadOutput, pageBytes = PAGE_BYTES): ReadOutputTool {
+export function nativeReadOutput(read: ReadOutput, pageLength = PAGE_LENGTH): ReadOutputTool {
   return {
     name: NAME,
     description:
@@ -37,24 +37,24 @@ export function nativeReadOutput(read: ReadOutput, pageBytes = PAGE_BYTES): Read
       type: "object",
       properties: {
         id: { type: "string", description: "The id in the note." },
-        offset: { type: "integer", minimum: 0, description: "The byte to begin with; 0 unless given." },
+        offset: { type: "integer", minimum: 0, description: "The character to begin with; 0 unless given." },
         limit: {
           type: "integer",
           minimum: 1,
-          maximum: pageBytes,
-          description: `How many bytes; ${pageBytes} unless given.`,
+          maximum: pageLength,
+          description: `How many characters; ${pageLength} unless given.`,
         },
       },
       required: ["id"],
       additionalProperties: false,
     },
-    async run({ id, offset = 0, limit = pageBytes }) {
+    async run({ id, offset = 0, limit = pageLength }) {
       if (typeof id !== "string")
         return failure('"id" must be the id of an output, as the note where it was cut names it.');
       if (!isCount(offset) || !isCount(limit) || limit === 0)
-        return failure('"offset" and "limit" must be whole numbers of bytes.');
+        return failure('"offset" and "limit" must be whole numbers of characters.');
       try {
-        return pageOf(id, await read(id, { offset, limit: Math.min(limit, pageBytes) }));
+        return pageOf(id, await read(id, { offset, limit: Math.min(limit, pageLength) }));
       } catch (thrown) {
         if (!(thrown instanceof HostError && thrown.code === "NOT_FOUND")) throw thrown;
         return failure("There is no output of that id. It may have been removed; make the call again that gave it.");
@@ -68,7 +68,7 @@ export function readOnNote(id: string, offset: number): string {
 }
 
 function pageOf(id: string, { text, offset, next, total }: OutputPage): ToolResult {
-  const shown = `bytes ${offset} to ${next ?? total} of ${total}`;
+  const shown = `characters ${offset} to ${next ?? total} of ${total}`;
   const note = next === undefined ? `[${shown}; this is the end]` : `[${shown}; ${readOnNote(id, next)}]`;
   return { content: [{ type: "text", text: `${text}\n${note}` }] };
 }

@@ -10,7 +10,7 @@ import { TRANSPORTS } from "./check-entry.ts";
 import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
 import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, INNER_TABLES, spellingsOf } from "./entry-keys.ts";
 import { AUTH_DESCRIPTIONS, ENTRY_DESCRIPTIONS } from "./key-descriptions.ts";
-import { NAMINGS } from "./read-naming.ts";
+import { NAMINGS } from "../names/naming.ts";
 
 const FIELDS = { ...commonFields, ...stdioFields, ...urlFields, ...proxyFields, ...sdkFields };
 const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(

@@ -6,8 +6,8 @@
 import type { ConfigProblem } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { isProjects } from "./project-limits.ts";
-import { DEFAULT_NAMING } from "./read-naming.ts";
-import type { Naming } from "./read-naming.ts";
+import { DEFAULT_NAMING } from "../names/naming.ts";
+import type { Naming } from "../names/naming.ts";
 import type { Profile } from "./read-profiles.ts";
 import type { ConfiguredRule } from "./read-rules.ts";
 import type { Layer } from "./read-layer.ts";

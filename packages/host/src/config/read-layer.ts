@@ -4,6 +4,7 @@
  * wrong disables that server alone; where a rule may be lost, nothing is read.
  */
 import type { ConfigProblem, Source, WorkspaceSpec } from "@plugboard/contracts";
+import type { Naming } from "../names/naming.ts";
 import { parseConfigText } from "./config-text.ts";
 import type { ConfigText, Member } from "./config-text.ts";
 import type { ConfiguredServer } from "./definition.ts";
@@ -11,7 +12,6 @@ import { findSections } from "./find-sections.ts";
 import { Findings } from "./findings.ts";
 import { isProjects } from "./project-limits.ts";
 import { readNaming } from "./read-naming.ts";
-import type { Naming } from "./read-naming.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ReadProfiles } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";

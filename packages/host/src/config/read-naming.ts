@@ -1,20 +1,10 @@
 /** The form of the names that models see, as a file chooses it. */
+import { NAMINGS } from "../names/naming.ts";
+import type { Naming } from "../names/naming.ts";
 import { valueOf } from "./config-text.ts";
 import type { Member } from "./config-text.ts";
 import { quote } from "./findings.ts";
 import type { Findings } from "./findings.ts";
-
-export const NAMINGS = [
-  "mcp__{server}__{tool}",
-  "{server}__{tool}",
-  "mcp_{server}_{tool}",
-  "mcp_{server}_{tool}_{hash8}",
-  "{tool}",
-] as const;
-
-export type Naming = (typeof NAMINGS)[number];
-
-export const DEFAULT_NAMING: Naming = "mcp__{server}__{tool}";
 
 export function readNaming(written: Member | undefined, findings: Findings): Naming | undefined {
   if (!written) return undefined;

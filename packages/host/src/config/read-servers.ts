@@ -1,5 +1,6 @@
 /** The servers of one file. An entry that is wrong disables that server alone. */
 import type { Node } from "jsonc-parser";
+import { NATIVE } from "../names/name-table.ts";
 import { nearest } from "../names/nearest.ts";
 import { EFFECTS } from "../policy/rule.ts";
 import type { Checked } from "./check-entry.ts";
@@ -63,6 +64,7 @@ export function readServers(node: Node | undefined, findings: Findings, checkEnt
 /** What can't be an id can't be shown or stored safely either, so it names no server at all. */
 export function checkId(id: string): string | undefined {
   if (!ID.test(id)) return `a server id is 1 to 64 of A–Z a–z 0–9 _ -, not ${quote(id)}`;
+  if (id === NATIVE) return `a server can't be called "${NATIVE}": so the host's own tools are`;
   // As a key of a plain object it would be lost without a sound, here or at whoever reads a report.
   return id === "__proto__" ? 'a server can\'t be called "__proto__"' : undefined;
 }

@@ -16,6 +16,19 @@ const DEFAULTS: { readonly [key: string]: unknown } = {
   resultLimitBytes: 100_000,
 };
 
+/** The same with nothing masked: what somebody who is to agree to it must see. */
+export function wholeEntry(definition: ServerDefinition): JsonObject {
+  const { tools, ...rest } = definition;
+  const written = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value && !isEmpty(value));
+  const auth = "auth" in definition && definition.auth.type !== "none" && { auth: toSnakeKeys(definition.auth) };
+  const { auth: _, ...others } = Object.fromEntries(written);
+  return JSON.parse(JSON.stringify(toSnakeKeys({ ...others, ...auth, ...shownTools(tools) }))) as JsonObject;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
 export function redactedEntry(definition: ServerDefinition): JsonObject {
   const { tools, ...rest } = definition;
   const written = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);

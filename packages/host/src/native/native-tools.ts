@@ -5,7 +5,7 @@ import { promptGet } from "./prompt-get.ts";
 import { promptsList } from "./prompts-list.ts";
 import { resourceRead } from "./resource-read.ts";
 import { resourcesList } from "./resources-list.ts";
-import type { NativeTool } from "./native-tool.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 
 export interface NativeToolsOptions {
   readonly resources: Pick<Resources, "list" | "templates" | "read">;

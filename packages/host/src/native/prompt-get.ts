@@ -2,8 +2,8 @@ import { isText } from "@plugboard/contracts";
 import type { ContentBlock, PromptMessage } from "@plugboard/contracts";
 import type { PromptArguments, Prompts } from "../workspace/prompts.ts";
 import { answer, requiredText, says, textOf } from "./answer.ts";
-import { READ_ONLY } from "./native-tool.ts";
-import type { NativeTool } from "./native-tool.ts";
+import { READ_ONLY } from "./read-only.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 import { pageBlocks } from "./page-blocks.ts";
 
 export function promptGet(prompts: Pick<Prompts, "get">): NativeTool {

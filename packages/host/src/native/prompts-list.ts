@@ -1,7 +1,7 @@
 import type { Prompts } from "../workspace/prompts.ts";
 import { answer, textOf } from "./answer.ts";
-import { READ_ONLY } from "./native-tool.ts";
-import type { NativeTool } from "./native-tool.ts";
+import { READ_ONLY } from "./read-only.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 import { pageItems } from "./page-items.ts";
 
 export function promptsList(prompts: Pick<Prompts, "list">): NativeTool {

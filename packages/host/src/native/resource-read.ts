@@ -1,8 +1,8 @@
 import type { ContentBlock, ResourceContents } from "@plugboard/contracts";
 import type { Resources } from "../workspace/resources.ts";
 import { answer, requiredText, says, textOf } from "./answer.ts";
-import { READ_ONLY } from "./native-tool.ts";
-import type { NativeTool } from "./native-tool.ts";
+import { READ_ONLY } from "./read-only.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 import { pageBlocks } from "./page-blocks.ts";
 
 export function resourceRead(resources: Pick<Resources, "read">): NativeTool {

@@ -1,7 +1,7 @@
 import type { Resources } from "../workspace/resources.ts";
 import { answer, textOf } from "./answer.ts";
-import { READ_ONLY } from "./native-tool.ts";
-import type { NativeTool } from "./native-tool.ts";
+import { READ_ONLY } from "./read-only.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
 import { pageItems } from "./page-items.ts";
 
 /** Families of resources come after the single ones, in the same list: a model needs both to know what it can read. */

@@ -1,7 +1,7 @@
 /** Whether a call may run. Pure: who is asked, and what they say, is `permit`'s business. */
 import type { JsonObject } from "@plugboard/contracts";
 import { matchesArguments } from "./match-arguments.ts";
-import { NATIVE } from "./rule.ts";
+import { NATIVE } from "../names/name-table.ts";
 import type { Effect, Rule } from "./rule.ts";
 
 export interface ToolCall {

@@ -8,9 +8,6 @@ import type { ArgumentPattern } from "./argument-pattern.ts";
 export const EFFECTS = ["allow", "ask", "deny"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** Under this id, which no configured server may have, rules speak of the host's own tools. */
-export const NATIVE = "native";
-
 export interface Rule {
   readonly effect: Effect;
   /** As the user wrote it. */

@@ -1,7 +1,8 @@
-/** What makes two definitions the same server: everything that decides what is run or called. */
+/** What makes two definitions the same server: everything that decides what is run or called, and what it is lent. */
+import type { JsonObject } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
 import { canonicalDigest } from "../canonical-digest.ts";
 
-export function definitionKey(target: Target): string {
-  return canonicalDigest(target);
+export function definitionKey(target: Target, lent: JsonObject = {}): string {
+  return canonicalDigest({ target, lent });
 }

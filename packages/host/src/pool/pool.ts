@@ -2,7 +2,7 @@
  * The connections of a host. Equal definitions are one connection, however many
  * workspaces use it; the last one to let go closes it.
  */
-import type { Era } from "@plugboard/contracts";
+import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
 import type { CatalogStore, ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
 import { concealing } from "../activity/conceal.ts";
@@ -18,16 +18,27 @@ export type PoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identit
   readonly limits?: Partial<ConnectionLimits>;
   /** Where catalogs outlive connections, by the key of the whole definition: what one login is offered is nothing to another. */
   readonly catalogs?: (key: string) => CatalogStore;
+  /** Where eras outlive the host, by whatever an era belongs to. */
+  readonly eras?: (of: string) => ConnectionOptions["eras"];
   readonly strayAsk: (server: string) => ConnectionOptions["onStrayAsk"];
   /** Told when a server is begun again by itself. */
   readonly onRestarted?: (server: string) => void;
 };
 
-type FromDefinition = "startupTimeoutMs" | "requestTimeoutMs" | "healthIntervalMs" | "start" | "idleStopMs" | "retry";
+type FromDefinition =
+  | "startupTimeoutMs"
+  | "requestTimeoutMs"
+  | "healthIntervalMs"
+  | "start"
+  | "idleStopMs"
+  | "retry"
+  | "lends";
 
 export type LeaseSpec = Pick<ConnectionOptions, "server" | FromDefinition> & {
   readonly target: Target;
   readonly maxMessageBytes?: number | undefined;
+  /** What makes what it is lent another thing than what its like is lent elsewhere. */
+  readonly lent?: JsonObject | undefined;
   readonly onChanged: ConnectionOptions["onChanged"];
 };
 
@@ -46,7 +57,7 @@ export class Pool {
   }
 
   lease({ onChanged, ...spec }: LeaseSpec): Lease {
-    const key = definitionKey(spec.target);
+    const key = definitionKey(spec.target, spec.lent);
     const shared = this.#shared.get(key) ?? this.#make(key, spec);
     shared.listeners.add(onChanged);
     return {
@@ -63,8 +74,8 @@ export class Pool {
   }
 
   /** The connection of an equal definition, if somebody has one. */
-  peek(target: Target): Connection | undefined {
-    return this.#shared.get(definitionKey(target))?.connection;
+  peek(target: Target, lent?: JsonObject): Connection | undefined {
+    return this.#shared.get(definitionKey(target, lent))?.connection;
   }
 
   #make(key: string, { maxMessageBytes, ...spec }: Omit<LeaseSpec, "onChanged">): Shared {
@@ -78,7 +89,10 @@ export class Pool {
       processes,
       clock,
       identity,
-      eras: { get: () => this.#eras.get(eraKey), set: (era) => void this.#eras.set(eraKey, era) },
+      eras: this.#ports.eras?.(eraKey) ?? {
+        get: () => this.#eras.get(eraKey),
+        set: (era) => void this.#eras.set(eraKey, era),
+      },
       ...(catalogs && { catalogs: catalogs(key) }),
       conceal: concealing(secretsOf(spec.target)),
       onStrayAsk: strayAsk(spec.server),

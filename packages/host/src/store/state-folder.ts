@@ -6,7 +6,7 @@ import { HostError } from "@plugboard/contracts";
 
 type Env = { readonly [name: string]: string | undefined };
 
-function stateFolder(env: Env): string {
+export function stateFolder(env: Env): string {
   const given = env["XDG_STATE_HOME"];
   if (given && isAbsolute(given)) return join(given, "plugboard");
   if (process.platform === "win32") return join(env["LOCALAPPDATA"] || homedir(), "plugboard", "state");

@@ -14,7 +14,7 @@ export interface NativeTool {
 
 export interface NativeContext {
   readonly caller: Caller;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Throws for one that can't be offered: programs need not be written in TypeScript. */

@@ -1,38 +1,77 @@
 /** A workspace as one caller sees it: the contract's interface, each method bound to that caller. */
-import type { Caller, Workspace } from "@plugboard/contracts";
+import type { ActivityEntry, ActivityQuery, Caller, Metrics, StoredDecision, Workspace } from "@plugboard/contracts";
 import type { Inbox } from "../inbox/inbox.ts";
+import type { Decisions, ListedDecision } from "../policy/decisions.ts";
 import type { OpenWorkspace } from "./workspace.ts";
 
 export interface Binding {
   readonly caller: Caller;
   readonly inbox: Inbox;
+  readonly decisions: Decisions;
+  readonly recent: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
+  readonly metrics: () => Metrics;
   /** The number of the latest fact. */
   readonly seq: () => number;
   readonly release: () => Promise<void>;
 }
 
-export function bindWorkspace(workspace: OpenWorkspace, { caller, inbox, seq, release }: Binding): Workspace {
+export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Workspace {
+  const { caller, inbox, decisions, recent, metrics, seq, release } = binding;
+  const { resources, prompts, completions } = workspace;
   // A person who types a call has consented by typing it.
   const ownConsent = caller.kind === "cli";
   return {
     snapshot: async () => ({ seq: seq(), servers: workspace.status(), questions: inbox.list(caller) }),
     status: async () => workspace.status(),
-    start: () => workspace.start(),
+    start: ({ signal } = {}) => workspace.start(signal),
     release,
     servers: {
-      connect: (id, { signal } = {}) => workspace.connect(id, signal),
+      detail: async (id) => workspace.detail(id),
+      connect: (id, { definition, signal } = {}) => workspace.connect(id, { definition, signal, caller }),
       disconnect: (id) => workspace.disconnect(id),
+      reconnect: (id, { signal } = {}) => workspace.reconnect(id, signal),
+      refresh: (id, { signal } = {}) => workspace.refresh(id, signal),
+      toggle: async (id, on) => workspace.toggle(id, on),
+      set: (servers) => workspace.setServers(servers),
     },
     tools: {
       list: async () => workspace.tools(),
+      search: (query, options) => workspace.search(query, options),
+      definitions: async (provider) => workspace.definitions(provider),
       call: (ref, args, { signal, onProgress } = {}) =>
         workspace.call(ref, args, { caller, ownConsent, signal, onProgress }),
+      toggle: async (ref, on) => workspace.toggleTool(ref, on),
+    },
+    resources: {
+      list: (options) => resources.list(options),
+      templates: (options) => resources.templates(options),
+      read: (server, uri, options = {}) => resources.read(server, uri, { caller, ...options }),
+    },
+    prompts: {
+      list: (options) => prompts.list(options),
+      get: (server, name, args = {}, options = {}) => prompts.get(server, name, args, { caller, ...options }),
+      complete: (server, ref, argument, others = {}) => completions.complete(server, ref, argument, others, { caller }),
     },
     inbox: {
       list: async () => inbox.list(caller),
       answer: async (id, answer) => inbox.answer(id, answer, caller),
       dismiss: async (id) => inbox.dismiss(id, caller),
     },
-    config: { problems: async () => workspace.problems() },
+    config: {
+      problems: async () => workspace.problems(),
+      reload: () => workspace.reload(),
+      pending: async () => workspace.pending(),
+      trust: (id, hash) => workspace.trust(id, hash),
+      distrust: (id) => workspace.distrust(id),
+    },
+    permissions: {
+      decisions: async () => decisions.list().map(toStored),
+      revoke: (id) => decisions.revoke(id),
+    },
+    activity: { recent, metrics: async () => metrics() },
   };
+}
+
+function toStored({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {
+  return { id, at, scope, server, tool, pin, ...(rule !== undefined && { rule }), ...(caller && { caller }) };
 }

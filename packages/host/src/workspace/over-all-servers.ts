@@ -78,7 +78,7 @@ export class OverAllServers {
 /** Never rejects. */
 async function listOne<Item>({ list }: Listing<Item>, server: ReachedServer): Promise<Ended<Item>> {
   try {
-    return { listed: await list(server.connection()) };
+    return { listed: await list(await server.connection()) };
   } catch (error) {
     return { error: relabel(toHostError(error), server.id) };
   }

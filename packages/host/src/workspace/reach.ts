@@ -15,10 +15,10 @@ export interface ReachedServer {
   /** Whether its definition lets it use the model. */
   readonly sampling?: boolean;
   /** Leased, opened when it is first asked for something. Throws for a server that can't be used. */
-  connection(): Connection;
+  connection(): Connection | Promise<Connection>;
 }
 
-export function targetOf(reached: ReachedServer): OpTarget {
+export async function targetOf(reached: ReachedServer): Promise<OpTarget> {
   const { id: server, timeouts, sampling } = reached;
-  return { server, connection: reached.connection(), ...timeouts, sampling };
+  return { server, connection: await reached.connection(), ...timeouts, sampling };
 }

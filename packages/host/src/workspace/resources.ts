@@ -35,7 +35,11 @@ export class Resources {
   async read(server: string, uri: string, by: OpBy): Promise<ResourceContents[]> {
     if (typeof uri !== "string" || uri === "") throw new HostError("INVALID_ARGUMENTS", { what: "the URI is missing" });
     const { reach, ops } = this.#options;
-    const { contents } = await ops.run({ method: "resources/read", params: { uri } }, targetOf(reach.one(server)), by);
+    const { contents } = await ops.run(
+      { method: "resources/read", params: { uri } },
+      await targetOf(reach.one(server)),
+      by,
+    );
     if (!Array.isArray(contents)) throw unexpected(server, 'resources/read has no list of "contents"');
     return contents.map((one, at) => readContents(one, uri, at, server));
   }

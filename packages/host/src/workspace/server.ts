@@ -1,29 +1,43 @@
 /** One configured server of a workspace: its definition, its lease on a connection, its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { HostFact, ServerStatus } from "@plugboard/contracts";
+import type { HostFact, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import type { CatalogPart, Connection, Target } from "@plugboard/mcp";
 import { relabel } from "../calls/relabel.ts";
-import type { ConfiguredServer } from "../config/definition.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
-import { resolveWithoutSecrets, usable } from "../config/resolve-target.ts";
+import { redactedEntry } from "../config/redacted-entry.ts";
+import { resolveTarget, resolveWithoutSecrets, usable } from "../config/resolve-target.ts";
+import type { ResolvePorts } from "../config/resolve-target.ts";
 import type { Lease, Pool } from "../pool/pool.ts";
+import { definitionHash } from "../trust/definition-hash.ts";
+import type { Lends } from "./lends.ts";
+import { liveStatus } from "./live-status.ts";
 
 export interface WorkspaceServerOptions {
   readonly configured: ConfiguredServer;
   readonly pool: Pool;
   readonly env: { readonly [name: string]: string | undefined };
+  readonly ports: ResolvePorts;
+  readonly lends: Lends;
   readonly state: (fact: HostFact) => void;
+  /** Told, before anybody else is, when what the server offers may be something else. */
+  readonly onOffer: (server: WorkspaceServer) => void;
 }
 
 export class WorkspaceServer {
   readonly id: string;
+  readonly configured: ConfiguredServer;
   readonly #options: WorkspaceServerOptions;
   #lease: Lease | undefined;
+  #leasing: Promise<Connection> | undefined;
+  #hash: string | undefined;
+  #hidden = false;
   /** Why it can't even be tried, from the last time somebody wanted to. */
   #refusal: HostError | undefined;
 
   constructor(options: WorkspaceServerOptions) {
     this.#options = options;
+    this.configured = options.configured;
     this.id = options.configured.id;
   }
 
@@ -31,107 +45,156 @@ export class WorkspaceServer {
     return this.#lease?.connection;
   }
 
+  /** Throws for one whose entry is wrong. */
+  get definition(): ServerDefinition {
+    return usable(this.configured);
+  }
+
   get timeouts(): { readonly timeoutMs: number; readonly maxMs: number } {
-    const { requestTimeoutMs, maxTimeoutMs } = usable(this.#options.configured);
+    const { requestTimeoutMs, maxTimeoutMs } = this.definition;
     return { timeoutMs: requestTimeoutMs, maxMs: maxTimeoutMs };
   }
 
-  /** The connection, not yet opened. Throws for a server that can't be used. */
-  lease(): Connection {
-    const { configured, pool } = this.#options;
-    const { enabled, startupTimeoutMs, requestTimeoutMs, healthIntervalMs, idleStopMs, retry, maxMessageBytes } =
-      usable(configured);
-    if (!enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
-    this.#lease ??= pool.lease({
-      server: this.id,
-      target: this.#resolve(),
-      startupTimeoutMs,
-      requestTimeoutMs,
-      healthIntervalMs,
-      maxMessageBytes,
-      // Zero is never.
-      ...(idleStopMs ? { idleStopMs } : {}),
-      ...(retry !== undefined && { retry }),
-      onChanged: (what) => this.#changed(what),
-    });
-    return this.#lease.connection;
+  get enabled(): boolean {
+    const { definition } = this.configured;
+    return !("invalid" in definition) && definition.enabled;
+  }
+
+  /** Whether it is started only when it is first used. */
+  get isLazy(): boolean {
+    return this.definition.start === "lazy";
+  }
+
+  get definitionHash(): string {
+    return (this.#hash ??= definitionHash(this.configured));
+  }
+
+  get hidden(): boolean {
+    return this.#hidden;
+  }
+
+  /** The connection, not yet opened; at once unless a secret has to be fetched. Throws for a server that can't be used. */
+  lease(): Connection | Promise<Connection> {
+    if (this.#lease) return this.#lease.connection;
+    if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
+    const target = this.#resolve();
+    if (!(target instanceof Promise)) return this.#leased(target);
+    this.#leasing ??= target.then((found) => this.#leased(found)).finally(() => (this.#leasing = undefined));
+    return this.#leasing;
   }
 
   async release(): Promise<void> {
+    await this.#leasing?.catch(() => {});
     const lease = this.#lease;
     this.#lease = undefined;
+    this.#options.onOffer(this);
     await lease?.release();
   }
 
+  /** What is lent as roots is not what it was. */
+  rootsChanged(): void {
+    if (this.#options.lends.roots(this.configured)) this.connection?.rootsChanged();
+  }
+
+  toggle(on: boolean): void {
+    if (this.#hidden !== on) return;
+    this.#hidden = !on;
+    this.#changed("tools");
+  }
+
   status(): ServerStatus {
-    const { id, source, definition } = this.#options.configured;
+    const { id, source, definition } = this.configured;
     if ("invalid" in definition) {
       const error = new HostError("SERVER_INVALID", { server: id, what: definition.invalid });
       const base = { id, source, transport: "stdio", target: "", enabled: false, tools: 0 } as const;
       return { ...base, state: "error", last_error: error.toJSON() };
     }
     const { transport, enabled } = definition;
-    const base = { id, transport, source, enabled, target: describeTarget(definition) };
+    const hidden = this.#hidden && { hidden: true };
+    const base = { id, transport, source, enabled, ...hidden, target: describeTarget(definition) };
     if (!enabled) return { ...base, state: "disabled", tools: 0 };
     const connection = this.connection ?? this.#elsewhere();
-    if (connection) return { ...base, ...live(connection, id) };
+    if (connection) return { ...base, ...liveStatus(connection, id) };
     if (!this.#refusal) return { ...base, state: "idle", tools: 0 };
     return { ...base, state: "error", tools: 0, last_error: this.#refusal.toJSON() };
   }
 
+  detail(): ServerDetail {
+    const connection = this.connection ?? this.#elsewhere();
+    const instructions = connection?.session?.facts.instructions;
+    return {
+      ...this.status(),
+      config: "invalid" in this.configured.definition ? {} : redactedEntry(this.configured.definition),
+      offered: (connection?.catalog.tools ?? []).map(({ name, description, annotations }) => ({
+        name,
+        ...(description !== undefined && { description }),
+        ...(annotations && { annotations }),
+      })),
+      ...(instructions !== undefined && { instructions }),
+      ...(connection?.stderrTail && { stderr: connection.stderrTail }),
+    };
+  }
+
   /** What another workspace has running is as good as ours. */
   #elsewhere(): Connection | undefined {
-    const { configured, pool, env } = this.#options;
+    const { pool, env, ports, lends } = this.#options;
     try {
-      const target = resolveWithoutSecrets(configured, env);
-      return target && pool.peek(target);
+      const target = resolveWithoutSecrets(this.configured, env, ports);
+      return target && pool.peek(target, lends.to(this.configured).lent);
     } catch {
       // Not even resolvable: whoever wants to use it is told why.
       return undefined;
     }
   }
 
-  #resolve(): Target {
-    const { configured, env } = this.#options;
-    try {
-      this.#refusal = undefined;
-      const target = resolveWithoutSecrets(configured, env);
-      if (target) return target;
-      throw new HostError("SERVER_INVALID", { server: this.id, what: "its secrets can't be fetched yet" });
-    } catch (error) {
+  #leased(target: Target): Connection {
+    const { pool, lends } = this.#options;
+    const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
+      this.definition;
+    this.#lease ??= pool.lease({
+      server: this.id,
+      target,
+      startupTimeoutMs,
+      requestTimeoutMs,
+      healthIntervalMs,
+      start,
+      maxMessageBytes,
+      // Zero is never.
+      ...(idleStopMs ? { idleStopMs } : {}),
+      ...(retry !== undefined && { retry }),
+      ...lends.to(this.configured),
+      onChanged: (what) => this.#changed(what),
+    });
+    this.#options.onOffer(this);
+    return this.#lease.connection;
+  }
+
+  #resolve(): Target | Promise<Target> {
+    const { env, ports } = this.#options;
+    const refused = (error: unknown): never => {
       this.#refusal = toHostError(error);
       throw error;
+    };
+    try {
+      this.#refusal = undefined;
+      const target = resolveTarget(this.configured, env, ports);
+      return target instanceof Promise ? target.catch(refused) : target;
+    } catch (error) {
+      return refused(error);
     }
   }
 
   #changed(what: "state" | CatalogPart): void {
     const { id: server } = this;
-    const { state } = this.#options;
+    const { state, onOffer } = this.#options;
+    onOffer(this);
+    if (what !== "state" && what !== "tools") return;
     const { state: now, tools, last_error } = this.status();
     if (what === "tools") state({ type: "catalog.changed", server, tools });
-    if (what === "state")
-      state({ type: "server.changed", server, state: now, ...(last_error && { error: last_error }) });
+    else state({ type: "server.changed", server, state: now, ...(last_error && { error: last_error }) });
   }
 }
 
-function live(
-  connection: Connection,
-  id: string,
-): Omit<ServerStatus, "id" | "transport" | "source" | "enabled" | "target"> {
-  const { state, session, catalog, pid, lastConnectedAt } = connection;
-  const ready = state.phase === "ready" ? session : undefined;
-  const { name, serverVersion } = ready?.facts ?? {};
-  return {
-    state: state.phase === "waiting" ? "connecting" : state.phase,
-    tools: catalog.tools.length,
-    ...(ready && { era: ready.era, version: ready.version }),
-    ...(name !== undefined && { serverInfo: { name, version: serverVersion ?? "" } }),
-    ...(ready && ready.passedOver > 0 && { passed_over: ready.passedOver }),
-    ...(pid !== undefined && { pid }),
-    ...("error" in state && state.error && { last_error: relabel(state.error, id).toJSON() }),
-    ...("retryAt" in state && { retry_at: state.retryAt }),
-    ...(state.restarts > 0 && { restarts: state.restarts }),
-    ...(lastConnectedAt !== undefined && { last_connected_at: lastConnectedAt }),
-    ...(catalog.dropped.length > 0 && { dropped_tools: catalog.dropped }),
-  };
+export function relabelled(thrown: unknown, server: string): HostError {
+  return relabel(toHostError(thrown), server);
 }

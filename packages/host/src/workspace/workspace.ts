@@ -1,74 +1,140 @@
-/** One folder's view of the host: its configured servers, the names of their tools, its rules. Knows no caller. */
+/** One folder's view of the host: its servers, its tools and their names, its rules. Knows no caller. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type {
+  Caller,
   ConfigProblem,
   HostErrorJson,
-  HostFact,
   JsonObject,
   OfferedTool,
+  PendingServer,
+  Provider,
+  ServerDetail,
+  ServerEntry,
   ServerStatus,
+  SetServersResult,
   StartReport,
   ToolRef,
   ToolResult,
+  WorkspaceSpec,
 } from "@plugboard/contracts";
-import type { Connection, Outcome, Resumed, ToolCatalog } from "@plugboard/mcp";
+import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
-import { relabel } from "../calls/relabel.ts";
+import type { Ops } from "../calls/ops.ts";
 import type { Config } from "../config/read-config.ts";
-import { NameTable } from "../names/name-table.ts";
-import { nearest } from "../names/nearest.ts";
-import { deniedOutright } from "../policy/evaluate.ts";
-import { Pins } from "../tools/pin.ts";
-import { registeredTool } from "../tools/registered-tool.ts";
-import type { WorkspaceServerOptions } from "./server.ts";
-import { WorkspaceServer } from "./server.ts";
+import type { Inbox } from "../inbox/inbox.ts";
+import { NATIVE } from "../names/name-table.ts";
+import { Policy } from "../policy/policy.ts";
+import { definitions } from "../tools/definitions.ts";
+import type { Definitions } from "../tools/definitions.ts";
+import type { FoundTool } from "../tools/found-tool.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { ToolSearch } from "../tools/search.ts";
+import type { SearchHit, SearchOptions } from "../tools/search.ts";
+import type { Trust } from "../trust/trust.ts";
+import { Completions } from "./completion.ts";
+import { KeptConfig } from "./kept-config.ts";
+import { NativeOffer } from "./native-offer.ts";
+import { OverAllServers } from "./over-all-servers.ts";
+import { Prompts } from "./prompts.ts";
+import type { Reach, ReachedServer } from "./reach.ts";
+import { Resources } from "./resources.ts";
+import type { WorkspaceServer } from "./server.ts";
+import { Servers } from "./servers.ts";
+import type { Applied, ServersOptions } from "./servers.ts";
+import { ToolViews } from "./tool-views.ts";
+import { Trusting } from "./trusting.ts";
 
-export type OpenWorkspaceOptions = Omit<WorkspaceServerOptions, "configured"> & {
+export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone"> & {
+  readonly spec: WorkspaceSpec;
   readonly config: Config;
+  readonly read: (spec: WorkspaceSpec) => Promise<Config>;
+  /** Tells, until it is stopped, when one of the files may hold something else. */
+  readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
+  readonly clock: Clock;
   readonly calls: Calls;
+  readonly ops: Ops;
+  readonly inbox: Inbox;
+  readonly trust: Trust;
+  /** Whether somebody is there to answer for that caller. */
+  readonly attended: (caller: Caller) => boolean;
 };
 
 export class OpenWorkspace {
-  readonly #config: Config;
-  readonly #calls: Calls;
-  readonly #servers: ReadonlyMap<string, WorkspaceServer>;
-  readonly #names = new NameTable();
-  readonly #pins = new Pins();
-  /** What each server offered when listeners were last told; nothing for one that is away. */
-  readonly #offered = new Map<string, ToolCatalog>();
+  readonly resources: Resources;
+  readonly prompts: Prompts;
+  readonly completions: Completions;
+  readonly natives: NativeOffer;
+
+  readonly #options: OpenWorkspaceOptions;
+  readonly #config: KeptConfig;
+  readonly #servers: Servers;
+  readonly #registry: ToolRegistry;
+  readonly #views: ToolViews;
+  readonly #search: ToolSearch;
+  readonly #trusting: Trusting;
   readonly #listeners = new Set<() => void>();
   readonly #released = new AbortController();
+  #policy: Policy;
+  #applied: Applied = { added: [], removed: [], changed: [] };
   #started: Promise<StartReport> | undefined;
+  #watching: { stop(): void } | undefined;
 
-  constructor({ config, calls, state, ...shared }: OpenWorkspaceOptions) {
-    this.#config = config;
-    this.#calls = calls;
-    const stated = (fact: HostFact) => {
-      state(fact);
-      if ("server" in fact && this.#offersAnew(fact.server)) for (const listener of this.#listeners) listener();
-    };
-    const configured = [...config.servers.values()];
-    const servers = configured.map((one) => new WorkspaceServer({ ...shared, configured: one, state: stated }));
-    this.#servers = new Map(servers.map((server) => [server.id, server]));
+  constructor(options: OpenWorkspaceOptions) {
+    const { spec, config, read, state, clock, ops, inbox, trust } = options;
+    this.#options = options;
+    this.#registry = new ToolRegistry({ naming: config.naming });
+    this.#views = new ToolViews(spec.exclude);
+    this.#search = new ToolSearch(this.#registry);
+    this.#policy = new Policy(config.rules);
+    this.#servers = new Servers({
+      ...options,
+      onOffer: (server) => this.#offered(server),
+      onGone: (id) => this.#registry.remove(id),
+    });
+    const onRefused = (error: HostError) => state({ type: "config.refused", error: error.toJSON() });
+    this.#config = new KeptConfig(spec, config, { read, apply: (next) => this.#apply(next), onRefused });
+    this.#trusting = new Trusting({
+      trust,
+      inbox,
+      pending: () => this.#config.current.pending,
+      onChanged: () => this.reload(),
+      released: this.#released.signal,
+    });
+    const reach: Reach = { servers: () => this.#reached(), one: (id) => reachedServer(this.#server(id)) };
+    const over = new OverAllServers({ reach, clock });
+    this.resources = new Resources({ reach, over, ops });
+    this.prompts = new Prompts({ reach, over, ops });
+    this.completions = new Completions({ reach, ops });
+    this.natives = new NativeOffer(this.#registry, this);
+    this.#registry.onChanged(() => this.#tell());
+    void this.#servers.apply(config.servers.values());
+    this.#registry.setOrder([...config.servers.keys()]);
   }
 
   status(): ServerStatus[] {
-    this.#connected();
-    const nameless = this.#names.collisions();
-    return [...this.#servers.values()].map((server) => {
+    const nameless = this.#registry.collisions();
+    const known = [...this.#servers.all()].map((server) => {
       const status = server.status();
       const dropped = nameless.filter((one) => one.server === server.id).map(({ tool, reason }) => ({ tool, reason }));
       if (dropped.length === 0) return status;
       return { ...status, dropped_tools: [...(status.dropped_tools ?? []), ...dropped] };
     });
+    return [...known, ...this.#waiting()];
+  }
+
+  detail(id: string): ServerDetail {
+    return this.#servers.get(id).detail();
   }
 
   problems(): ConfigProblem[] {
-    return [...this.#config.problems];
+    return this.#config.problems();
   }
 
-  start(): Promise<StartReport> {
-    this.#started = this.#startAll();
+  /** From now on the files are watched, too. */
+  start(signal?: AbortSignal): Promise<StartReport> {
+    this.#trusting.askAll();
+    this.#watch();
+    this.#started = this.#startSome([...this.#servers.all()], signal);
     return this.#started;
   }
 
@@ -77,62 +143,100 @@ export class OpenWorkspace {
     await this.#started;
   }
 
-  async #startAll(): Promise<StartReport> {
-    const ready: string[] = [];
-    const errors: { [server: string]: HostErrorJson } = {};
-    const wanted = [...this.#servers.values()].filter((server) => server.status().state !== "disabled");
-    await Promise.all(
-      wanted.map(async (server) => {
-        try {
-          const connection = this.#server(server.id).lease();
-          // Whoever starts a workspace wants what was given up tried again.
-          await (isGivenUp(connection) ? connection.retry() : connection.ready());
-          ready.push(server.id);
-        } catch (error) {
-          errors[server.id] = relabel(toHostError(error), server.id).toJSON();
-        }
-      }),
-    );
-    return { ready, errors };
-  }
-
-  async connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
-    const server = this.#server(id);
-    try {
-      // Whoever says so has reason to think that it works now.
-      await server.lease().retry(signal);
-    } catch (error) {
-      throw relabel(toHostError(error), id);
-    }
-    return server.status();
+  async connect(id: string, { signal, definition, caller }: ConnectBy = {}): Promise<ServerStatus> {
+    if (definition) await this.#config.change((spec) => ({ ...spec, servers: { ...spec.servers, [id]: definition } }));
+    await this.#trusted(id, caller, signal);
+    return this.#servers.connect(id, signal);
   }
 
   async disconnect(id: string): Promise<void> {
-    await this.#server(id).release();
+    await this.#servers.get(id).release();
+    // Whoever wants it again names it; a model that still knows the names of its tools does not bring it back.
+    this.#registry.remove(id);
+  }
+
+  reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#servers.reconnect(id, signal);
+  }
+
+  refresh(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#servers.refresh(id, signal);
+  }
+
+  toggle(id: string, on: boolean): ServerStatus {
+    const server = this.#servers.get(id);
+    server.toggle(on);
+    return server.status();
+  }
+
+  async setServers(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {
+    await this.#config.change((spec) => ({ ...spec, servers }));
+    const { added, removed, changed } = this.#applied;
+    const { errors } = await this.#startSome([...added, ...changed].map((id) => this.#servers.get(id)));
+    return { added, removed, changed, errors };
+  }
+
+  reload(): Promise<void> {
+    return this.#config.reload();
+  }
+
+  pending(): PendingServer[] {
+    return this.#trusting.pending();
+  }
+
+  trust(id: string, hash: string): Promise<void> {
+    return this.#trusting.grant(id, hash);
+  }
+
+  async distrust(id: string): Promise<void> {
+    await this.#trusting.revoke(this.#servers.get(id).configured);
   }
 
   /** What the model may see: a tool that is denied whatever its arguments is not offered. */
   tools(): OfferedTool[] {
-    const { rules } = this.#config;
-    return this.#connected().flatMap(({ id: server, connection }) =>
-      connection
-        .tools()
-        .tools.filter(({ name: tool }) => !deniedOutright(rules, { server, tool }))
-        .flatMap((definition) => {
-          const name = this.#names.nameOf(server, definition.name);
-          return name === undefined ? [] : [registeredTool({ name, server, origin: "mcp", definition }, this.#pins)];
-        }),
-    );
+    // A list that has grown too old is listed again meanwhile.
+    for (const { connection } of this.#servers.all()) connection?.tools();
+    return this.#registry.list().filter((tool) => !this.#policy.deniedOutright(tool));
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<SearchHit[]> {
+    const hits = await this.#search.search(query, options);
+    return hits.filter(({ tool }) => !this.#policy.deniedOutright(tool));
+  }
+
+  definitions<P extends Provider>(provider: P): Definitions[P] {
+    return definitions(provider, this.tools());
+  }
+
+  toggleTool(ref: ToolRef, on: boolean): void {
+    const found = this.#registry.find(ref);
+    if (!found) throw this.#noTool(ref);
+    if (found.native) this.natives.switch(found.tool, on);
+    this.#registry.toggle(found, on);
+  }
+
+  /** As people see it: `server:tool`. */
+  displayName(ref: ToolRef): string {
+    const { server, tool } = this.#registry.find(ref) ?? this.#pair(ref);
+    return `${server}:${tool}`;
+  }
+
+  /** How much of a result of that tool a model gets to see. */
+  resultLimitBytes(ref: ToolRef): number {
+    const id = (this.#registry.find(ref) ?? this.#pair(ref)).server;
+    const server = this.#servers.find(id);
+    return server ? server.definition.resultLimitBytes : RESULT_LIMIT_BYTES;
   }
 
   async call(ref: ToolRef, args: JsonObject, by: CallBy): Promise<ToolResult> {
-    return this.#calls.call(this.#prepare(ref, args), by);
+    const call = this.#prepare(ref, args, by);
+    return this.#options.calls.call(call instanceof Promise ? await call : call, by);
   }
 
   /** Undriven: what the server asks comes back as an outcome. */
   async request(ref: ToolRef, args: JsonObject, by: CallBy, resumed?: Resumed): Promise<Outcome> {
     try {
-      return await this.#calls.request({ ...this.#prepare(ref, args), resumed }, by);
+      return await this.#options.calls.request({ ...(await this.#prepare(ref, args, by)), resumed }, by);
     } catch (thrown) {
       return { type: "failed", error: toHostError(thrown) };
     }
@@ -144,69 +248,178 @@ export class OpenWorkspace {
     return () => void this.#listeners.delete(listener);
   }
 
+  rootsChanged(): void {
+    for (const server of this.#servers.all()) server.rootsChanged();
+  }
+
   /** For good: questions are withdrawn, and nothing is started any more. */
   async release(): Promise<void> {
+    this.#watching?.stop();
     this.#released.abort();
-    await Promise.all([...this.#servers.values()].map((server) => server.release()));
+    await this.#servers.release();
   }
 
-  #prepare(ref: ToolRef, args: JsonObject): ResolvedCall {
-    const { server, tool } = this.#resolve(ref);
-    const connection = server.lease();
-    const known = connection.state.phase === "ready";
-    if (known && !connection.catalog.tools.some((offered) => offered.name === tool)) {
-      throw this.#noTool(`${server.id}:${tool}`);
+  async #apply(config: Config): Promise<void> {
+    if (this.#released.signal.aborted) return;
+    this.#policy = new Policy(config.rules);
+    this.#registry.setNaming(config.naming);
+    this.#applied = await this.#servers.apply(config.servers.values());
+    this.#registry.setOrder([...config.servers.keys()]);
+    const { added, removed, changed } = this.#applied;
+    if (added.length + removed.length + changed.length > 0) {
+      this.#options.state({ type: "config.changed", added, removed, changed });
     }
-    const { rules } = this.#config;
-    const released = this.#released.signal;
-    return { server: server.id, tool, arguments: args, connection, rules, released, ...server.timeouts };
+    if (!this.#started) return;
+    this.#trusting.askAll();
+    this.#watch();
+    // In the background: who waits for the config does not wait for the servers.
+    void this.#startSome([...added, ...changed].map((id) => this.#servers.get(id)));
   }
 
-  #resolve(ref: ToolRef): { server: WorkspaceServer; tool: string } {
-    if (typeof ref !== "string") return { server: this.#server(ref.server), tool: ref.tool };
-    this.#connected();
-    const pair = this.#names.resolve(ref);
-    if (pair) return { server: this.#server(pair.server), tool: pair.tool };
+  /** Those that are enabled, at once. One that starts lazily is only looked at, if it is known what it offers. */
+  async #startSome(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
+    const wanted: string[] = [];
+    const errors: { [server: string]: HostErrorJson } = {};
+    for (const server of servers) {
+      const { id, state, last_error } = server.status();
+      if (!server.enabled) {
+        if (state === "error" && last_error) errors[id] = last_error;
+      } else if (server.isLazy) {
+        const connection = await leased(server);
+        if (connection instanceof HostError) errors[id] = connection.toJSON();
+        else if (connection.catalog.tools.length === 0) wanted.push(id);
+      } else wanted.push(id);
+    }
+    const report = await this.#servers.start(wanted, signal);
+    return { ready: report.ready, errors: { ...errors, ...report.errors } };
+  }
+
+  #watch(): void {
+    this.#watching?.stop();
+    if (this.#released.signal.aborted) return;
+    this.#watching = this.#options.watch(this.#config.current.files, () => void this.reload());
+  }
+
+  #prepare(ref: ToolRef, args: JsonObject, by: CallBy): ResolvedCall | Promise<ResolvedCall> {
+    if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
+    const found = this.#registry.find(ref);
+    const { server: id, tool } = found ?? this.#pair(ref);
+    if (found?.excluded || found?.off) throw new HostError("TOOL_OFF", { tool: `${id}:${tool}`, why: whyOff(found) });
+    if (id === NATIVE) return this.#resolved(id, tool, args, undefined, undefined);
+    const server = this.#servers.find(id);
+    if (!server) return this.#trusted(id, by.caller, by.signal).then(() => this.#prepare(ref, args, by));
+    const connection = server.lease();
+    if (connection instanceof Promise) {
+      return connection.then((leased) => this.#resolved(id, tool, args, server, leased));
+    }
+    return this.#resolved(id, tool, args, server, connection);
+  }
+
+  #resolved(
+    id: string,
+    tool: string,
+    args: JsonObject,
+    server: WorkspaceServer | undefined,
+    connection: Connection | undefined,
+  ): ResolvedCall {
+    const pair = { server: id, tool };
+    const known = !connection || connection.state.phase === "ready";
+    if (known && !this.#registry.find(pair)) throw this.#noTool(pair);
+    return {
+      ...pair,
+      arguments: args,
+      find: () => this.#registry.find(pair),
+      connection,
+      policy: this.#policy,
+      definitionHash: server?.definitionHash ?? "",
+      trustsAnnotations: server?.definition.trustAnnotations ?? false,
+      sampling: server?.definition.sampling ?? false,
+      released: this.#released.signal,
+      ...(server?.timeouts ?? { timeoutMs: 0, maxMs: 0 }),
+    };
+  }
+
+  /** A name that stands for nothing can still be `server:tool` of a server that was never started. */
+  #pair(ref: ToolRef): { readonly server: string; readonly tool: string } {
+    if (typeof ref !== "string") return ref;
     const colon = ref.indexOf(":");
     if (colon < 0) throw this.#noTool(ref);
-    return { server: this.#server(ref.slice(0, colon)), tool: ref.slice(colon + 1) };
+    return { server: ref.slice(0, colon), tool: ref.slice(colon + 1) };
+  }
+
+  /** Throws SERVER_UNKNOWN, or SERVER_UNTRUSTED unless whoever asks agrees to it now. */
+  async #trusted(id: string, caller: Caller | undefined, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#servers.find(id)) return;
+    const owner = caller && this.#options.attended(caller) ? caller : undefined;
+    await this.#trusting.want(id, owner, signal);
+    this.#servers.get(id);
   }
 
   #server(id: string): WorkspaceServer {
-    if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
-    const server = this.#servers.get(id);
-    if (!server) throw new HostError("SERVER_UNKNOWN", { server: id, known: [...this.#servers.keys()] });
-    return server;
+    return this.#servers.get(id);
   }
 
-  /** Those that offer something now, their names up to date. */
-  #connected(): { id: string; connection: Connection }[] {
-    const connected: { id: string; connection: Connection }[] = [];
-    for (const { id, connection } of this.#servers.values()) {
-      // The names of a server that is away stay: a call by one of them brings it back.
-      if (!connection?.offering) continue;
-      this.#names.update(id, connection.catalog.tools);
-      connected.push({ id, connection });
-    }
-    return connected;
+  *#reached(): Iterable<ReachedServer> {
+    for (const server of this.#servers.all()) if (server.enabled && !server.hidden) yield reachedServer(server);
   }
 
-  #offersAnew(id: string): boolean {
-    const catalog = this.#servers.get(id)?.connection?.catalog;
-    const offered = catalog?.tools.length ? catalog : undefined;
-    if (this.#offered.get(id) === offered) return false;
-    if (offered) this.#offered.set(id, offered);
-    else this.#offered.delete(id);
-    return true;
+  #offered(server: WorkspaceServer): void {
+    const { connection } = server;
+    const version = connection?.session?.facts.serverVersion;
+    const offer = connection?.offering && { catalog: connection.catalog, view: this.#views.of(server), version };
+    this.#registry.update(server.id, offer || undefined);
+    this.natives?.heed(this.#servers.all());
   }
 
-  #noTool(tool: string): HostError {
-    const offered = this.tools();
-    const near = nearest(tool, tool.includes(":") ? offered.map((o) => `${o.server}:${o.tool}`) : this.#names.names());
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What waits for consent and hides nothing that is in effect. */
+  #waiting(): ServerStatus[] {
+    return this.#config.current.pending.flatMap(({ id, source, folder, definition }) => {
+      if (this.#servers.find(id) || "invalid" in definition) return [];
+      const error = new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
+      const { transport } = definition;
+      return [
+        { id, source, transport, target: "", enabled: true, tools: 0, state: "disabled", last_error: error.toJSON() },
+      ];
+    });
+  }
+
+  #noTool(ref: ToolRef): HostError {
+    const tool = typeof ref === "string" ? ref : `${ref.server}:${ref.tool}`;
+    const near = this.#registry.near(ref);
     return new HostError("TOOL_NOT_FOUND", { tool, ...(near !== undefined && { near }) });
   }
 }
 
-function isGivenUp({ state: { phase } }: Connection): boolean {
-  return phase === "error" || phase === "auth_required";
+export interface ConnectBy {
+  readonly definition?: ServerEntry | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Who may be asked for consent to what a project defines. */
+  readonly caller?: Caller | undefined;
+}
+
+const RESULT_LIMIT_BYTES = 100_000;
+
+async function leased(server: WorkspaceServer): Promise<Connection | HostError> {
+  try {
+    return await server.lease();
+  } catch (thrown) {
+    return toHostError(thrown);
+  }
+}
+
+function reachedServer(server: WorkspaceServer): ReachedServer {
+  return {
+    id: server.id,
+    timeouts: server.timeouts,
+    sampling: server.definition.sampling,
+    connection: () => server.lease(),
+  };
+}
+
+function whyOff({ excluded }: FoundTool): string {
+  return excluded ? "the definition of its server excludes it" : "it, or its server, is switched off";
 }

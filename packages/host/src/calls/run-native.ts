@@ -1,0 +1,39 @@
+/** Runs a tool of the program's own. What it throws is told to the caller as the tool's failure, not as the host's. */
+import { HostError } from "@plugboard/contracts";
+import type { Caller, JsonObject } from "@plugboard/contracts";
+import { readToolResult } from "@plugboard/mcp";
+import type { Outcome } from "@plugboard/mcp";
+import type { NativeTool } from "../tools/native-tool.ts";
+
+export interface NativeBy {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function runNative(tool: NativeTool, args: JsonObject, { caller, signal }: NativeBy): Promise<Outcome> {
+  if (signal?.aborted) return failed(new HostError("CANCELLED", { reason: "the caller gave up" }));
+  try {
+    const given = await untilGivenUp(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
+    const result = readToolResult(given as unknown as JsonObject);
+    if (!result) throw new Error("it gave no content");
+    return { type: "complete", result: result as unknown as JsonObject };
+  } catch (thrown) {
+    if (thrown instanceof HostError) return failed(thrown);
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    return failed(new HostError("NATIVE_TOOL_FAILED", { tool: tool.name, what }, { cause: thrown }));
+  }
+}
+
+/** A tool need not heed the signal. */
+function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return running;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    signal.addEventListener("abort", giveUp, { once: true });
+    void running.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}
+
+function failed(error: HostError): Outcome {
+  return { type: "failed", error };
+}

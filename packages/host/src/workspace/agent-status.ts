@@ -1,0 +1,55 @@
+/** A server's status in the words of the Agent SDK, for programs written against those. */
+import type { ServerDetail, ServerState, ToolAnnotations } from "@plugboard/contracts";
+
+export interface AgentServerStatus {
+  readonly name: string;
+  readonly status: "connected" | "failed" | "needs-auth" | "pending" | "disabled";
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  readonly error?: string;
+  readonly config?: object;
+  readonly scope: string;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly annotations?: AgentHints;
+  }[];
+}
+
+interface AgentHints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly openWorld?: boolean;
+}
+
+const WORDS: { readonly [S in ServerState]: AgentServerStatus["status"] } = {
+  disabled: "disabled",
+  idle: "pending",
+  connecting: "pending",
+  auth_required: "needs-auth",
+  ready: "connected",
+  error: "failed",
+};
+
+export function toAgentStatus(server: ServerDetail): AgentServerStatus {
+  const { id: name, state, serverInfo, last_error, config, source: scope, offered } = server;
+  return {
+    name,
+    status: WORDS[state],
+    ...(serverInfo && { serverInfo }),
+    ...(last_error && state !== "ready" && { error: last_error.message }),
+    config,
+    scope,
+    tools: offered.map(({ annotations, ...tool }) => ({
+      ...tool,
+      ...(annotations && { annotations: toHints(annotations) }),
+    })),
+  };
+}
+
+function toHints({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations): AgentHints {
+  return {
+    ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
+    ...(destructiveHint !== undefined && { destructive: destructiveHint }),
+    ...(openWorldHint !== undefined && { openWorld: openWorldHint }),
+  };
+}

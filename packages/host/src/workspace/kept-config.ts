@@ -1,0 +1,88 @@
+/**
+ * A workspace's config as it is now: read again when it is told to be, one
+ * reading at a time. What can't be read changes nothing: the last good state
+ * stays, and the problem is told.
+ */
+import { toHostError } from "@plugboard/contracts";
+import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
+import type { Config } from "../config/read-config.ts";
+
+export interface KeptConfigOptions {
+  readonly read: (spec: WorkspaceSpec) => Promise<Config>;
+  /** Everything that follows from the config; the next reading waits for it. */
+  readonly apply: (config: Config) => Promise<void>;
+  readonly onRefused: (error: HostError) => void;
+}
+
+export class KeptConfig {
+  readonly #options: KeptConfigOptions;
+  #spec: WorkspaceSpec;
+  #current: Config;
+  #refusal: HostError | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(spec: WorkspaceSpec, config: Config, options: KeptConfigOptions) {
+    this.#spec = spec;
+    this.#current = config;
+    this.#options = options;
+  }
+
+  get current(): Config {
+    return this.#current;
+  }
+
+  get spec(): WorkspaceSpec {
+    return this.#spec;
+  }
+
+  problems(): ConfigProblem[] {
+    const refused = this.#refusal && [problemOf(this.#refusal)];
+    return [...(refused ?? []), ...this.#current.problems];
+  }
+
+  /** Reads the files again. Never rejects: what can't be read is a problem, and the last good state stays. */
+  reload(): Promise<void> {
+    return this.#next(async () => {
+      try {
+        await this.#take(this.#spec);
+      } catch (thrown) {
+        this.#refuse(toHostError(thrown));
+      }
+    });
+  }
+
+  /** Reads with another invocation. Rejects, and keeps the one that there was, if that can't be read. */
+  change(to: (spec: WorkspaceSpec) => WorkspaceSpec): Promise<void> {
+    return this.#next(async () => {
+      const spec = to(this.#spec);
+      await this.#take(spec);
+      this.#spec = spec;
+    });
+  }
+
+  async #take(spec: WorkspaceSpec): Promise<void> {
+    const config = await this.#options.read(spec);
+    this.#refusal = undefined;
+    this.#current = config;
+    await this.#options.apply(config);
+  }
+
+  #refuse(error: HostError): void {
+    const news = this.#refusal?.message !== error.message;
+    this.#refusal = error;
+    if (news) this.#options.onRefused(error);
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const done = this.#reading.then(work);
+    this.#reading = done.catch(() => {});
+    return done;
+  }
+}
+
+function problemOf({ code, message, details }: HostError): ConfigProblem {
+  if (code !== "CONFIG_INVALID") return { severity: "error", file: "", message };
+  const { file, line, column, what } = details as { file: string; line?: number; column?: number; what: string };
+  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  return { severity: "error", file, ...place, message: `${what}; what was read before stays in effect` };
+}

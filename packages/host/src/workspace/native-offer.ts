@@ -1,0 +1,82 @@
+/**
+ * The host's own tools in a workspace. They are offered only while they are of
+ * use: those for resources while a server has resources, and so on. What they
+ * cost in a model's context is paid by nobody who has no use for them.
+ */
+import type { Offers } from "@plugboard/mcp";
+import { nativeTools } from "../native/native-tools.ts";
+import type { NativeToolsOptions } from "../native/native-tools.ts";
+import { NATIVE } from "../names/name-table.ts";
+import type { NativeTool } from "../tools/native-tool.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { WorkspaceServer } from "./server.ts";
+
+type Use = "resources" | "prompts" | "outputs";
+
+const USES: { readonly [name: string]: Use } = {
+  mcp_resources_list: "resources",
+  mcp_resource_read: "resources",
+  mcp_prompts_list: "prompts",
+  mcp_prompt_get: "prompts",
+  read_output: "outputs",
+};
+
+export class NativeOffer {
+  readonly #registry: ToolRegistry;
+  readonly #needed = new Set<Use>();
+  /** What somebody has switched off stays off. */
+  readonly #off = new Set<string>();
+
+  constructor(registry: ToolRegistry, parts: NativeToolsOptions) {
+    this.#registry = registry;
+    for (const tool of nativeTools(parts)) this.add(tool);
+  }
+
+  /** One of the host's own, or of the program's. */
+  add(tool: NativeTool): void {
+    this.#registry.register(tool);
+    this.#update(tool.name);
+  }
+
+  remove(name: string): boolean {
+    return this.#registry.unregister(name);
+  }
+
+  switch(name: string, on: boolean): void {
+    if (on) this.#off.delete(name);
+    else this.#off.add(name);
+  }
+
+  /** From now on there are results to read on in. */
+  outputKept(): void {
+    this.#need("outputs", true);
+  }
+
+  heed(servers: Iterable<WorkspaceServer>): void {
+    const offers = [...servers].flatMap(({ connection }): Offers[] => {
+      const session = connection?.session;
+      return session ? [session.facts.offers] : [];
+    });
+    this.#need(
+      "resources",
+      offers.some(({ resources }) => resources),
+    );
+    this.#need(
+      "prompts",
+      offers.some(({ prompts }) => prompts),
+    );
+  }
+
+  #need(use: Use, needed: boolean): void {
+    if (this.#needed.has(use) === needed) return;
+    if (needed) this.#needed.add(use);
+    else this.#needed.delete(use);
+    for (const name of Object.keys(USES)) if (USES[name] === use) this.#update(name);
+  }
+
+  #update(name: string): void {
+    const use = USES[name];
+    const on = !this.#off.has(name) && (use === undefined || this.#needed.has(use));
+    this.#registry.toggle({ server: NATIVE, tool: name }, on);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The servers of a workspace: which there are, by the config as it is now, and
+ * what may be done with them. Only those whose definition changed are touched
+ * when the config does.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { ConfiguredServer } from "../config/definition.ts";
+import { nearest } from "../names/nearest.ts";
+import { relabelled, WorkspaceServer } from "./server.ts";
+import type { WorkspaceServerOptions } from "./server.ts";
+
+export type ServersOptions = Omit<WorkspaceServerOptions, "configured"> & {
+  /** Told when a server is no longer there at all. */
+  readonly onGone: (id: string) => void;
+};
+
+export interface Applied {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export class Servers {
+  readonly #options: ServersOptions;
+  #servers: ReadonlyMap<string, WorkspaceServer> = new Map();
+  #released = false;
+
+  constructor(options: ServersOptions) {
+    this.#options = options;
+  }
+
+  all(): Iterable<WorkspaceServer> {
+    return this.#servers.values();
+  }
+
+  get(id: string): WorkspaceServer {
+    if (this.#released) throw new HostError("HOST_CLOSED", {});
+    const server = this.#servers.get(id);
+    if (server) return server;
+    const known = [...this.#servers.keys()];
+    const near = nearest(id, known);
+    throw new HostError("SERVER_UNKNOWN", { server: id, known, ...(near !== undefined && { near }) });
+  }
+
+  find(id: string): WorkspaceServer | undefined {
+    return this.#servers.get(id);
+  }
+
+  /** Those that are gone, or are others now, are let go of; that is waited for. */
+  async apply(configured: Iterable<ConfiguredServer>): Promise<Applied> {
+    const before = this.#servers;
+    const after = new Map<string, WorkspaceServer>();
+    const [added, changed]: [string[], string[]] = [[], []];
+    const over: WorkspaceServer[] = [];
+    for (const one of configured) {
+      const old = before.get(one.id);
+      if (old && isSame(old.configured, one)) {
+        after.set(one.id, old);
+        continue;
+      }
+      const made = new WorkspaceServer({ ...this.#options, configured: one });
+      after.set(one.id, made);
+      if (!old) added.push(one.id);
+      else {
+        changed.push(one.id);
+        over.push(old);
+        made.toggle(!old.hidden);
+      }
+    }
+    const removed = [...before.keys()].filter((id) => !after.has(id));
+    this.#servers = after;
+    for (const id of removed) this.#options.onGone(id);
+    await Promise.all([...over, ...removed.map((id) => before.get(id)!)].map((server) => server.release()));
+    return { added, removed, changed };
+  }
+
+  /** All that are wanted at once, each for itself; one that fails is told of and holds up no other. */
+  async start(ids: Iterable<string>, signal?: AbortSignal): Promise<StartReport> {
+    const ready: string[] = [];
+    const errors: { [server: string]: HostErrorJson } = {};
+    await Promise.all(
+      [...ids].map(async (id) => {
+        try {
+          const connection = await this.get(id).lease();
+          // Whoever starts a workspace wants what was given up tried again.
+          await (isGivenUp(connection) ? connection.retry(signal) : connection.ready(signal));
+          ready.push(id);
+        } catch (error) {
+          errors[id] = relabelled(error, id).toJSON();
+        }
+      }),
+    );
+    return { ready, errors };
+  }
+
+  /** Whoever says so has reason to think that it works now. */
+  connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#with(id, (connection) => connection.retry(signal));
+  }
+
+  reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#with(id, (connection) => connection.reconnect(signal));
+  }
+
+  refresh(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#with(id, (connection) => connection.refresh(signal));
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    await Promise.all([...this.all()].map((server) => server.release()));
+  }
+
+  async #with(id: string, work: (connection: Connection) => Promise<unknown>): Promise<ServerStatus> {
+    const server = this.get(id);
+    try {
+      await work(await server.lease());
+    } catch (error) {
+      throw relabelled(error, id);
+    }
+    return server.status();
+  }
+}
+
+function isSame(a: ConfiguredServer, b: ConfiguredServer): boolean {
+  return canonicalDigest(a) === canonicalDigest(b);
+}
+
+function isGivenUp({ state: { phase } }: Connection): boolean {
+  return phase === "error" || phase === "auth_required";
+}

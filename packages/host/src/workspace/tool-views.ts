@@ -1,0 +1,30 @@
+/** Which tools of each server are offered: what its definition leaves in, less what the invocation takes out. */
+import { parseGlob } from "../glob.ts";
+import type { ToolView } from "../tools/tool-view.ts";
+import type { WorkspaceServer } from "./server.ts";
+
+export class ToolViews {
+  readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
+  /** One for as long as it says the same: a view that is the same object costs the registry nothing. */
+  readonly #known = new WeakMap<WorkspaceServer, ToolView>();
+
+  /** Patterns like `files:write_*`; one without a colon is of a whole server. */
+  constructor(exclude: readonly string[] = []) {
+    this.#excluded = exclude.map((pattern) => {
+      const colon = pattern.indexOf(":");
+      const server = parseGlob(colon < 0 ? pattern : pattern.slice(0, colon));
+      return { matches: (id: string) => server.matches(id), tool: colon < 0 ? "*" : pattern.slice(colon + 1) };
+    });
+  }
+
+  of(server: WorkspaceServer): ToolView {
+    const { hidden } = server;
+    const known = this.#known.get(server);
+    if (known && known.hidden === hidden) return known;
+    const { include, exclude } = server.definition.tools;
+    const taken = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
+    const view = { include, exclude: [...exclude, ...taken], hidden };
+    this.#known.set(server, view);
+    return view;
+  }
+}

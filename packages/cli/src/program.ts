@@ -7,6 +7,7 @@ import { listServers } from "./commands/list.ts";
 import type { ServeOptions } from "./commands/serve.ts";
 import { showStatus } from "./commands/status.ts";
 import { showTools } from "./commands/tools.ts";
+import { trustServer } from "./commands/trust.ts";
 import { renderHelp } from "./render/help.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -36,6 +37,14 @@ export function makeProgram(surroundings: Surroundings, done: (status: number) =
     .description("show the state of the servers; starts nothing unless told to")
     .option("--connect", "connect every enabled server first")
     .action(async (_, command: Command) => done(await showStatus(given(command), surroundings)));
+
+  common(program.command("trust"))
+    .description("show what this project's files define and you have not agreed to; with a server, agree to it")
+    .argument("[server]", "agree to this one, as it is shown")
+    .option("--revoke", "take the consent back")
+    .action(async (server: string | undefined, _, command: Command) =>
+      done(await trustServer(server, given(command), surroundings)),
+    );
 
   common(program.command("tools"))
     .description("show what the servers offer, or everything about one tool")
@@ -103,7 +112,7 @@ function commonOptions(): Option[] {
   return [new Option("--json", "print JSON"), new Option("--private", "use a host of its own, even if one is running")];
 }
 
-type GivenOptions = CallOptions & ServeOptions & { readonly connect?: boolean };
+type GivenOptions = CallOptions & ServeOptions & { readonly connect?: boolean; readonly revoke?: boolean };
 
 /** The options of a command, wherever on the line they stand. */
 function given(command: Command): GivenOptions {

@@ -178,7 +178,7 @@ describe("tools, found by name:", () => {
     const config = { mcp: { servers: { a: scriptedLegacy() }, permissions: { deny: ["a:echo"] } } };
     const { stdout, stderr } = await piped(await setUp(config), "tools");
     expect(stdout).not.toContain("a:echo");
-    expect(stderr).toBe("Not shown, because rules deny them: 1\n");
+    expect(stderr).toBe("Not shown, because rules deny or definitions exclude them: 1\n");
     expect((await piped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Not shown.*\nTOOL_NOT_FOUND/);
   });
 

@@ -33,7 +33,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, which you have not agreed to.`,
-    remedy: "Look at its definition and agree to it, in answer to the question or with `config.trust`.",
+    remedy: "`plugboard trust` shows what it would run or call; `plugboard trust <server>` agrees to it.",
   },
   SERVER_SPAWN_FAILED: {
     http: 502,

@@ -67,7 +67,9 @@ export class FrontHandler implements Handler {
     const { workspace } = this.#options;
     await this.#settled();
     if (op.method === "tools/list") {
-      return { type: "complete", result: { tools: workspace.tools().map(writeTool) } };
+      // The host's own tools are for programs without a protocol; a front has that.
+      const tools = workspace.tools().filter(({ origin }) => origin === "mcp");
+      return { type: "complete", result: { tools: tools.map(writeTool) } };
     }
     if (op.method !== "tools/call") return notOffered(op);
     const sink: ProgressSink = { on: ctx.onProgress };

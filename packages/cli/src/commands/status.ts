@@ -14,7 +14,9 @@ export function showStatus(
 ): Promise<number> {
   const { stdout, env } = surroundings;
   return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
-    const report = options.connect ? await unlessInterrupted(workspace.start(), interrupted) : undefined;
+    const report = options.connect
+      ? await unlessInterrupted(workspace.start({ signal: interrupted }), interrupted)
+      : undefined;
     const servers = await unlessInterrupted(workspace.status(), interrupted);
     if (options.json) stdout.write(renderJson(servers));
     else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers));

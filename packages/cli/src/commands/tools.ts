@@ -20,7 +20,8 @@ export function showTools(
     const server = what === undefined ? undefined : serverNamed(what, known);
     const { ready, errors } = await connect(server, opened);
     const all = await unlessInterrupted(workspace.tools.list(), interrupted);
-    const offered = all.filter((tool) => server === undefined || tool.server === server);
+    // The host's own are for models: whoever types has commands for what they do.
+    const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
     const one = what === undefined || what === server ? undefined : findTool(what, offered);
     if (!one && !options.json) await noteHidden(offered, server, opened, surroundings);
     if (!one && what !== server) throw toolNotFound(what!, offered);
@@ -34,7 +35,7 @@ export function showTools(
   });
 }
 
-/** What is denied whatever its arguments is not offered; somebody who looks for it shall know. */
+/** What is denied whatever its arguments, excluded or switched off is not offered; somebody who looks for it shall know. */
 async function noteHidden(
   offered: readonly OfferedTool[],
   server: string | undefined,
@@ -44,11 +45,11 @@ async function noteHidden(
   const servers = await unlessInterrupted(workspace.status(), interrupted);
   const meant = servers.filter(({ id }) => server === undefined || id === server);
   const hidden = meant.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
-  if (hidden > 0) stderr.write(`Not shown, because rules deny them: ${hidden}\n`);
+  if (hidden > 0) stderr.write(`Not shown, because rules deny or definitions exclude them: ${hidden}\n`);
 }
 
 async function connect(server: string | undefined, { workspace, interrupted }: Opened): Promise<StartReport> {
-  if (server === undefined) return unlessInterrupted(workspace.start(), interrupted);
+  if (server === undefined) return unlessInterrupted(workspace.start({ signal: interrupted }), interrupted);
   await unlessInterrupted(workspace.servers.connect(server, { signal: interrupted }), interrupted);
   return { ready: [server], errors: {} };
 }

@@ -1,0 +1,49 @@
+/** Consent to what a project's files define, from the command line. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { expect, it } from "vitest";
+import { piped, setUp } from "./plugboard.ts";
+import type { Setup } from "./plugboard.ts";
+
+async function setUpProject(entry: object): Promise<Setup & { define(entry: object): Promise<void> }> {
+  const { cwd: home, env } = await setUp();
+  const cwd = join(home, "project");
+  await mkdir(cwd);
+  const define = (now: object) => writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: now } }));
+  await define(entry);
+  return { cwd, env, define };
+}
+
+it("[A1, A2] is asked for with the whole definition and what it would be given, and holds until that changes", async () => {
+  const entry = { ...scriptedLegacy(), env: { KEY: "${SECRET_KEY:-none}" } };
+  const project = await setUpProject(entry);
+  const refused = await piped(project, "call", "s:echo", "text=hi");
+  expect(refused).toMatchObject({ status: 5, stdout: "" });
+  expect(refused.stderr).toContain("SERVER_UNTRUSTED");
+
+  const { stdout } = await piped(project, "trust");
+  expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
+  expect(stdout).toContain("It would be given: SECRET_KEY\n");
+  expect(await piped(project, "trust", "s")).toMatchObject({ status: 0 });
+  expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
+  expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
+
+  await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
+  expect((await piped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
+  expect((await piped(project, "trust")).stdout).toMatch(/^changed: args.*--grandchild/m);
+});
+
+it("[A1] can be taken back", async () => {
+  const project = await setUpProject(scriptedLegacy());
+  await piped(project, "trust", "s");
+  expect(await piped(project, "trust", "s", "--revoke")).toMatchObject({ status: 0 });
+  expect((await piped(project, "call", "s:echo", "text=hi")).status).toBe(5);
+});
+
+it("to what does not wait for it is an error", async () => {
+  const project = await setUpProject(scriptedLegacy());
+  const { status, stderr } = await piped(project, "trust", "other");
+  expect(status).toBe(2);
+  expect(stderr).toContain('definition of "other" that waits for consent');
+});

@@ -12,6 +12,7 @@ import { isHarmless } from "../policy/harmless.ts";
 import { permit, permitNow } from "../policy/permit.ts";
 import type { CallToPermit, PermitPorts } from "../policy/permit.ts";
 import type { Policy } from "../policy/policy.ts";
+import { toolOff } from "../tools/found-tool.ts";
 import type { FoundTool } from "../tools/found-tool.ts";
 import type { Pins } from "../tools/pin.ts";
 import { askUser } from "./ask-user.ts";
@@ -127,6 +128,8 @@ export class Calls {
     if (connection.state.phase !== "ready") await connection.ready(signal);
     const found = call.find();
     if (!found) throw notFound(call);
+    // That it is excluded may be known only now that the server has listed it.
+    if (found.excluded || found.off) throw toolOff(found);
     const { definition } = found;
     if (!resumed && shown && this.#isAnother(shown.definition, definition)) {
       // What was consented to is not what the server offers, now that it is running.

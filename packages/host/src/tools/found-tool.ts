@@ -1,4 +1,5 @@
 /** What a name, or a pair, stands for; and if it is not offered, why. */
+import { HostError } from "@plugboard/contracts";
 import type { Tool } from "@plugboard/contracts";
 import type { ToolPair } from "../names/name-table.ts";
 import type { NativeTool } from "./native-tool.ts";
@@ -13,4 +14,10 @@ export interface FoundTool extends ToolPair {
   readonly excluded?: true;
   /** It, or its whole server, is switched off. */
   readonly off?: true;
+}
+
+/** For one that is not offered. */
+export function toolOff({ server, tool, excluded }: FoundTool): HostError {
+  const why = excluded ? "the definition of its server excludes it" : "it, or its server, is switched off";
+  return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, why });
 }

@@ -23,6 +23,8 @@ export class Trusting {
   readonly #options: TrustingOptions;
   /** By id and hash: one question, however many want the answer. */
   readonly #asking = new Map<string, Promise<boolean>>();
+  /** What was put to the owner: whoever did not want to answer is not asked again. */
+  readonly #asked = new Set<string>();
 
   constructor(options: TrustingOptions) {
     this.#options = options;
@@ -51,9 +53,15 @@ export class Trusting {
     throw new HostError("SERVER_UNTRUSTED", { server: id, source: server.source, folder: server.folder });
   }
 
-  /** Puts everything that waits to whoever owns the workspace, and waits for nobody. */
+  /** Puts everything that waits to whoever owns the workspace, once, and waits for nobody. */
   askAll(): void {
-    for (const server of this.#options.pending()) void this.#ask(server, "workspace").catch(() => {});
+    for (const server of this.#options.pending()) {
+      const key = keyOf(server);
+      if (this.#asked.has(key)) continue;
+      this.#asked.add(key);
+      // That a consent could not be kept is told by whoever keeps it.
+      void this.#ask(server, "workspace").catch(() => {});
+    }
   }
 
   async grant(id: string, hash: string): Promise<void> {
@@ -77,7 +85,7 @@ export class Trusting {
   }
 
   #ask(server: ConfiguredServer, owner: QuestionOwner, signal?: AbortSignal): Promise<boolean> {
-    const key = `${server.id} ${definitionHash(server)}`;
+    const key = keyOf(server);
     const asking = this.#asking.get(key) ?? this.#askOnce(server, owner).finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
     return signal ? unlessGivenUp(asking, signal) : asking;
@@ -104,6 +112,10 @@ export class Trusting {
     await this.#options.trust.grant({ source, folder, id, hash }, shown(server, definition));
     await this.#options.onChanged();
   }
+}
+
+function keyOf(server: ConfiguredServer): string {
+  return `${server.id} ${definitionHash(server)}`;
 }
 
 /** With where it starts from: the same words in another folder are another thing. */

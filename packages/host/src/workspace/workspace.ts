@@ -26,7 +26,7 @@ import { NATIVE } from "../names/name-table.ts";
 import { Policy } from "../policy/policy.ts";
 import { definitions } from "../tools/definitions.ts";
 import type { Definitions } from "../tools/definitions.ts";
-import type { FoundTool } from "../tools/found-tool.ts";
+import { toolOff } from "../tools/found-tool.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { ToolSearch } from "../tools/search.ts";
 import type { SearchHit, SearchOptions } from "../tools/search.ts";
@@ -304,7 +304,7 @@ export class OpenWorkspace {
     if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
     const found = this.#registry.find(ref);
     const { server: id, tool } = found ?? this.#pair(ref);
-    if (found?.excluded || found?.off) throw new HostError("TOOL_OFF", { tool: `${id}:${tool}`, why: whyOff(found) });
+    if (found?.excluded || found?.off) throw toolOff(found);
     if (id === NATIVE) return this.#resolved(id, tool, args, undefined, undefined);
     const server = this.#servers.find(id);
     if (!server) return this.#trusted(id, by.caller, by.signal).then(() => this.#prepare(ref, args, by));
@@ -418,8 +418,4 @@ function reachedServer(server: WorkspaceServer): ReachedServer {
     sampling: server.definition.sampling,
     connection: () => server.lease(),
   };
-}
-
-function whyOff({ excluded }: FoundTool): string {
-  return excluded ? "the definition of its server excludes it" : "it, or its server, is switched off";
 }

@@ -5,7 +5,7 @@
  * must be the same class for all.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { isProgram, root } from "./run.mjs";
 
@@ -21,7 +21,7 @@ export async function bundle() {
     if (!existsSync(join(folder, "package.json"))) continue;
     const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const input = entries(exports);
-    if (Object.keys(input).length > 0) await bundlePackage(folder, input);
+    if (Object.keys(input).length > 0) await bundlePackage(folder, { ...input, ...threads(folder) });
   }
   return 0;
 }
@@ -38,6 +38,24 @@ function entries(exports) {
     found[basename(exported.default, ".js")] = exported.types.replace(/\.d\.ts$/, ".js");
   }
   return found;
+}
+
+/**
+ * What a package runs in threads is named by `new URL("./x.js", import.meta.url)`, and must lie beside the rest.
+ * @param {string} folder
+ */
+function threads(folder) {
+  const modules = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".js") && !name.startsWith("bundle"),
+  );
+  return Object.fromEntries(
+    modules.flatMap((name) => {
+      const found = readFileSync(join(folder, "dist", name), "utf8").match(
+        /(?<=new URL\("\.\/)\w+(?=\.js", import\.meta\.url)/,
+      );
+      return found ? [[found[0], `./${join("dist", dirname(name), `${found[0]}.js`)}`]] : [];
+    }),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
-/** Lets a program answer its own questions by a function instead of by watching the inbox. */
-import { HostError, sameCaller } from "@plugboard/contracts";
+/** Lets a program answer its own questions, and those of its workspace, by a function instead of by watching the inbox. */
+import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostFact, Question } from "@plugboard/contracts";
+import { mayAnswer } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
 
 /** Nothing means: dismissed. The signal fires when the answer is no longer wanted. */
@@ -14,8 +15,7 @@ export interface PortContext {
 
 export function answerByPort(port: AnswerPort, { inbox, caller, state }: PortContext): void {
   inbox.watch((question, settled) => {
-    if (question.owner === "workspace" || !sameCaller(question.owner, caller)) return;
-    void answerOne(question, settled);
+    if (mayAnswer(question, caller)) void answerOne(question, settled);
   });
 
   /** A port that throws, or answers what was not asked, has dismissed the question; the fact says why. */

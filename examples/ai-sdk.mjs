@@ -1,36 +1,46 @@
 /**
- * The tools of a host in the AI SDK: a model asks for a tool, the host permits and calls it, the model goes on.
- * Needs a model behind an OpenAI-compatible API, such as Ollama's: MODEL_URL=http://localhost:11434/v1 MODEL=qwen3
+ * The tools of a host in the AI SDK: the model asks for one, the host permits and calls it, the model goes on.
+ * Works with any model behind an OpenAI-compatible API, such as Ollama's:
+ *   MODEL_URL=http://localhost:11434/v1 MODEL=qwen3 node examples/ai-sdk.mjs
  */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
 import { createHost } from "@plugboard/host";
+import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
 
+const { MODEL_URL = "http://localhost:11434/v1", MODEL = "qwen3" } = process.env;
 const host = await createHost({
   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
   permissions: { allow: ["files:list_*", "files:read_*"] },
 });
-await host.ready();
+try {
+  await host.ready();
+  const tools = toTools();
+  const { text } = await generateText({
+    model: createOpenAICompatible({ name: "local", baseURL: MODEL_URL })(MODEL),
+    tools,
+    // What has come to be offered meanwhile, such as `read_output` once a result was cut.
+    prepareStep: () => void Object.assign(tools, toTools()),
+    stopWhen: stepCountIs(10),
+    prompt: process.argv[2] ?? "Which files are in the current folder?",
+  });
+  console.log(text);
+} finally {
+  await host.close();
+}
 
-const tools = Object.fromEntries(
-  host.tools.list().map(({ name, description, inputSchema }) => [
-    name,
-    dynamicTool({
-      description,
-      inputSchema: jsonSchema(inputSchema),
-      execute: (args, { abortSignal }) => host.tools.call(name, args, { signal: abortSignal }),
-      toModelOutput: async ({ output }) => ({ type: "text", value: (await host.tools.forModel(name, output)).text }),
-    }),
-  ]),
-);
+function toTools() {
+  return Object.fromEntries(host.tools.definitions("openai").map((one) => [one.function.name, toTool(one.function)]));
+}
 
-const { MODEL_URL = "http://localhost:11434/v1", MODEL = "qwen3" } = process.env;
-const provider = createOpenAICompatible({ name: "local", baseURL: MODEL_URL });
-const { text } = await generateText({
-  model: provider(MODEL),
-  tools,
-  stopWhen: stepCountIs(5),
-  prompt: "Which files are in the current folder?",
-});
-console.log(text);
-await host.close();
+function toTool({ name, description, parameters }) {
+  return dynamicTool({
+    description,
+    inputSchema: jsonSchema(parameters),
+    execute: (args, { abortSignal: signal }) => host.tools.call(name, args, { signal }),
+    // Cut to what a model can take; the whole is kept.
+    toModelOutput: async ({ output }) => {
+      const { text, isError } = await host.tools.forModel(name, output);
+      return { type: isError ? "error-text" : "text", value: text };
+    },
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * A model that says what the test wrote down, behind the wire format of OpenAI's
+ * chat completions: one turn for each request. It keeps what it was sent, and
+ * refuses, as the real ones do, what can't be right. It does not stream.
+ */
+import { startScriptedHttp } from "./scripted-http.ts";
+
+export interface ScriptedModel {
+  /** What clients take as the base URL. */
+  readonly url: string;
+  /** In the order they arrived. */
+  readonly requests: readonly ChatRequest[];
+  close(): Promise<void>;
+}
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly { readonly type: "function"; readonly function: ChatFunction }[];
+  readonly stream?: boolean;
+}
+
+export interface ChatFunction {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: object;
+}
+
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content?: string | readonly object[] | null;
+  readonly tool_calls?: readonly ChatToolCall[];
+  readonly tool_call_id?: string;
+}
+
+export interface ChatToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; /** As JSON. */ readonly arguments: string };
+}
+
+/** A text, or a wish to have tools called. */
+export type ModelTurn = string | { readonly calls: readonly { readonly tool: string; readonly arguments: object }[] };
+
+export type ScriptedTurn = ModelTurn | ((request: ChatRequest) => ModelTurn);
+
+export async function startScriptedModel(...turns: readonly ScriptedTurn[]): Promise<ScriptedModel> {
+  const requests: ChatRequest[] = [];
+  const http = await startScriptedHttp(({ method, path, body }, response) => {
+    const { status, json } = answer(`${method} ${path}`, body);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
+  });
+
+  function answer(route: string, body: string): { status: number; json: object } {
+    if (route !== "POST /v1/chat/completions") return refusal(404, `there is no ${route}`);
+    const request = JSON.parse(body) as ChatRequest;
+    const said = turns[requests.length];
+    requests.push(request);
+    if (request.stream) return refusal(400, "this model does not stream");
+    if (said === undefined) return refusal(400, `the script has no turn ${requests.length}`);
+    const turn = typeof said === "function" ? said(request) : said;
+    const what = problemOf(request) ?? missingTool(request, turn);
+    return what === undefined ? { status: 200, json: completion(request, turn, requests.length) } : refusal(400, what);
+  }
+
+  return { url: new URL("/v1", http.url).href, requests, close: () => http.close() };
+}
+
+/** What the tools said that were called last. */
+export function toolResults({ messages }: ChatRequest): string[] {
+  const last = messages.findLastIndex(({ role }) => role !== "tool");
+  return messages
+    .slice(last + 1)
+    .map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
+}
+
+function completion({ model }: ChatRequest, turn: ModelTurn, number: number): object {
+  const message =
+    typeof turn === "string"
+      ? { role: "assistant", content: turn }
+      : {
+          role: "assistant",
+          content: null,
+          tool_calls: turn.calls.map((call, at) => ({
+            id: `call_${number}_${at}`,
+            type: "function",
+            function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
+          })),
+        };
+  const finish_reason = typeof turn === "string" ? "stop" : "tool_calls";
+  return {
+    id: `chatcmpl-${number}`,
+    object: "chat.completion",
+    created: 0,
+    model,
+    choices: [{ index: 0, message, finish_reason }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+}
+
+/** Every call of a tool must have been answered, and nothing else. */
+function problemOf({ messages }: ChatRequest): string | undefined {
+  const open = new Set<string>();
+  for (const { role, tool_calls = [], tool_call_id = "" } of messages) {
+    if (role === "tool") {
+      if (!open.delete(tool_call_id)) return `no tool was called as "${tool_call_id}"`;
+    } else if (open.size > 0) return `nothing answers ${[...open].join(", ")}`;
+    for (const { id } of tool_calls) open.add(id);
+  }
+  return open.size > 0 ? `nothing answers ${[...open].join(", ")}` : undefined;
+}
+
+function missingTool({ tools = [] }: ChatRequest, turn: ModelTurn): string | undefined {
+  if (typeof turn === "string") return undefined;
+  const offered = tools.map((tool) => tool.function.name);
+  const missing = turn.calls.find(({ tool }) => !offered.includes(tool));
+  return missing && `the script calls "${missing.tool}", and only ${offered.join(", ")} are offered`;
+}
+
+function refusal(status: number, message: string): { status: number; json: object } {
+  return { status, json: { error: { message, type: "invalid_request_error", param: null, code: null } } };
+}

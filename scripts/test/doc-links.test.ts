@@ -1,0 +1,77 @@
+/** The pages lead to what is there: their links, and the files of the sources that they name. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const pages = [...markdownIn(root), ...markdownIn(join(root, "docs")), ...markdownIn(join(root, "docs", "decisions"))];
+const architecture = join(root, "docs", "architecture.md");
+
+it.each(pages.map((page) => relative(root, page)))("the links of %s lead somewhere", (name) => {
+  const page = join(root, name);
+  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  expect(links.filter((link) => !leads(link, page))).toEqual([]);
+});
+
+it("the page on the architecture names files that are there", () => {
+  const sources = sourcesIn(join(root, "packages"));
+  const named = [...prose(architecture).matchAll(/`([\w/.-]+\.ts)`/g)].map(([, file]) => file!);
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((file) => !sources.some((source) => source.endsWith(`/${file}`)))).toEqual([]);
+});
+
+it("the page on the architecture names every folder of the host, and every package", () => {
+  const page = readFileSync(architecture, "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)(\/?)` \|/gm)];
+  const [folders, packages] = [rows.filter(([, , slash]) => slash), rows.filter(([, , slash]) => !slash)];
+  expect(folders.map(([, name]) => name).toSorted()).toEqual(foldersIn(join(root, "packages", "host", "src")));
+  expect(packages.map(([, name]) => name).toSorted()).toEqual(foldersIn(join(root, "packages")));
+});
+
+it("the list of decisions names every one", () => {
+  const folder = join(root, "docs", "decisions");
+  const listed = [...prose(join(folder, "README.md")).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => file!);
+  const there = readdirSync(folder).filter((name) => name !== "README.md");
+  expect(listed.toSorted()).toEqual(there.toSorted());
+});
+
+function leads(link: string, from: string): boolean {
+  if (/^https?:/.test(link)) return true;
+  const [path, heading] = link.split("#") as [string, string?];
+  const to = path === "" ? from : resolve(dirname(from), path);
+  if (!existsSync(to)) return false;
+  return heading === undefined || headingsOf(to).includes(heading);
+}
+
+/** As GitHub names them. */
+function headingsOf(page: string): string[] {
+  const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text!);
+  return headings.map((text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function prose(page: string): string {
+  return readFileSync(page, "utf8").replaceAll(/^```.*?^```/gms, "");
+}
+
+function markdownIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  return names.map((name) => join(folder, name));
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+}
+
+function sourcesIn(packages: string): string[] {
+  return foldersIn(packages).flatMap((name) =>
+    readdirSync(join(packages, name), { recursive: true, encoding: "utf8" })
+      .filter((file) => /^(src|test)\b.*\.ts$/.test(file))
+      .map((file) => `/${name}/${file}`),
+  );
+}

@@ -1,4 +1,4 @@
-/** Every snippet of docs/library.md is of the right types, and runs. */
+/** Every snippet of docs/library.md, and of README.md, is of the right types, and runs. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const page = readFileSync(join(root, "docs", "library.md"), "utf8");
-const snippets = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)];
+const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(join(root, page), "utf8"));
+const snippets = pages.flatMap((page) => [...page.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code!));
 
 /** What the page promises to those that make no host of their own. */
 const PRELUDE = `
@@ -48,6 +48,8 @@ beforeAll(() => {
     "package.json": "{}",
     ".npmrc": "offline=true\n",
     "notes.md": "Buy milk.\n",
+    ".mcp.json":
+      '{ "mcpServers": { "waiting": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"] } } }',
     "prelude.mjs": PRELUDE,
     "globals.d.ts": 'declare const host: import("@plugboard/host").EmbeddedHost;\n',
     "tsconfig.json": JSON.stringify(TSCONFIG),
@@ -55,17 +57,13 @@ beforeAll(() => {
       ["prelude.mjs", ...snippets.map((_, at) => nameOf(at))].map(importing).join("\n") + "\nawait host.close();\n",
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  snippets.forEach(([, , code], at) => writeFileSync(join(folder, nameOf(at)), `${code}\nexport {};\n`));
+  snippets.forEach((code, at) => writeFileSync(join(folder, nameOf(at)), `${code}\nexport {};\n`));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("is all JavaScript", () => {
-  expect(snippets.length).toBeGreaterThan(10);
-  expect(snippets.map(([, language]) => language)).toEqual(snippets.map(() => "js"));
-});
-
 it("is of the right types", async () => {
+  expect(snippets.length).toBeGreaterThan(10);
   const { stdout, code } = await node(join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
 });

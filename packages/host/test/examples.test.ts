@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("two-servers.mjs", () => {
-  it("[R0.30] embeds the host and calls two real servers", async () => {
+  it("embeds the host and calls two real servers", async () => {
     const { code, stdout, stderr } = await run("two-servers.mjs").ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/ready: \[ '(files', 'memory|memory', 'files)' \], errors: {}, tools: \d\d/);

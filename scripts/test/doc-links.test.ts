@@ -25,8 +25,8 @@ it("the page on the architecture names every folder of the host, and every packa
   const page = readFileSync(architecture, "utf8");
   const rows = [...page.matchAll(/^\| `(\w+)(\/?)` \|/gm)];
   const [folders, packages] = [rows.filter(([, , slash]) => slash), rows.filter(([, , slash]) => !slash)];
-  expect(folders.map(([, name]) => name).toSorted()).toEqual(foldersIn(join(root, "packages", "host", "src")));
-  expect(packages.map(([, name]) => name).toSorted()).toEqual(foldersIn(join(root, "packages")));
+  expect(folders.map(([, name]) => name!).toSorted()).toEqual(foldersIn(join(root, "packages", "host", "src")));
+  expect(packages.map(([, name]) => name!).toSorted()).toEqual(foldersIn(join(root, "packages")));
 });
 
 it("the list of decisions names every one", () => {

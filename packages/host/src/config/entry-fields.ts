@@ -1,6 +1,7 @@
 /** What each key of a server's entry may hold. Loads zod, so it is itself loaded on first use. */
 import * as z from "zod/mini";
 import type { EntryValue } from "@plugboard/contracts";
+import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
 import { referencesIn, wrongReference } from "./references.ts";
 import { wrongValue } from "./secret-reference.ts";
 import { wrongUrl } from "./web-url.ts";
@@ -62,20 +63,20 @@ function oneOf<const Words extends readonly [string, ...string[]]>(words: Words)
 }
 
 export const commonFields = {
-  enabled: z._default(yesOrNo, true),
-  startup_timeout_ms: z._default(duration, 30_000),
-  request_timeout_ms: z._default(duration, 60_000),
-  max_timeout_ms: z._default(duration, 600_000),
+  enabled: z._default(yesOrNo, ENTRY_DEFAULTS.enabled),
+  startup_timeout_ms: z._default(duration, ENTRY_DEFAULTS.startupTimeoutMs),
+  request_timeout_ms: z._default(duration, ENTRY_DEFAULTS.requestTimeoutMs),
+  max_timeout_ms: z._default(duration, ENTRY_DEFAULTS.maxTimeoutMs),
   health_interval_ms: z.optional(durationOrNone),
-  start: z._default(oneOf(["eager", "lazy"]), "eager"),
+  start: z._default(oneOf(["eager", "lazy"]), ENTRY_DEFAULTS.start),
   idle_stop_ms: z.optional(durationOrNone),
-  share: z._default(oneOf(["all", "caller"]), "all"),
+  share: z._default(oneOf(["all", "caller"]), ENTRY_DEFAULTS.share),
   tools: z._default(toolFilter, { include: ["*"], exclude: [] }),
   retry: z.optional(oneOf(["safe", "never"])),
-  trust_annotations: z._default(yesOrNo, false),
-  sampling: z._default(yesOrNo, false),
+  trust_annotations: z._default(yesOrNo, ENTRY_DEFAULTS.trustAnnotations),
+  sampling: z._default(yesOrNo, ENTRY_DEFAULTS.sampling),
   max_message_bytes: z.optional(size),
-  result_limit_bytes: z._default(size, 100_000),
+  result_limit_bytes: z._default(size, ENTRY_DEFAULTS.resultLimitBytes),
 };
 
 export const stdioFields = {

@@ -1,20 +1,11 @@
 /** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
 import type { Auth, ServerDefinition } from "./definition.ts";
+import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
 import { maskAddress, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
 import { toSnakeKeys } from "./to-camel-keys.ts";
 
-const DEFAULTS: { readonly [key: string]: unknown } = {
-  enabled: true,
-  startupTimeoutMs: 30_000,
-  requestTimeoutMs: 60_000,
-  maxTimeoutMs: 600_000,
-  start: "eager",
-  share: "all",
-  trustAnnotations: false,
-  sampling: false,
-  resultLimitBytes: 100_000,
-};
+const DEFAULTS: { readonly [key: string]: unknown } = ENTRY_DEFAULTS;
 
 /** The same with nothing masked: what somebody who is to agree to it must see. */
 export function wholeEntry(definition: ServerDefinition): JsonObject {

@@ -20,6 +20,7 @@ import type {
 import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { Ops } from "../calls/ops.ts";
+import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
 import type { Config } from "../config/read-config.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { NATIVE } from "../names/name-table.ts";
@@ -225,7 +226,7 @@ export class OpenWorkspace {
   resultLimitBytes(ref: ToolRef): number {
     const id = (this.#registry.find(ref) ?? this.#pair(ref)).server;
     const server = this.#servers.find(id);
-    return server ? server.definition.resultLimitBytes : RESULT_LIMIT_BYTES;
+    return server ? server.definition.resultLimitBytes : ENTRY_DEFAULTS.resultLimitBytes;
   }
 
   async call(ref: ToolRef, args: JsonObject, by: CallBy): Promise<ToolResult> {
@@ -400,8 +401,6 @@ export interface ConnectBy {
   /** Who may be asked for consent to what a project defines. */
   readonly caller?: Caller | undefined;
 }
-
-const RESULT_LIMIT_BYTES = 100_000;
 
 async function leased(server: WorkspaceServer): Promise<Connection | HostError> {
   try {

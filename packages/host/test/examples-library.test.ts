@@ -87,7 +87,11 @@ async function node(...args: readonly string[]): Promise<{ code: number; stdout:
     XDG_STATE_HOME: join(folder, "state"),
     XDG_CONFIG_HOME: join(folder, "config"),
   };
-  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env["PATH"], ...env } });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    timeout: 55_000,
+    env: { PATH: process.env["PATH"], ...env },
+  });
   const closed = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = (await closed) as [number];

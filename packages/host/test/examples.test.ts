@@ -1,5 +1,6 @@
 /** What is in examples/ runs as it stands: by Node, in somebody's folder, with the servers that it names. */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 let folder: string;
 let model: ScriptedModel | undefined;
+let children: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "plugboard-example-")));
@@ -23,6 +25,8 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  children = [];
   await model?.close();
   model = undefined;
   rmSync(folder, { recursive: true, force: true });
@@ -135,6 +139,7 @@ function run(example: string, args: readonly string[] = [], env: Record<string, 
       ...env,
     },
   });
+  children.push(child);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const stdout = text(child.stdout);

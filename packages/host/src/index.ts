@@ -1,3 +1,6 @@
+// What a program needs to name what it is given and what it catches.
+export { HostError } from "@plugboard/contracts";
+export type * from "@plugboard/contracts";
 export { createHost } from "./create-host.ts";
 export type { CreateHostOptions, EmbeddedHost, ProgramServer, SdkServer } from "./create-host.ts";
 export { toAgentStatus } from "./workspace/agent-status.ts";

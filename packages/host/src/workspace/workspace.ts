@@ -326,17 +326,21 @@ export class OpenWorkspace {
     const pair = { server: id, tool };
     const known = !connection || connection.state.phase === "ready";
     if (known && !this.#registry.find(pair)) throw this.#noTool(pair);
+    const definition = server?.definition;
+    // Nothing is spread into it: that costs as much as the rest of the way to the server.
     return {
-      ...pair,
+      server: id,
+      tool,
       arguments: args,
       find: () => this.#registry.find(pair),
       connection,
       policy: this.#policy,
       definitionHash: server?.definitionHash ?? "",
-      trustsAnnotations: server?.definition.trustAnnotations ?? false,
-      sampling: server?.definition.sampling ?? false,
+      trustsAnnotations: definition?.trustAnnotations ?? false,
+      sampling: definition?.sampling ?? false,
       released: this.#released.signal,
-      ...(server?.timeouts ?? { timeoutMs: 0, maxMs: 0 }),
+      timeoutMs: definition?.requestTimeoutMs ?? 0,
+      maxMs: definition?.maxTimeoutMs ?? 0,
     };
   }
 

@@ -102,12 +102,15 @@ export class Journal {
 
   async #writeAll(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) {
-        const entries = this.#waiting.slice(0, LINES);
+      // What is noted meanwhile waits for the next time: a busy host is not to open its file for every few lines.
+      let due = this.#waiting.length;
+      while (due > 0) {
+        const entries = this.#waiting.slice(0, Math.min(due, LINES));
         await this.#append(entries.map(toLine).join(""));
         this.#waiting = this.#waiting.slice(entries.length);
         this.#failing = false;
-        if (this.#lost > 0) this.#waiting.push(this.#takeLost());
+        due -= entries.length;
+        if (this.#lost > 0) due = this.#waiting.push(this.#takeLost());
       }
     } catch (error) {
       // Half of it may have been written: what comes next begins a file of its own.

@@ -4,8 +4,9 @@
  * wrong disables that server alone; where a rule may be lost, nothing is read.
  */
 import type { ConfigProblem, Source, WorkspaceSpec } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
 import type { Naming } from "../names/naming.ts";
-import { parseConfigText } from "./config-text.ts";
+import { members, parseConfigText } from "./config-text.ts";
 import type { ConfigText, Member } from "./config-text.ts";
 import type { ConfiguredServer } from "./definition.ts";
 import { findSections } from "./find-sections.ts";
@@ -59,14 +60,13 @@ export async function readInvocation(spec: Invocation, origin: LayerOrigin): Pro
 
 async function readLayer(config: ConfigText, findings: Findings, origin: LayerOrigin): Promise<Layer> {
   const { root, empty, syntaxError } = config;
-  const { checkEntry } = await import("./check-entry.ts");
   const { source } = origin;
   const { file } = findings;
   if (empty) throw findings.refusal({ line: 1, column: 1 }, "the file is empty; it must hold an object");
   if (syntaxError) throw findings.refusal(syntaxError, `not JSON: ${syntaxError.what}`);
   if (root?.type !== "object") throw findings.refusal(root ?? { line: 1, column: 1 }, "the file must hold an object");
   const sections = findSections(root, findings);
-  const { servers, switches } = readServers(sections.servers, findings, (entry) => checkEntry(entry, source));
+  const { servers, switches } = await readEntries(sections.servers, findings, source);
   return {
     source,
     file,
@@ -77,6 +77,14 @@ async function readLayer(config: ConfigText, findings: Findings, origin: LayerOr
     profiles: readProfiles(allowed(sections.profiles, source, findings), findings),
     problems: findings.problems,
   };
+}
+
+/** What checks an entry takes long to load; most layers of most workspaces have none. */
+async function readEntries(section: Node | undefined, findings: Findings, source: Source) {
+  const none = !section || (section.type === "object" && members(section).length === 0);
+  if (none) return { servers: [], switches: [] };
+  const { checkEntry } = await import("./check-entry.ts");
+  return readServers(section, findings, (entry) => checkEntry(entry, source));
 }
 
 /** What a project must not decide is passed over and told. */

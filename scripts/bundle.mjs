@@ -11,8 +11,8 @@ import { isProgram, root } from "./run.mjs";
 
 const TARGET = "./dist/bundle/";
 
-/** Small, and made of modules that take longer to find than to run. */
-const DRAWN_IN = new Set(["jsonc-parser"]);
+/** Made of modules that take longer to find than to run; of zod, what is used is small too. */
+const DRAWN_IN = new Set(["jsonc-parser", "zod"]);
 
 /** Returns the exit status. */
 export async function bundle() {
@@ -65,14 +65,14 @@ function threads(folder) {
 async function bundlePackage(folder, input) {
   rmSync(join(folder, TARGET), { recursive: true, force: true });
   const resolve = { mainFields: ["module", "main"] };
-  const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: false });
+  const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
   await build.write({ dir: join(folder, TARGET), entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
   await build.close();
 }
 
 /** @param {string} id */
 function external(id) {
-  return /^[^./]/.test(id) && !DRAWN_IN.has(id);
+  return /^[^./]/.test(id) && !DRAWN_IN.has(id.split("/", 1)[0] ?? "");
 }
 
 if (isProgram(import.meta.url)) process.exitCode = await bundle();

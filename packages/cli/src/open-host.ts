@@ -1,7 +1,7 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
 import { HostError } from "@plugboard/contracts";
 import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
-import { Host, mentionedEnv, socketPath, VERSION } from "@plugboard/host";
+import { mentionedEnv, socketPath, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { nodeFetch } from "@plugboard/remote/node";
@@ -25,6 +25,7 @@ export async function openHost(env: Env, attended: boolean, private_: boolean): 
       close: () => running.close(),
     };
   }
+  const { Host } = await import("@plugboard/host/host");
   const host = new Host({ env });
   return { api: host.as("cli", { attended }), specFor: (spec) => Promise.resolve(spec), close: () => host.close() };
 }

@@ -1,13 +1,12 @@
 // What a program needs to name what it is given and what it catches.
 export { HostError } from "@plugboard/contracts";
 export type * from "@plugboard/contracts";
-export { createHost } from "./create-host.ts";
+export { createHost, editConfig, mentionedEnv } from "./first-use.ts";
 export type { CreateHostOptions, EmbeddedHost, ProgramServer, SdkServer } from "./create-host.ts";
 export { toAgentStatus } from "./workspace/agent-status.ts";
 export type { AgentServerStatus } from "./workspace/agent-status.ts";
 export type { ModelContent, ModelMedia } from "./calls/for-model.ts";
 export type { ModelPort } from "./calls/sampling.ts";
-export { editConfig } from "./config/edit-config.ts";
 export type { ConfigEdit } from "./config/edit-config.ts";
 export type { ConfigChange } from "./config/edit-change.ts";
 export { toPrometheus } from "./activity/prometheus.ts";
@@ -19,9 +18,7 @@ export type { RootsPort } from "./workspace/roots.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { userConfigPath } from "./config/user-config-path.ts";
 export { nearest } from "./names/nearest.ts";
-export { mentionedEnv } from "./config/mentioned-env.ts";
-export { Host } from "./host.ts";
-export type { HostOptions } from "./host.ts";
+export type { Host, HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { readOrMakeSecret } from "./store/secret-file.ts";

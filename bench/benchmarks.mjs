@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What is measured, and what is aimed at: the figure of a contestant divided by the baseline's, both of the same round
- * and on the same Node. Rounds are short and many, since what else the machine does changes from second to second.
+ * What is measured, and what is aimed at: the figure of a contestant divided by the baseline's, or less it, both of the
+ * same round and on the same Node; or the figure itself. Rounds are short and many, since what else the machine does
+ * changes from second to second.
  */
 import { ENGINES } from "./contestants/index.mjs";
 
@@ -10,8 +11,8 @@ import { ENGINES } from "./contestants/index.mjs";
  * @property {string} name
  * @property {string} title
  * @property {string} unit of what a round measures
- * @property {import("./stats.mjs").Target} target of ours, as a ratio to the baseline
- * @property {readonly string[]} contestants the baseline first, then ours
+ * @property {import("./stats.mjs").Target} target of ours
+ * @property {readonly string[]} contestants the baseline first, if there is one, then ours
  * @property {string} workload the module in workloads/
  * @property {Settings} settings
  * @property {boolean} [fresh] every round is the first of a new process, in which only the library has been loaded
@@ -19,11 +20,13 @@ import { ENGINES } from "./contestants/index.mjs";
  * @property {number} warmups rounds that do not count
  *
  * @typedef {object} Settings
- * @property {"stdio" | "http"} transport
+ * @property {"stdio" | "http"} [transport] by which a contestant is to connect; nothing where it is not the runner's process that does the work
  * @property {number} [calls] in a round
  * @property {number} [inFlight] of them at once
  * @property {number} [bytes] of a result
  * @property {number} [servers] connected at once
+ * @property {number} [tools] of a server
+ * @property {string} [starts] the folder in starts/ that holds a program for each contestant
  */
 
 const CONNECTING = ["raw", "plugboard", "plugboard-era-known", ...ENGINES.slice(2)];
@@ -108,5 +111,116 @@ export const BENCHMARKS = [
     fresh: true,
     rounds: 15,
     warmups: 1,
+  },
+  {
+    name: "host-pipeline",
+    title: "What the host adds to a call over stdio: names, rules, schemas, facts, journal",
+    unit: "µs at p50",
+    target: { of: "difference", limit: 20, better: "lower" },
+    contestants: ["engine", "plugboard-host"],
+    workload: "sequential",
+    settings: { transport: "stdio", calls: 400 },
+    rounds: 61,
+    warmups: 6,
+  },
+  {
+    name: "overhead-p99",
+    title: "What the host adds to the slowest of a hundred calls over stdio, in the worst of a hundred rounds",
+    unit: "ms at p99",
+    target: { of: "difference", limit: 50, better: "lower", at: 0.99 },
+    contestants: ["raw", "plugboard-host"],
+    workload: "slowest",
+    settings: { transport: "stdio", calls: 200 },
+    rounds: 61,
+    warmups: 6,
+  },
+  {
+    name: "persistent",
+    title: "Calls over a connection that stays, beside a process for every call",
+    unit: "calls/s",
+    target: { limit: 5.3, better: "higher" },
+    contestants: ["one-shot", "plugboard-host"],
+    workload: "rate",
+    settings: { transport: "stdio", calls: 5 },
+    rounds: 31,
+    warmups: 3,
+  },
+  {
+    name: "connect-p95",
+    title: "The first thing a process does: make a host and connect a server, until its tools are listed",
+    unit: "ms at p95",
+    target: { of: "value", limit: 1000, better: "lower", at: 0.95 },
+    contestants: ["plugboard-host"],
+    workload: "connect",
+    settings: { transport: "stdio", servers: 1 },
+    fresh: true,
+    rounds: 41,
+    warmups: 1,
+  },
+  {
+    name: "catalog-100x50",
+    title: "From 100 servers in the process to the names and the list of their 5 000 tools",
+    unit: "ms at p50",
+    target: { of: "value", limit: 200, better: "lower" },
+    contestants: ["plugboard-host"],
+    workload: "catalog",
+    settings: { servers: 100, tools: 50 },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "search-5000",
+    title: "A search over 5 000 tools",
+    unit: "ms at p50",
+    target: { of: "value", limit: 5, better: "lower" },
+    contestants: ["plugboard-host"],
+    workload: "search",
+    settings: { servers: 100, tools: 50, calls: 20 },
+    rounds: 31,
+    warmups: 3,
+  },
+  {
+    name: "import",
+    title: "A program that imports the library and ends",
+    unit: "ms",
+    target: { limit: 2, better: "lower" },
+    contestants: ["node", "plugboard-host", ...ENGINES.slice(2)],
+    workload: "start",
+    settings: { starts: "import" },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "import-and-create",
+    title: "A program that imports the library, makes a host without servers, closes it and ends",
+    unit: "ms",
+    target: { better: "lower" },
+    contestants: ["node", "plugboard-host"],
+    workload: "start",
+    settings: { starts: "create" },
+    rounds: 31,
+    warmups: 2,
+  },
+  {
+    name: "idle-memory",
+    title: "What an idle server over stdio takes of the host's memory, of 30",
+    unit: "kB",
+    target: { of: "value", better: "lower" },
+    contestants: ["plugboard-host"],
+    workload: "memory",
+    settings: { starts: "idle", servers: 30 },
+    rounds: 15,
+    warmups: 0,
+  },
+  {
+    name: "idle-memory-host",
+    title: "The memory of a program whose host has no servers",
+    unit: "MB",
+    target: { of: "difference", better: "lower" },
+    contestants: ["node", "plugboard-host"],
+    workload: "memory",
+    settings: { starts: "memory" },
+    rounds: 15,
+    warmups: 0,
   },
 ];

@@ -1,6 +1,6 @@
 // @ts-check
-/** What the samples of one benchmark mean: ratios to the baseline on the same Node, and whether the target is met. Pure. */
-import { estimate, median, ratios, seeded, verdict, worsening } from "./stats.mjs";
+/** What the samples of one benchmark mean, beside the baseline's on the same Node, and whether the target is met. Pure. */
+import { compared, estimate, quantile, seeded, verdict, worsening } from "./stats.mjs";
 
 /**
  * @typedef {import("./measure.mjs").Measured} Measured
@@ -18,9 +18,9 @@ import { estimate, median, ratios, seeded, verdict, worsening } from "./stats.mj
  *
  * @typedef {object} Row
  * @property {Measured} of
- * @property {number} [value] the median of its samples
- * @property {import("./stats.mjs").Estimate} [ratio]
- * @property {import("./stats.mjs").Verdict} [verdict] for ours
+ * @property {number} [value] the median of its samples, or the quantile that the target is about
+ * @property {import("./stats.mjs").Estimate} [estimate] of what the target is about
+ * @property {import("./stats.mjs").Verdict} [verdict] for ours, where there is a limit
  */
 
 const REGRESSION = 0.1;
@@ -30,12 +30,13 @@ const REGRESSION = 0.1;
  * @returns {Row[]}
  */
 export function rows({ contestants, target, seed }) {
+  const { of: kind = "ratio", at } = target;
   return contestants.map((of) => {
     if (of.failed !== undefined) return { of };
     const baseline = contestants.find(({ role, node }) => role === "baseline" && node === of.node);
-    const ratio = estimate(ratios(of.samples, baseline?.samples ?? []), seeded(seed));
-    const value = median(of.samples);
-    return { of, value, ratio, ...(of.role === "ours" && { verdict: verdict(ratio, target) }) };
+    const estimated = estimate(compared(kind, of.samples, baseline?.samples), seeded(seed), at);
+    const judged = of.role === "ours" ? verdict(estimated, target) : undefined;
+    return { of, value: quantile(of.samples, at), estimate: estimated, ...(judged && { verdict: judged }) };
   });
 }
 
@@ -45,29 +46,34 @@ export function rows({ contestants, target, seed }) {
  * @returns {string[]}
  */
 export function objections(result) {
-  const { better } = result.target;
-  return rows(result).flatMap(({ of, ratio }) => {
-    if (of.role !== "peer" || !ratio) return [];
-    const faster = better === "lower" ? ratio.median < 1 : ratio.median > 1;
-    return faster ? [`${result.name}: ${of.title} is faster than raw (${ratio.median.toFixed(2)})`] : [];
+  const { of: kind = "ratio", better } = result.target;
+  const { title } = result.contestants.find(({ role }) => role === "baseline") ?? {};
+  if (title === undefined || kind === "value") return [];
+  const same = kind === "ratio" ? 1 : 0;
+  return rows(result).flatMap(({ of, estimate }) => {
+    if (of.role !== "peer" || !estimate) return [];
+    const { figure } = estimate;
+    const faster = better === "lower" ? figure < same : figure > same;
+    return faster ? [`${result.name}: ${of.title} is faster than ${title} (${figure.toFixed(2)})`] : [];
   });
 }
 
 /**
- * Where ours has become worse than it was.
+ * Where ours has become worse than it was. What is no ratio is compared with the same machine's only.
  * @param {Result} now
  * @param {Result | undefined} before
  * @returns {string[]}
  */
 export function regressions(now, before) {
-  if (!before) return [];
+  const { of: kind = "ratio" } = now.target;
+  if (!before || (kind !== "ratio" && now.machine !== before.machine)) return [];
   const old = rows(before);
-  return rows(now).flatMap(({ of, ratio }) => {
+  return rows(now).flatMap(({ of, estimate }) => {
     const was = old.find((row) => row.of.contestant === of.contestant && major(row.of.node) === major(of.node));
-    if (of.role !== "ours" || !ratio || !was?.ratio) return [];
-    const worse = worsening(ratio.median, was.ratio.median, now.target.better);
+    if (of.role !== "ours" || !estimate || !was?.estimate) return [];
+    const worse = worsening(estimate, was.estimate, now.target);
     if (worse <= REGRESSION) return [];
-    const figures = `${was.ratio.median.toFixed(2)} → ${ratio.median.toFixed(2)}`;
+    const figures = `${was.estimate.figure.toFixed(2)} → ${estimate.figure.toFixed(2)}`;
     return [`${now.name}: ${of.title} on Node ${of.node} is ${Math.round(worse * 100)} % worse (${figures})`];
   });
 }

@@ -2,6 +2,8 @@
 /** Results as tables, for RESULTS.md and for the terminal. Pure. */
 import { rows } from "./judge.mjs";
 
+/** @typedef {import("./stats.mjs").Kind} Kind */
+
 /**
  * @param {readonly import("./judge.mjs").Result[]} results
  * @returns {string}
@@ -10,8 +12,9 @@ export function document(results) {
   return [
     "# Results",
     "",
-    "Written by `npm run bench`; [README.md](README.md) says how to read it. Each figure is a ratio to the hand-written",
-    "client on the same Node, taken round by round: the median, and its 95 % interval.",
+    "Written by `npm run bench`; [README.md](README.md) says how to read it. Most figures are ratios to the hand-written",
+    "client on the same Node, some are differences, taken round by round; a few stand for themselves. Given is the median",
+    "over the rounds, or the quantile that is named, and its 95 % interval.",
     "",
     ...results.flatMap((result) => [table(result), ""]),
   ].join("\n");
@@ -20,32 +23,49 @@ export function document(results) {
 /** @param {import("./judge.mjs").Result} result */
 export function table(result) {
   const { name, title, unit, target, date, commit, machine, seed, contestants } = result;
-  const aim = `target ${target.better === "lower" ? "≤" : "≥"} ${target.limit}`;
+  const { of: kind = "ratio", better, limit } = target;
+  const aim = limit === undefined ? "no target" : `target ${better === "lower" ? "≤" : "≥"} ${limit}`;
   const rounds = Math.max(...contestants.map(({ samples }) => samples.length));
+  const baseline = contestants.find(({ role }) => role === "baseline")?.title;
+  const beside = kind === "value" ? [] : [`${kind === "ratio" ? "÷" : "−"} ${baseline}`];
+  const columns = ["contestant", "Node", unit, ...beside, "95 %"];
   return [
     `## ${name}`,
     "",
     `${title}; ${aim}. ${date}, commit ${commit}, ${machine}, ${rounds} rounds, seed ${seed}.`,
     "",
-    `| contestant | Node | ${unit} | ÷ raw | 95 % | |`,
-    "|---|---|---|---|---|---|",
-    ...rows(result).map(line),
+    `| ${columns.join(" | ")} | |`,
+    `|${"---|".repeat(columns.length + 1)}`,
+    ...rows(result).map((row) => line(row, kind)),
   ].join("\n");
 }
 
-/** @param {import("./judge.mjs").Row} row */
-function line({ of, value, ratio, verdict }) {
+/**
+ * @param {import("./judge.mjs").Row} row
+ * @param {Kind} kind
+ */
+function line({ of, value, estimate, verdict }, kind) {
   const who = of.version === undefined ? of.title : `${of.title} ${of.version}`;
-  const cells =
-    value === undefined || ratio === undefined
-      ? ["–", "–", "–", `failed: ${of.failed}`]
-      : of.role === "baseline"
-        ? [figure(value), "1", "", ""]
-        : [figure(value), ratio.median.toFixed(2), `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`, verdict ?? ""];
+  const alone = kind === "value";
+  /** @type {string[]} */
+  let cells;
+  if (value === undefined || estimate === undefined)
+    cells = [...(alone ? [] : ["–"]), "–", "–", `failed: ${of.failed}`];
+  else if (of.role === "baseline") cells = [figure(value), kind === "ratio" ? "1" : "0", "", ""];
+  else {
+    const write = kind === "ratio" ? twoPlaces : figure;
+    const interval = `${write(estimate.low)}–${write(estimate.high)}`;
+    cells = [figure(value), ...(alone ? [] : [write(estimate.figure)]), interval, verdict ?? ""];
+  }
   return `| ${[who, of.node, ...cells].join(" | ")} |`;
+}
+
+/** @param {number} ratio */
+function twoPlaces(ratio) {
+  return ratio.toFixed(2);
 }
 
 /** Three digits say enough. @param {number} value */
 function figure(value) {
-  return value >= 100 ? String(Math.round(value)) : value.toPrecision(3);
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : value.toPrecision(3);
 }

@@ -12,24 +12,27 @@ import { connector } from "./servers/connector.mjs";
 
 /** @typedef {{ readonly ok: true, readonly value: number } | { readonly ok: false, readonly error: string }} Report */
 
-const [name, contestantName, serverNode = process.execPath, profileFile] = process.argv.slice(2);
+const [name, contestantName = "", serverNode = process.execPath, profileFile] = process.argv.slice(2);
 const benchmark = BENCHMARKS.find((one) => one.name === name);
 if (!benchmark) throw new Error(`no benchmark "${name}"`);
 const { settings, workload } = benchmark;
 
-/** @type {import("./contestants/index.mjs").Contestant} */
-const contestant = await import(`./contestants/${contestantName}.mjs`);
+const { transport } = settings;
+
 /** @type {{ begin: import("./workloads/workload.mjs").Begin }} */
 const { begin } = await import(`./workloads/${workload}.mjs`);
 
-const { connect, stop } = await connector(contestant, settings.transport, serverNode);
+/** Loaded only where it works in this process. */
+const { connect, stop } = transport
+  ? await connector(await import(`./contestants/${contestantName}.mjs`), transport, serverNode)
+  : { connect: () => Promise.reject(new Error("it does not connect here")), stop: () => {} };
 /** @type {import("./workloads/workload.mjs").Begun | undefined} */
 let begun;
 const profiler = new Session();
 
 const orders = {
   begin: async () => {
-    begun = await begin(connect, settings);
+    begun = await begin(connect, settings, contestantName);
     return 0;
   },
   round: async () => (begun ? begun.round() : 0),

@@ -3,10 +3,20 @@
 
 /**
  * @typedef {() => number} Random from 0 up to 1
- * @typedef {{ readonly limit: number, readonly better: "lower" | "higher" }} Target
- * @typedef {{ readonly median: number, readonly low: number, readonly high: number }} Estimate
+ * @typedef {"ratio" | "difference" | "value"} Kind what is looked at in each round: ours ÷ the baseline, ours − the
+ *   baseline, or ours alone
+ *
+ * @typedef {object} Target
+ * @property {number} [limit] nothing where a figure is only reported
+ * @property {"lower" | "higher"} better
+ * @property {Kind} [of] a ratio unless given
+ * @property {number} [at] the share of the rounds that is to be below the figure; half of them unless given
+ *
+ * @typedef {{ readonly figure: number, readonly low: number, readonly high: number }} Estimate
  * @typedef {"met" | "missed" | "unclear"} Verdict
  */
+
+const HALF = 0.5;
 
 /**
  * A small generator (mulberry32): the same seed gives the same row of numbers everywhere.
@@ -41,9 +51,9 @@ export function shuffled(items, random) {
 /**
  * The value below which that share of the values lies; between two values, in proportion.
  * @param {readonly number[]} values
- * @param {number} share
+ * @param {number} [share] half, unless given
  */
-function quantile(values, share) {
+export function quantile(values, share = HALF) {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * share;
   const below = sorted[Math.floor(at)] ?? Number.NaN;
@@ -53,49 +63,64 @@ function quantile(values, share) {
 
 /** @param {readonly number[]} values */
 export function median(values) {
-  return quantile(values, 0.5);
+  return quantile(values);
 }
 
 /**
  * How each round of one compares with the same round of the other: only what was measured side by side is compared.
+ * @param {Kind} kind
  * @param {readonly number[]} values
- * @param {readonly number[]} baseline
+ * @param {readonly number[]} [baseline] not for what is looked at alone
  */
-export function ratios(values, baseline) {
+export function compared(kind, values, baseline = []) {
+  if (kind === "value") return [...values];
   if (values.length !== baseline.length) throw new Error("not the same rounds");
-  return values.map((value, round) => value / /** @type {number} */ (baseline[round]));
+  return values.map((value, round) => {
+    const base = /** @type {number} */ (baseline[round]);
+    return kind === "ratio" ? value / base : value - base;
+  });
 }
 
 /**
- * The median and its 95 % interval, by drawing as many rounds again from the rounds there are.
+ * The median, or another quantile, and its 95 % interval, by drawing as many rounds again from the rounds there are.
  * @param {readonly number[]} values
  * @param {Random} random
  * @returns {Estimate}
  */
-export function estimate(values, random, draws = 2000) {
-  const medians = Array.from({ length: draws }, () =>
-    median(values.map(() => /** @type {number} */ (values[Math.floor(random() * values.length)]))),
+export function estimate(values, random, at = HALF, draws = 2000) {
+  const figures = Array.from({ length: draws }, () =>
+    quantile(
+      values.map(() => /** @type {number} */ (values[Math.floor(random() * values.length)])),
+      at,
+    ),
   );
-  return { median: median(values), low: quantile(medians, 0.025), high: quantile(medians, 0.975) };
+  return { figure: quantile(values, at), low: quantile(figures, 0.025), high: quantile(figures, 0.975) };
 }
 
 /**
- * The median decides, unless the interval has the limit inside it.
+ * The figure decides, unless the interval has the limit inside it. Nothing where there is no limit.
  * @param {Estimate} estimate
  * @param {Target} target
- * @returns {Verdict}
+ * @returns {Verdict | undefined}
  */
-export function verdict({ median, low, high }, { limit, better }) {
+export function verdict({ figure, low, high }, { limit, better }) {
+  if (limit === undefined) return undefined;
   if (low < limit && limit < high) return "unclear";
-  return (better === "lower" ? median <= limit : median >= limit) ? "met" : "missed";
+  return (better === "lower" ? figure <= limit : figure >= limit) ? "met" : "missed";
 }
 
 /**
- * How much worse a figure has become: 0.1 is ten percent, below zero is better.
- * @param {number} now
- * @param {number} before
- * @param {Target["better"]} better
+ * How much worse a figure has become: 0.1 is ten percent, below zero is better. A difference can be next to nothing,
+ * or less, so how much it has grown is told as a share of what it may be.
+ *
+ * What is no ratio says something of the machine too, and of what else it does: there it is the end of the interval
+ * that speaks for ours which counts.
+ * @param {Estimate} now
+ * @param {Estimate} before
+ * @param {Target} target
  */
-export function worsening(now, before, better) {
-  return better === "lower" ? now / before - 1 : before / now - 1;
+export function worsening(now, before, { of = "ratio", better, limit }) {
+  const best = of === "ratio" ? now.figure : better === "lower" ? now.low : now.high;
+  if (of === "difference") return (best - before.figure) / (limit ?? Math.abs(before.figure));
+  return better === "lower" ? best / before.figure - 1 : before.figure / best - 1;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Who takes part. A contestant is a module beside this one that exports `connectStdio`, `connectHttp` or both.
+ * Who takes part. A contestant is a module beside this one that exports `connectStdio`, `connectHttp` or both; where
+ * starting is measured, a program in starts/.
  *
  * @typedef {{ readonly [name: string]: string | number }} Arguments
  *
@@ -22,7 +23,11 @@
 /** @type {{ readonly [name: string]: Listed }} */
 export const CONTESTANTS = {
   raw: { title: "raw", role: "baseline" },
+  "one-shot": { title: "a process for every call", role: "baseline" },
+  node: { title: "empty `node`", role: "baseline" },
+  engine: { title: "the engine alone", role: "baseline" },
   plugboard: { title: "Plugboard", role: "ours" },
+  "plugboard-host": { title: "Plugboard", role: "ours" },
   "plugboard-era-known": { title: "Plugboard, era remembered", role: "ours" },
   "sdk-v1": { title: "official SDK 1.x", role: "peer", package: "@modelcontextprotocol/sdk" },
   "sdk-v2": { title: "official client 2.x", role: "peer", package: "@modelcontextprotocol/client" },

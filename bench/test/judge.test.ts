@@ -16,8 +16,8 @@ function on(node: string, samples: Samples): Result["contestants"] {
   }));
 }
 
-function result(contestants: Result["contestants"], better: "lower" | "higher" = "lower"): Result {
-  const target = { limit: better === "lower" ? 1.2 : 0.9, better };
+function result(contestants: Result["contestants"], aim: "lower" | "higher" | Result["target"] = "lower"): Result {
+  const target = typeof aim === "string" ? { limit: aim === "lower" ? 1.2 : 0.9, better: aim } : aim;
   const circumstances = { date: "2026-01-01", commit: "abc", machine: "2 × some", seed: 1 };
   return { name: "some", title: "Something", unit: "µs", target, ...circumstances, contestants };
 }
@@ -33,9 +33,9 @@ describe("a row", () => {
       ]),
     );
     expect(ours20).toMatchObject({ verdict: "met" });
-    expect(ours20?.ratio?.median).toBeCloseTo(1.1);
+    expect(ours20?.estimate?.figure).toBeCloseTo(1.1);
     expect(ours22).toMatchObject({ verdict: "missed" });
-    expect(ours22?.ratio?.median).toBeCloseTo(2);
+    expect(ours22?.estimate?.figure).toBeCloseTo(2);
   });
 
   it("says of a peer that failed why, and no figure", () => {
@@ -45,11 +45,59 @@ describe("a row", () => {
   });
 });
 
+describe("a figure that is no ratio", () => {
+  const samples = on("v20.1.0", { raw: steady(10), ours: steady(25) });
+
+  it("is the difference to the baseline", () => {
+    const some = result(samples, { of: "difference", limit: 20, better: "lower" });
+    const [, ours] = rows(some);
+    expect(ours).toMatchObject({ verdict: "met" });
+    expect(ours?.estimate?.figure).toBeCloseTo(15.15);
+    const text = table(some);
+    expect(text).toContain("| contestant | Node | µs | − raw | 95 % | |");
+    expect(text).toContain("| raw | v20.1.0 | 10.1 | 0 |  |  |");
+    expect(text).toMatch(/\| ours \| v20\.1\.0 \| 25\.3 \| 15\.2 \| .* \| met \|/);
+  });
+
+  it("or stands for itself, with a quantile of its own", () => {
+    const rounds = Array.from({ length: 101 }, (_, round) => round);
+    const alone = on("v20.1.0", { ours: rounds });
+    const some = result(alone, { of: "value", limit: 99, better: "lower", at: 0.95 });
+    expect(rows(some)).toMatchObject([{ value: 95, estimate: { figure: 95 } }]);
+    expect(table(some)).toContain(
+      "| contestant | Node | µs | 95 % | |\n|---|---|---|---|---|\n| ours | v20.1.0 | 95.0 |",
+    );
+  });
+
+  it("may have no target: it is reported", () => {
+    const some = result(samples, { of: "value", better: "lower" });
+    expect(rows(some).map(({ verdict }) => verdict)).toEqual([undefined, undefined]);
+    expect(table(some)).toContain("Something; no target.");
+  });
+
+  it("has worsened only beside the same machine's, and beyond chance", () => {
+    const target = { of: "value", better: "lower" } as const;
+    const [before, now] = [10, 12].map((value) => result(on("v20.1.0", { ours: steady(value) }), target));
+    expect(regressions(now!, before)).toHaveLength(1);
+    expect(regressions({ ...now!, machine: "another" }, before)).toEqual([]);
+    const shaky = Array.from({ length: 15 }, (_, round) => (round % 2 ? 8 : 12));
+    expect(regressions(result(on("v20.1.0", { ours: shaky }), target), before)).toEqual([]);
+  });
+});
+
 describe("a run does not count", () => {
   it("if a peer is faster than raw", () => {
     const contestants = on("v20.1.0", { raw: steady(10), ours: steady(9), peer: steady(9) });
     expect(objections(result(contestants))).toEqual(["some: peer is faster than raw (0.90)"]);
     expect(objections(result(contestants, "higher"))).toEqual([]);
+  });
+
+  it("as long as there is something to be faster than", () => {
+    const beside = on("v20.1.0", { ours: steady(9), peer: steady(8) });
+    expect(objections(result(beside, { of: "value", better: "lower" }))).toEqual([]);
+    const less = on("v20.1.0", { raw: steady(10), ours: steady(11), peer: steady(9) });
+    const target = { of: "difference", better: "lower" } as const;
+    expect(objections(result(less, target))).toEqual(["some: peer is faster than raw (-1.01)"]);
   });
 });
 

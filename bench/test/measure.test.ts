@@ -1,21 +1,32 @@
+import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { BENCHMARKS } from "../benchmarks.mjs";
+import { CONTESTANTS } from "../contestants/index.mjs";
 import { measure } from "../measure.mjs";
 import { checkText, checkTools } from "../workloads/workload.mjs";
 
-/** Peers need an install of their own; the many servers of one are tried with the one server of another. */
+/** Peers need an install of their own; the many servers of some are tried with the few of others. */
 const tried = BENCHMARKS.filter(({ name }) => name !== "connect-30").map((benchmark) => ({
   ...benchmark,
-  contestants: ["raw", "plugboard"],
+  contestants: benchmark.contestants.filter((name) => CONTESTANTS[name]?.role !== "peer"),
   warmups: 0,
 }));
 
 it.each(tried)("$name runs", async (benchmark) => {
   const measured = await measure(benchmark, { seed: 1, rounds: 1 });
-  expect(measured.map(({ contestant }) => contestant)).toEqual(["raw", "plugboard"]);
+  expect(measured.map(({ contestant }) => contestant)).toEqual(benchmark.contestants);
   for (const { samples } of measured) {
     expect(samples).toHaveLength(1);
     expect(samples[0]).toBeGreaterThan(0);
+  }
+});
+
+it("every program that is started is there", () => {
+  for (const { contestants, settings } of BENCHMARKS) {
+    const { starts } = settings;
+    if (starts === undefined) continue;
+    for (const name of contestants)
+      expect(existsSync(new URL(`../starts/${starts}/${name}.mjs`, import.meta.url))).toBe(true);
   }
 });
 

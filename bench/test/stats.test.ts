@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimate, median, ratios, seeded, shuffled, verdict, worsening } from "../stats.mjs";
+import { compared, estimate, median, seeded, shuffled, verdict, worsening } from "../stats.mjs";
 
 describe("chance", () => {
   it("is the same for the same seed, and another for another", () => {
@@ -34,14 +34,29 @@ describe("the median", () => {
 describe("an estimate", () => {
   it("takes the ratio of each round, not of the whole", () => {
     // The machine was three times as slow in the second round, for both.
-    expect(ratios([2, 6], [1, 3])).toEqual([2, 2]);
-    expect(() => ratios([1, 2], [1])).toThrow("not the same rounds");
+    expect(compared("ratio", [2, 6], [1, 3])).toEqual([2, 2]);
+    expect(() => compared("ratio", [1, 2], [1])).toThrow("not the same rounds");
+  });
+
+  it("takes the difference of each round in the same way, and a value by itself", () => {
+    expect(compared("difference", [2, 6], [1, 7])).toEqual([1, -1]);
+    expect(() => compared("difference", [1, 2])).toThrow("not the same rounds");
+    expect(compared("value", [2, 6], [1])).toEqual([2, 6]);
+  });
+
+  it("is of the median unless another quantile is asked for", () => {
+    const rounds = Array.from({ length: 101 }, (_, round) => round);
+    expect(estimate(rounds, seeded(1)).figure).toBe(50);
+    const tail = estimate(rounds, seeded(1), 0.95);
+    expect(tail.figure).toBe(95);
+    expect(tail.low).toBeGreaterThan(80);
+    expect(tail.high).toBeLessThanOrEqual(100);
   });
 
   it("has no width where nothing varies, and the median inside where something does", () => {
-    expect(estimate([2, 2, 2, 2], seeded(1))).toEqual({ median: 2, low: 2, high: 2 });
-    const { median, low, high } = estimate([1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6], seeded(1));
-    expect(median).toBe(1.3);
+    expect(estimate([2, 2, 2, 2], seeded(1))).toEqual({ figure: 2, low: 2, high: 2 });
+    const { figure, low, high } = estimate([1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6], seeded(1));
+    expect(figure).toBe(1.3);
     expect(low).toBeGreaterThanOrEqual(1);
     expect(low).toBeLessThan(1.3);
     expect(high).toBeGreaterThan(1.3);
@@ -63,21 +78,42 @@ describe("a target", () => {
   const atLeast = { limit: 0.9, better: "higher" } as const;
 
   it.each([
-    [{ low: 1, median: 1.1, high: 1.15 }, atMost, "met"],
-    [{ low: 1.2, median: 1.2, high: 1.2 }, atMost, "met"],
-    [{ low: 1.25, median: 1.3, high: 1.4 }, atMost, "missed"],
-    [{ low: 1.1, median: 1.15, high: 1.3 }, atMost, "unclear"],
-    [{ low: 0.95, median: 1, high: 1.1 }, atLeast, "met"],
-    [{ low: 0.3, median: 0.4, high: 0.5 }, atLeast, "missed"],
-    [{ low: 0.8, median: 0.95, high: 1 }, atLeast, "unclear"],
+    [{ low: 1, figure: 1.1, high: 1.15 }, atMost, "met"],
+    [{ low: 1.2, figure: 1.2, high: 1.2 }, atMost, "met"],
+    [{ low: 1.25, figure: 1.3, high: 1.4 }, atMost, "missed"],
+    [{ low: 1.1, figure: 1.15, high: 1.3 }, atMost, "unclear"],
+    [{ low: 0.95, figure: 1, high: 1.1 }, atLeast, "met"],
+    [{ low: 0.3, figure: 0.4, high: 0.5 }, atLeast, "missed"],
+    [{ low: 0.8, figure: 0.95, high: 1 }, atLeast, "unclear"],
   ] as const)("judges %j by %j: %s", (estimate, target, expected) => {
     expect(verdict(estimate, target)).toBe(expected);
   });
+
+  it("that is none is neither met nor missed", () => {
+    expect(verdict({ low: 1, figure: 2, high: 3 }, { better: "lower" })).toBeUndefined();
+  });
 });
 
-it("counts what is worse above zero, whichever way is better", () => {
-  expect(worsening(1.2, 1, "lower")).toBeCloseTo(0.2);
-  expect(worsening(0.5, 1, "higher")).toBeCloseTo(1);
-  expect(worsening(1, 1.25, "lower")).toBeLessThan(0);
-  expect(worsening(1.25, 1, "higher")).toBeLessThan(0);
+describe("what is worse", () => {
+  const sure = (figure: number) => ({ low: figure, figure, high: figure });
+
+  it("counts above zero, whichever way is better", () => {
+    expect(worsening(sure(1.2), sure(1), { better: "lower" })).toBeCloseTo(0.2);
+    expect(worsening(sure(0.5), sure(1), { better: "higher" })).toBeCloseTo(1);
+    expect(worsening(sure(1), sure(1.25), { better: "lower" })).toBeLessThan(0);
+    expect(worsening(sure(1.25), sure(1), { better: "higher" })).toBeLessThan(0);
+  });
+
+  it("of a difference is told by what it may be, since it can be next to nothing", () => {
+    const target = { of: "difference", better: "lower", limit: 20 } as const;
+    expect(worsening(sure(3), sure(-1), target)).toBeCloseTo(0.2);
+    expect(worsening(sure(0.2), sure(0.1), target)).toBeCloseTo(0.005);
+    expect(worsening(sure(1.5), sure(1), { of: "difference", better: "lower" })).toBeCloseTo(0.5);
+  });
+
+  it("is judged by the better end of the interval where the machine is part of the figure", () => {
+    const wide = { low: 1, figure: 1.5, high: 2 };
+    expect(worsening(wide, sure(1), { of: "value", better: "lower" })).toBeCloseTo(0);
+    expect(worsening(wide, sure(1), { better: "lower" })).toBeCloseTo(0.5);
+  });
 });

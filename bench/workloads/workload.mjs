@@ -10,7 +10,7 @@
  * @property {() => Promise<number>} round what one round measured, in the benchmark's unit
  * @property {() => Promise<unknown>} end
  *
- * @typedef {(connect: () => Promise<Client>, settings: Settings) => Promise<Begun>} Begin
+ * @typedef {(connect: () => Promise<Client>, settings: Settings, contestant: string) => Promise<Begun>} Begin
  */
 import { inspect } from "node:util";
 

@@ -1,0 +1,15 @@
+// @ts-check
+/** A place for a host of its own: no config of this machine counts, and nothing is left behind. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export function emptyHome() {
+  const cwd = mkdtempSync(join(tmpdir(), "plugboard-bench-"));
+  const { PLUGBOARD_CONFIG_PATH: _config, ...rest } = process.env;
+  const env = { ...rest, XDG_CONFIG_HOME: join(cwd, "config"), XDG_STATE_HOME: join(cwd, "state") };
+  return {
+    options: { cwd, env, managedPath: join(cwd, "managed.json") },
+    remove: () => rmSync(cwd, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,19 @@
+// @ts-check
+/** A process for every call: what is done where no connection is kept. */
+import { callOnce } from "../raw/one-shot.mjs";
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+export async function connectStdio(command, args) {
+  return {
+    tools: [],
+    /**
+     * @param {string} name
+     * @param {import("./index.mjs").Arguments} given
+     */
+    call: (name, given) => callOnce(command, args, name, given),
+    close: async () => {},
+  };
+}

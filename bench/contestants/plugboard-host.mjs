@@ -1,0 +1,34 @@
+// @ts-check
+/** The whole host, as a program embeds it: names, rules, schemas, facts, and a journal that is written. */
+import { createHost } from "@plugboard/host";
+import { emptyHome } from "./empty-home.mjs";
+
+/** By the name that a model knows it by. */
+const NAME = "mcp__bench__";
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+export async function connectStdio(command, args) {
+  const home = emptyHome();
+  const host = await createHost({
+    ...home.options,
+    servers: { bench: { command, args: [...args] } },
+    permissions: { allow: ["bench:*"] },
+  });
+  const { errors } = await host.ready();
+  if (errors["bench"]) throw new Error(errors["bench"].message);
+  return {
+    tools: host.tools.list().map(({ tool }) => ({ name: tool })),
+    /**
+     * @param {string} name
+     * @param {import("./index.mjs").Arguments} args
+     */
+    call: (name, args) => host.tools.call(NAME + name, args),
+    async close() {
+      await host.close();
+      home.remove();
+    },
+  };
+}

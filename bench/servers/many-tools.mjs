@@ -1,0 +1,98 @@
+// @ts-check
+/** Servers that are objects of the program that uses them, with as many tools as are wanted. */
+
+const VERBS = ["create", "read", "list", "update", "delete", "search", "export", "import", "merge", "archive"];
+const NOUNS = [
+  "issue",
+  "invoice",
+  "customer",
+  "document",
+  "calendar",
+  "message",
+  "deployment",
+  "metric",
+  "ticket",
+  "page",
+];
+const SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu"];
+
+/**
+ * @param {number} servers
+ * @param {number} tools of each
+ */
+export function manyServers(servers, tools) {
+  return Object.fromEntries(
+    Array.from({ length: servers }, (_, at) => {
+      const name = `server-${at}`;
+      return [name, { type: /** @type {const} */ ("sdk"), name, instance: serverOf(toolsOf(at, tools)) }];
+    }),
+  );
+}
+
+/**
+ * What a tool is about, in words of which the last is in no other.
+ * @param {number} server
+ * @param {number} tool
+ */
+export function topic(server, tool) {
+  const verb = VERBS[tool % VERBS.length];
+  const noun = NOUNS[(tool + server) % NOUNS.length];
+  const subject = [...`${server * 1000 + tool}`.padStart(6, "0")].map((digit) => SYLLABLES[Number(digit)]).join("");
+  return { name: `${verb}_${noun}_${tool}`, verb, noun, subject };
+}
+
+/**
+ * @param {number} server
+ * @param {number} count
+ */
+function toolsOf(server, count) {
+  return Array.from({ length: count }, (_, at) => {
+    const { name, verb, noun, subject } = topic(server, at);
+    return {
+      name,
+      title: `${verb} ${noun}`,
+      description: `${verb} one ${noun} about ${subject} in the workspace, and say who changed it last and why.`,
+      inputSchema: {
+        type: "object",
+        properties: {
+          id: { type: "string", description: `Which ${noun}` },
+          fields: { type: "array", items: { type: "string" }, description: "What of it is wanted" },
+          limit: { type: "integer", minimum: 1, maximum: 100 },
+          options: {
+            type: "object",
+            properties: { dry_run: { type: "boolean" }, reason: { type: "string", maxLength: 500 } },
+          },
+        },
+        required: ["id"],
+      },
+    };
+  });
+}
+
+/** @param {readonly object[]} tools */
+function serverOf(tools) {
+  return {
+    /** @param {any} transport */
+    async connect(transport) {
+      transport.onmessage = (/** @type {any} */ { id, method, params }) => {
+        if (id === undefined) return;
+        const result = resultOf(method, params, tools);
+        const ending = result ? { result } : { error: { code: -32601, message: "Method not found" } };
+        void transport.send({ jsonrpc: "2.0", id, ...ending });
+      };
+      await transport.start();
+    },
+  };
+}
+
+/**
+ * @param {string} method
+ * @param {any} params
+ * @param {readonly object[]} tools
+ */
+function resultOf(method, params, tools) {
+  if (method === "tools/list") return { tools };
+  if (method !== "initialize") return undefined;
+  const { protocolVersion } = params;
+  return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "many", version: "1.0.0" } };
+}

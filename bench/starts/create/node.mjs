@@ -1,0 +1,1 @@
+// The baseline: Node starts a module that does nothing.

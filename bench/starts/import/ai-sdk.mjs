@@ -1,0 +1,2 @@
+import "@ai-sdk/mcp";
+import "@ai-sdk/mcp/mcp-stdio";

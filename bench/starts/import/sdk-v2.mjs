@@ -1,0 +1,2 @@
+import "@modelcontextprotocol/client";
+import "@modelcontextprotocol/client/stdio";

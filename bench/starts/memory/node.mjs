@@ -1,0 +1,3 @@
+import { residentBytes } from "../resident-bytes.mjs";
+
+console.log((await residentBytes()) / 1e6);

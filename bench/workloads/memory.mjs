@@ -1,0 +1,17 @@
+// @ts-check
+/** The memory of a program in a process of its own, as it tells it itself once the garbage is gone. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** @type {import("./workload.mjs").Begin} */
+export async function begin(_connect, { starts = "", servers = 0 }, contestant) {
+  const script = fileURLToPath(new URL(`../starts/${starts}/${contestant}.mjs`, import.meta.url));
+  return {
+    async round() {
+      const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", script, String(servers)]);
+      return Number(stdout);
+    },
+    end: async () => {},
+  };
+}

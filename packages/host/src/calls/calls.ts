@@ -141,16 +141,23 @@ export class Calls {
     const { timeoutMs, maxMs } = call;
     const { caller, onProgress } = by;
     const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => connection.needsTurns };
-    const endTurn = await this.#options.turns.take(connection, turn);
+    const taken = this.#options.turns.take(connection, turn);
+    const endTurn = taken instanceof Promise ? await taken : taken;
+    const { elicitation, sampling } = this.#lent(call, by);
+    const args = call.arguments;
     const outcome = await connection.request(
-      { method: "tools/call", params: { name: tool, arguments: call.arguments, ...(resumed && { resumed }) } },
+      {
+        method: "tools/call",
+        params: resumed ? { name: tool, arguments: args, resumed } : { name: tool, arguments: args },
+      },
       {
         caller,
         signal,
         onProgress,
         timeoutMs,
         maxMs,
-        ...this.#lent(call, by),
+        elicitation,
+        sampling,
         tasks: true,
         repeatable: call.trustsAnnotations && isRepeatable(definition),
         trace: record.trace,
@@ -204,7 +211,7 @@ export class Calls {
   }
 
   /** To its end, however many questions it takes: there the result is checked, and the call is over. */
-  async #followed(outcome: Outcome, call: ResolvedCall, record: CallRecord): Promise<Outcome> {
+  #followed(outcome: Outcome, call: ResolvedCall, record: CallRecord): Outcome | Promise<Outcome> {
     switch (outcome.type) {
       case "asks":
         return {
@@ -218,22 +225,17 @@ export class Calls {
       case "task":
         return { ...outcome, follow: async (ctx) => this.#followed(await outcome.follow(ctx), call, record) };
       case "complete": {
-        const ended = await this.#checked(outcome, call);
-        record.ended(ended);
-        return ended;
+        const definition = call.find()?.definition;
+        if (!definition?.outputSchema || outcome.result["isError"] === true) return over(outcome, record);
+        return this.#checked(outcome, definition, call).then((checked) => over(checked, record));
       }
-      case "failed": {
-        const ended = { type: "failed", error: relabel(outcome.error, call.server) } as const;
-        record.ended(ended);
-        return ended;
-      }
+      case "failed":
+        return over({ type: "failed", error: relabel(outcome.error, call.server) }, record);
     }
   }
 
   /** A result that is not what the tool promised is a defect of the server. */
-  async #checked(outcome: Complete, call: ResolvedCall): Promise<Complete | Failed> {
-    const definition = call.find()?.definition;
-    if (!definition?.outputSchema || outcome.result["isError"] === true) return outcome;
+  async #checked(outcome: Complete, definition: Tool, call: ResolvedCall): Promise<Complete | Failed> {
     const verdict = await this.#options.checks.result(definition, outcome.result["structuredContent"]);
     if (verdict.ok) return outcome;
     const what = `the result of "${call.tool}" does not fit its output schema: ${sentence(verdict.problems)}`;
@@ -243,6 +245,11 @@ export class Calls {
 
 type Complete = Extract<Outcome, { type: "complete" }>;
 type Failed = Extract<Outcome, { type: "failed" }>;
+
+function over(ended: Complete | Failed, record: CallRecord): Complete | Failed {
+  record.ended(ended);
+  return ended;
+}
 
 function refuse(verdict: Verdict, { server, tool }: ResolvedCall): void {
   if (verdict.ok) return;

@@ -30,19 +30,21 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /** Waits for the turn; the returned function ends it, once. */
-  async take(connection: object, request: TurnRequest): Promise<() => void> {
-    const lane = this.#lanes.get(connection) ?? { running: new Map(), waiting: [] };
-    this.#lanes.set(connection, lane);
+  /** At once, or a promise where it has to be waited for; the function ends the turn, once. */
+  take(connection: object, request: TurnRequest): (() => void) | Promise<() => void> {
+    const lane = this.#laneOf(connection);
     const { id } = request.caller;
-    if (request.needed() && (lane.waiting.length > 0 || !free(lane, id))) await this.#wait(lane, request);
-    else enter(lane, id);
-    let over = false;
-    return () => {
-      if (over) return;
-      over = true;
-      leave(lane, id);
-    };
+    if (request.needed() && (lane.waiting.length > 0 || !free(lane, id))) {
+      return this.#wait(lane, request).then(() => ending(lane, id));
+    }
+    enter(lane, id);
+    return ending(lane, id);
+  }
+
+  #laneOf(connection: object): Lane {
+    let lane = this.#lanes.get(connection);
+    if (!lane) this.#lanes.set(connection, (lane = { running: new Map(), waiting: [] }));
+    return lane;
   }
 
   #wait(lane: Lane, { server, caller, needed, patienceMs, signal }: TurnRequest): Promise<void> {
@@ -68,6 +70,15 @@ export class Turns {
 
 function free({ running }: Lane, caller: string): boolean {
   return running.size === 0 || (running.size === 1 && running.has(caller));
+}
+
+function ending(lane: Lane, caller: string): () => void {
+  let over = false;
+  return () => {
+    if (over) return;
+    over = true;
+    leave(lane, caller);
+  };
 }
 
 function enter({ running }: Lane, caller: string): void {

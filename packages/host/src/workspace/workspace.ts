@@ -231,7 +231,8 @@ export class OpenWorkspace {
 
   async call(ref: ToolRef, args: JsonObject, by: CallBy): Promise<ToolResult> {
     const call = this.#prepare(ref, args, by);
-    return this.#options.calls.call(call instanceof Promise ? await call : call, by);
+    // What is awaited here comes back sooner than what is only returned.
+    return await this.#options.calls.call(call instanceof Promise ? await call : call, by);
   }
 
   /** Undriven: what the server asks comes back as an outcome. */

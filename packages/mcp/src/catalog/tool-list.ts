@@ -75,7 +75,7 @@ export class ToolList {
     const { server, clock, context } = this.#options;
     const listed = await listTools(server, session, clock, context(signal));
     const { last } = this;
-    return JSON.stringify(last) === JSON.stringify(listed) ? last : listed;
+    return isSame(last, listed) ? last : listed;
   }
 
   /** However often a server says that its list changed, one listing runs and at most one waits. */
@@ -108,4 +108,9 @@ export class ToolList {
       this.#endPause = () => (stop(), resolve());
     });
   }
+}
+
+/** To write them out is worth it only where they may be the same: when they are first listed, they are not. */
+function isSame(one: ToolCatalog, other: ToolCatalog): boolean {
+  return one.tools.length === other.tools.length && JSON.stringify(one) === JSON.stringify(other);
 }

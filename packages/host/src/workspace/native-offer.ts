@@ -3,7 +3,6 @@
  * use: those for resources while a server has resources, and so on. What they
  * cost in a model's context is paid by nobody who has no use for them.
  */
-import type { Offers } from "@plugboard/mcp";
 import { nativeTools } from "../native/native-tools.ts";
 import type { NativeToolsOptions } from "../native/native-tools.ts";
 import { NATIVE } from "../names/name-table.ts";
@@ -53,18 +52,15 @@ export class NativeOffer {
   }
 
   heed(servers: Iterable<WorkspaceServer>): void {
-    const offers = [...servers].flatMap(({ connection }): Offers[] => {
-      const session = connection?.session;
-      return session ? [session.facts.offers] : [];
-    });
-    this.#need(
-      "resources",
-      offers.some(({ resources }) => resources),
-    );
-    this.#need(
-      "prompts",
-      offers.some(({ prompts }) => prompts),
-    );
+    let resources = false;
+    let prompts = false;
+    for (const { connection } of servers) {
+      const offers = connection?.session?.facts.offers;
+      resources ||= offers?.resources === true;
+      prompts ||= offers?.prompts === true;
+    }
+    this.#need("resources", resources);
+    this.#need("prompts", prompts);
   }
 
   #need(use: Use, needed: boolean): void {

@@ -198,10 +198,8 @@ function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host
 function late(servers: readonly ServerStatus[], afterMs: number): StartReport {
   const errors: { [server: string]: HostErrorJson } = {};
   for (const { id, state, last_error } of servers) {
-    if (state === "error" || state === "auth_required") errors[id] = last_error!;
-    if (state === "connecting") {
-      errors[id] = new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
-    }
+    if (state !== "error" && state !== "auth_required" && state !== "connecting") continue;
+    errors[id] = last_error ?? new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
   }
   return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), errors };
 }

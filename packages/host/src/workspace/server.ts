@@ -30,6 +30,7 @@ export class WorkspaceServer {
   readonly #options: WorkspaceServerOptions;
   #lease: Lease | undefined;
   #leasing: Promise<Connection> | undefined;
+  #giveUp: (() => void) | undefined;
   #hash: string | undefined;
   #hidden = false;
   /** Why it can't even be tried, from the last time somebody wanted to. */
@@ -76,15 +77,17 @@ export class WorkspaceServer {
   /** The connection, not yet opened; at once unless a secret has to be fetched. Throws for a server that can't be used. */
   lease(): Connection | Promise<Connection> {
     if (this.#lease) return this.#lease.connection;
+    if (this.#leasing) return this.#leasing;
     if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
     const target = this.#resolve();
     if (!(target instanceof Promise)) return this.#leased(target);
-    this.#leasing ??= target.then((found) => this.#leased(found)).finally(() => (this.#leasing = undefined));
+    this.#leasing = this.#leaseLater(target);
+    this.#changed("state");
     return this.#leasing;
   }
 
   async release(): Promise<void> {
-    await this.#leasing?.catch(() => {});
+    this.#giveUp?.();
     const lease = this.#lease;
     this.#lease = undefined;
     this.#options.onOffer(this);
@@ -115,6 +118,7 @@ export class WorkspaceServer {
     if (!enabled) return { ...base, state: "disabled", tools: 0 };
     const connection = this.connection ?? this.#elsewhere();
     if (connection) return { ...base, ...liveStatus(connection, id) };
+    if (this.#leasing) return { ...base, state: "connecting", tools: 0 };
     if (!this.#refusal) return { ...base, state: "idle", tools: 0 };
     return { ...base, state: "error", tools: 0, last_error: this.#refusal.toJSON() };
   }
@@ -147,10 +151,28 @@ export class WorkspaceServer {
     }
   }
 
+  /** A secret may take its time, or never come: whoever lets go of the server does not wait for it. */
+  #leaseLater(target: Promise<Target>): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const end = (then: () => void) => {
+        if (this.#giveUp !== giveUp) return;
+        this.#giveUp = this.#leasing = undefined;
+        then();
+      };
+      const giveUp = () => end(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
+      this.#giveUp = giveUp;
+      void target.then(
+        (found) => end(() => resolve(this.#leased(found))),
+        (error: unknown) => end(() => reject(this.#refused(error))),
+      );
+    });
+  }
+
   #leased(target: Target): Connection {
     const { pool, lends } = this.#options;
     const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
       this.definition;
+    this.#refusal = undefined;
     this.#lease ??= pool.lease({
       server: this.id,
       target,
@@ -171,17 +193,19 @@ export class WorkspaceServer {
 
   #resolve(): Target | Promise<Target> {
     const { env, ports } = this.#options;
-    const refused = (error: unknown): never => {
-      this.#refusal = toHostError(error);
-      throw error;
-    };
     try {
-      this.#refusal = undefined;
-      const target = resolveTarget(this.configured, env, ports);
-      return target instanceof Promise ? target.catch(refused) : target;
+      return resolveTarget(this.configured, env, ports);
     } catch (error) {
-      return refused(error);
+      throw this.#refused(error);
     }
+  }
+
+  #refused(thrown: unknown): HostError {
+    const error = toHostError(thrown);
+    const news = this.#refusal?.message !== error.message;
+    this.#refusal = error;
+    if (news) this.#changed("state");
+    return error;
   }
 
   #changed(what: "state" | CatalogPart): void {

@@ -1,0 +1,134 @@
+/** How the servers of an embedded host start: at once, in the background, each for itself. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filesystemStdio, memoryStdio } from "@plugboard/testkit/foreign-servers";
+import { childrenOf, isAlive } from "@plugboard/testkit/process-alive";
+import { everythingStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { embeddedHost, fact, makeHome, toolsOf } from "./embedded-host.ts";
+
+const [legacy = "", ...none] = scriptedLegacy().args;
+
+/** Becomes a server only when the other one has been started too. */
+async function waitingForEachOther() {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-markers-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = `const fs = require("node:fs");
+    fs.writeFileSync(process.env.MINE, "");
+    const timer = setInterval(() => {
+      if (!fs.existsSync(process.env.THEIRS)) return;
+      clearInterval(timer);
+      import(process.argv[1]);
+    }, 5);`;
+  const server = (mine: string, theirs: string) => ({
+    command: process.execPath,
+    args: ["-e", script, legacy, ...none],
+    env: { MINE: join(folder, mine), THEIRS: join(folder, theirs) },
+  });
+  return { a: server("a", "b"), b: server("b", "a") };
+}
+
+it("[R0.32, R3.53, R3.70] all servers are started at the same time: two that wait for each other are both ready", async () => {
+  const host = await embeddedHost({ servers: await waitingForEachOther() });
+  expect(await host.ready()).toMatchObject({ errors: {} });
+  expect(host.status()).toMatchObject([{ state: "ready" }, { state: "ready" }]);
+});
+
+it("[R0.47] the host is there before its servers are", async () => {
+  const host = await embeddedHost({ servers: { never: scriptedLegacy("--never-start"), s: scriptedLegacy() } });
+  expect(host.status()).toMatchObject([
+    { id: "never", state: "connecting" },
+    { id: "s", state: "connecting" },
+  ]);
+  expect(host.tools.list()).toEqual([]);
+  await host.connect("s");
+  expect(toolsOf(host, "s")).toContain("echo");
+  expect(host.status()[0]).toMatchObject({ id: "never", state: "connecting" });
+});
+
+describe("waiting for the servers", () => {
+  it("[R1.40] tells of each that failed, why", async () => {
+    const host = await embeddedHost({
+      servers: {
+        good: scriptedLegacy(),
+        gone: { command: "no-such-command" },
+        dies: { command: process.execPath, args: ["-e", "console.error('no licence'); process.exit(4)"] },
+        unset: { ...scriptedLegacy(), env: { KEY: "${NOT_SET_ANYWHERE}" } },
+        wrong: { command: 7 } as never,
+        off: { ...scriptedLegacy(), enabled: false },
+      },
+    });
+    const { ready, errors } = await host.ready();
+    expect(ready).toEqual(["good"]);
+    expect(errors).toMatchObject({
+      gone: { code: "SERVER_SPAWN_FAILED", details: { server: "gone" } },
+      dies: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "no licence" } },
+      unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
+      wrong: { code: "SERVER_INVALID" },
+    });
+    expect(Object.keys(errors).toSorted()).toEqual(["dies", "gone", "unset", "wrong"]);
+  });
+
+  it("ends after as long as is said, with what has come about by then; the start goes on", async () => {
+    const host = await embeddedHost({
+      servers: { slow: scriptedLegacy("--never-start"), gone: { command: "no-such-command" }, s: scriptedLegacy() },
+    });
+    await host.connect("s");
+    await host.connect("gone").catch(() => {});
+    expect(await host.ready({ timeoutMs: 1 })).toMatchObject({
+      ready: ["s"],
+      errors: {
+        gone: { code: "SERVER_SPAWN_FAILED" },
+        slow: { code: "SERVER_NOT_RESPONDING", details: { server: "slow", afterMs: 1 } },
+      },
+    });
+    expect(host.status()[0]).toMatchObject({ id: "slow", state: "connecting" });
+  });
+
+  it("says what is known of one that failed already and is tried again", async () => {
+    const dies = { command: process.execPath, args: ["-e", "process.exit(4)"] };
+    const host = await embeddedHost({ servers: { dies, never: scriptedLegacy("--never-start") } });
+    await fact(host, "server.changed", ({ server, error }) => server === "dies" && error !== undefined);
+    expect((await host.ready({ timeoutMs: 1 })).errors["dies"]).toMatchObject({ code: "SERVER_CRASHED" });
+  });
+
+  it("says of one that waits for its secret that it is not there", async () => {
+    const secret = { command: process.execPath, args: [], env: { KEY: { $secret: "key" } } };
+    const host = await embeddedHost({ servers: { secret }, secrets: () => new Promise<never>(() => {}) });
+    expect((await host.ready({ timeoutMs: 1 })).errors).toMatchObject({ secret: { code: "SERVER_NOT_RESPONDING" } });
+  });
+});
+
+it("[F32] with one of twenty that never answers, tools, status and lists are there", async () => {
+  const others = Array.from({ length: 19 }, (_, at) => [`s${at}`, { ...modernStdio(), env: { AT: String(at) } }]);
+  const host = await embeddedHost({
+    servers: { slow: scriptedLegacy("--never-start"), ...(Object.fromEntries(others) as object) },
+  });
+  await Promise.all(others.map(([id]) => host.connect(id as string)));
+  expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
+  expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
+  await host.tools.call("s3:echo", { text: "hi" });
+  const { resources, errors } = await host.resources.list();
+  expect(new Set(resources.map(({ server }) => server)).size).toBe(19);
+  expect(errors).toMatchObject({ slow: { code: "REQUEST_TIMEOUT" } });
+}, 60_000);
+
+it("servers as their makers publish them work side by side, and none is left when the host is closed", async () => {
+  const { host: open, cwd } = await makeHome();
+  const host = await open({
+    servers: {
+      files: filesystemStdio(cwd),
+      memory: { ...memoryStdio(), env: { MEMORY_FILE_PATH: join(cwd, "memory.json") } },
+      everything: everythingStdio(),
+      // As most definitions have it: a process that starts another one.
+      npx: { command: "npx", args: ["--offline", "mcp-server-sequential-thinking"], cwd: process.cwd() },
+    },
+  });
+  expect(await host.ready()).toMatchObject({ errors: {} });
+  const pids = host.status().map(({ pid }) => pid!);
+  const all = [...pids, ...pids.flatMap(childrenOf), ...pids.flatMap(childrenOf).flatMap(childrenOf)];
+  expect(all.length).toBeGreaterThan(4);
+  await host.close();
+  expect(all.filter(isAlive)).toEqual([]);
+}, 60_000);

@@ -26,8 +26,8 @@ export interface WorkspaceServerOptions {
 
 export class WorkspaceServer {
   readonly id: string;
-  readonly configured: ConfiguredServer;
   readonly #options: WorkspaceServerOptions;
+  #configured: ConfiguredServer;
   #lease: Lease | undefined;
   #leasing: Promise<Connection> | undefined;
   #giveUp: (() => void) | undefined;
@@ -38,8 +38,12 @@ export class WorkspaceServer {
 
   constructor(options: WorkspaceServerOptions) {
     this.#options = options;
-    this.configured = options.configured;
+    this.#configured = options.configured;
     this.id = options.configured.id;
+  }
+
+  get configured(): ConfiguredServer {
+    return this.#configured;
   }
 
   get connection(): Connection | undefined {
@@ -92,6 +96,19 @@ export class WorkspaceServer {
     this.#lease = undefined;
     this.#options.onOffer(this);
     await lease?.release();
+  }
+
+  /** Another definition of the same link. */
+  redefine(configured: ConfiguredServer): void {
+    this.#configured = configured;
+    this.#hash = undefined;
+    this.#options.onOffer(this);
+  }
+
+  /** Stands where another one did: what was hidden stays so. */
+  succeed({ hidden }: WorkspaceServer): void {
+    this.#hidden = hidden;
+    this.#options.onOffer(this);
   }
 
   /** What is lent as roots is not what it was. */

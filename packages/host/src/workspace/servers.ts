@@ -7,7 +7,7 @@ import { HostError } from "@plugboard/contracts";
 import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { canonicalDigest } from "../canonical-digest.ts";
-import type { ConfiguredServer } from "../config/definition.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { nearest } from "../names/nearest.ts";
 import { relabelled, WorkspaceServer } from "./server.ts";
 import type { WorkspaceServerOptions } from "./server.ts";
@@ -53,26 +53,20 @@ export class Servers {
   async apply(configured: Iterable<ConfiguredServer>): Promise<Applied> {
     const before = this.#servers;
     const after = new Map<string, WorkspaceServer>();
-    const [added, changed]: [string[], string[]] = [[], []];
-    const over: WorkspaceServer[] = [];
+    const [added, changed, over]: [string[], string[], WorkspaceServer[]] = [[], [], []];
     for (const one of configured) {
       const old = before.get(one.id);
-      if (old && isSame(old.configured, one)) {
-        after.set(one.id, old);
-        continue;
-      }
-      const made = new WorkspaceServer({ ...this.#options, configured: one });
-      after.set(one.id, made);
+      const stays = old && hasSameLink(old.configured, one);
+      after.set(one.id, stays ? old : new WorkspaceServer({ ...this.#options, configured: one }));
       if (!old) added.push(one.id);
-      else {
-        changed.push(one.id);
-        over.push(old);
-        made.toggle(!old.hidden);
-      }
+      else if (!isSame(old.configured, one)) changed.push(one.id);
+      if (stays) old.redefine(one);
+      else if (old) over.push(old);
     }
     const removed = [...before.keys()].filter((id) => !after.has(id));
     this.#servers = after;
     for (const id of removed) this.#options.onGone(id);
+    for (const old of over) after.get(old.id)!.succeed(old);
     await Promise.all([...over, ...removed.map((id) => before.get(id)!)].map((server) => server.release()));
     return { added, removed, changed };
   }
@@ -127,6 +121,22 @@ export class Servers {
 
 function isSame(a: ConfiguredServer, b: ConfiguredServer): boolean {
   return canonicalDigest(a) === canonicalDigest(b);
+}
+
+/** What is decided call by call, or about the tools: a connection does not depend on it. */
+const BESIDE_THE_LINK: ReadonlySet<string> = new Set<keyof ServerDefinition>([
+  "tools",
+  "trustAnnotations",
+  "maxTimeoutMs",
+  "resultLimitBytes",
+]);
+
+function hasSameLink(a: ConfiguredServer, b: ConfiguredServer): boolean {
+  const link = ({ file: _, definition, ...rest }: ConfiguredServer) => ({
+    ...rest,
+    definition: Object.entries(definition).filter(([key]) => !BESIDE_THE_LINK.has(key)),
+  });
+  return canonicalDigest(link(a)) === canonicalDigest(link(b));
 }
 
 function isGivenUp({ state: { phase } }: Connection): boolean {

@@ -6,7 +6,7 @@ import type { WorkspaceServer } from "./server.ts";
 export class ToolViews {
   readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
   /** One for as long as it says the same: a view that is the same object costs the registry nothing. */
-  readonly #known = new WeakMap<WorkspaceServer, ToolView>();
+  readonly #known = new WeakMap<WorkspaceServer, { readonly tools: object; readonly view: ToolView }>();
 
   /** Patterns like `files:write_*`; one without a colon is of a whole server. */
   constructor(exclude: readonly string[] = []) {
@@ -19,12 +19,12 @@ export class ToolViews {
 
   of(server: WorkspaceServer): ToolView {
     const { hidden } = server;
+    const { tools } = server.definition;
     const known = this.#known.get(server);
-    if (known && known.hidden === hidden) return known;
-    const { include, exclude } = server.definition.tools;
+    if (known && known.tools === tools && known.view.hidden === hidden) return known.view;
     const taken = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
-    const view = { include, exclude: [...exclude, ...taken], hidden };
-    this.#known.set(server, view);
+    const view = { include: tools.include, exclude: [...tools.exclude, ...taken], hidden };
+    this.#known.set(server, { tools, view });
     return view;
   }
 }

@@ -21,7 +21,9 @@ import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { Ops } from "../calls/ops.ts";
 import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
+import type { ConfiguredServer } from "../config/definition.ts";
 import type { Config } from "../config/read-config.ts";
+import { checkId } from "../config/read-servers.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { NATIVE } from "../names/name-table.ts";
 import { Policy } from "../policy/policy.ts";
@@ -124,7 +126,7 @@ export class OpenWorkspace {
   }
 
   detail(id: string): ServerDetail {
-    return this.#servers.get(id).detail();
+    return this.#server(id).detail();
   }
 
   problems(): ConfigProblem[] {
@@ -145,15 +147,18 @@ export class OpenWorkspace {
   }
 
   async connect(id: string, { signal, definition, caller }: ConnectBy = {}): Promise<ServerStatus> {
+    this.#throwIfReleased();
+    if (definition) throwIfWrong(id);
     if (definition) await this.#config.change((spec) => ({ ...spec, servers: { ...spec.servers, [id]: definition } }));
     await this.#trusted(id, caller, signal);
     return this.#servers.connect(id, signal);
   }
 
   async disconnect(id: string): Promise<void> {
-    await this.#servers.get(id).release();
+    const released = this.#server(id).release();
     // Whoever wants it again names it; a model that still knows the names of its tools does not bring it back.
     this.#registry.remove(id);
+    await released;
   }
 
   reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
@@ -165,16 +170,18 @@ export class OpenWorkspace {
   }
 
   toggle(id: string, on: boolean): ServerStatus {
-    const server = this.#servers.get(id);
+    const server = this.#server(id);
     server.toggle(on);
     return server.status();
   }
 
   async setServers(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {
+    this.#throwIfReleased();
     await this.#config.change((spec) => ({ ...spec, servers }));
+    this.#throwIfReleased();
     const { added, removed, changed } = this.#applied;
-    const { errors } = await this.#startSome([...added, ...changed].map((id) => this.#servers.get(id)));
-    return { added, removed, changed, errors };
+    const { errors } = await this.#startSome([...added, ...changed].map((id) => this.#server(id)));
+    return { added, removed, changed, errors: { ...wrongIds(servers), ...errors } };
   }
 
   reload(): Promise<void> {
@@ -266,6 +273,7 @@ export class OpenWorkspace {
     this.#policy = new Policy(config.rules);
     this.#registry.setNaming(config.naming);
     this.#applied = await this.#servers.apply(config.servers.values());
+    if (this.#released.signal.aborted) return;
     this.#registry.setOrder([...config.servers.keys()]);
     const { added, removed, changed } = this.#applied;
     if (added.length + removed.length + changed.length > 0) {
@@ -275,7 +283,7 @@ export class OpenWorkspace {
     this.#trusting.askAll();
     this.#watch();
     // In the background: who waits for the config does not wait for the servers.
-    void this.#startSome([...added, ...changed].map((id) => this.#servers.get(id)));
+    void this.#startSome([...added, ...changed].map((id) => this.#server(id)));
   }
 
   /** Those that are enabled, at once. One that starts lazily is only looked at, if it is known what it offers. */
@@ -303,7 +311,7 @@ export class OpenWorkspace {
   }
 
   #prepare(ref: ToolRef, args: JsonObject, by: CallBy): ResolvedCall | Promise<ResolvedCall> {
-    if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
+    this.#throwIfReleased();
     const found = this.#registry.find(ref);
     const { server: id, tool } = found ?? this.#pair(ref);
     if (found?.excluded || found?.off) throw toolOff(found);
@@ -361,8 +369,15 @@ export class OpenWorkspace {
     this.#servers.get(id);
   }
 
+  /** Throws SERVER_UNTRUSTED for one that waits, SERVER_UNKNOWN for one that there is not. */
   #server(id: string): WorkspaceServer {
+    const waiting = this.#servers.find(id) ? undefined : this.#config.current.pending.find((one) => one.id === id);
+    if (waiting) throw untrusted(waiting);
     return this.#servers.get(id);
+  }
+
+  #throwIfReleased(): void {
+    if (this.#released.signal.aborted) throw new HostError("HOST_CLOSED", {});
   }
 
   *#reached(): Iterable<ReachedServer> {
@@ -370,6 +385,8 @@ export class OpenWorkspace {
   }
 
   #offered(server: WorkspaceServer): void {
+    // One that another stands for now has nothing to say any more.
+    if (this.#servers.find(server.id) !== server) return;
     const { connection } = server;
     const version = connection?.session?.facts.serverVersion;
     const offer = connection?.offering && { catalog: connection.catalog, view: this.#views.of(server), version };
@@ -383,9 +400,10 @@ export class OpenWorkspace {
 
   /** What waits for consent and hides nothing that is in effect. */
   #waiting(): ServerStatus[] {
-    return this.#config.current.pending.flatMap(({ id, source, folder, definition }) => {
+    return this.#config.current.pending.flatMap((server) => {
+      const { id, source, definition } = server;
       if (this.#servers.find(id) || "invalid" in definition) return [];
-      const error = new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
+      const error = untrusted(server);
       const { transport } = definition;
       return [
         { id, source, transport, target: "", enabled: true, tools: 0, state: "disabled", last_error: error.toJSON() },
@@ -405,6 +423,24 @@ export interface ConnectBy {
   readonly signal?: AbortSignal | undefined;
   /** Who may be asked for consent to what a project defines. */
   readonly caller?: Caller | undefined;
+}
+
+function untrusted({ id, source, folder }: ConfiguredServer): HostError {
+  return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
+}
+
+function throwIfWrong(id: string): void {
+  const what = checkId(id);
+  if (what !== undefined) throw new HostError("SERVER_INVALID", { server: id, what });
+}
+
+/** What is called so can be no server at all. */
+function wrongIds(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
+  const wrong = Object.keys(servers).flatMap((id) => {
+    const what = checkId(id);
+    return what === undefined ? [] : [[id, new HostError("SERVER_INVALID", { server: id, what }).toJSON()] as const];
+  });
+  return Object.fromEntries(wrong);
 }
 
 async function leased(server: WorkspaceServer): Promise<Connection | HostError> {

@@ -148,7 +148,12 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     reconnect: (id) => workspace.reconnect(id),
     refresh: (id) => workspace.refresh(id),
     toggle: async (id, on) => workspace.toggle(id, on),
-    setServers: async (given) => workspace.setServers(entries(given)),
+    setServers: async (given) => {
+      const next = entries(given);
+      const result = await workspace.setServers(next);
+      host.keepServers(new Set(Object.values(next).flatMap(({ name }) => name ?? [])));
+      return result;
+    },
     tools: {
       list: () => workspace.tools(),
       search: (query, limits) => workspace.search(query, limits),
@@ -188,8 +193,7 @@ function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host
   const entries = Object.entries(servers).map(([id, server]): [string, ServerEntry] => {
     if (!("instance" in server)) return [id, server];
     const { instance, type: _, ...entry } = server;
-    host.addServer(entry.name, instance);
-    return [id, { ...entry, transport: "sdk" }];
+    return [id, { ...entry, transport: "sdk", name: host.addServer(entry.name, instance) }];
   });
   return Object.fromEntries(entries);
 }

@@ -137,9 +137,21 @@ export class Host {
     };
   }
 
-  /** A server that is an object of this program, under the name by which definitions have it. */
-  addServer(name: string, server: ServerObject): void {
-    this.#inProcess.set(name, server);
+  /**
+   * A server that is an object of this program. The name by which definitions have it is
+   * returned: the one it is given, unless that is another object's.
+   */
+  addServer(name: string, server: ServerObject): string {
+    let free = name;
+    const isTaken = () => (this.#inProcess.get(free) ?? server) !== server;
+    for (let count = 2; isTaken(); count++) free = `${name}#${count}`;
+    this.#inProcess.set(free, server);
+    return free;
+  }
+
+  /** Forgets the objects that have no definition any more. */
+  keepServers(names: ReadonlySet<string>): void {
+    for (const name of this.#inProcess.keys()) if (!names.has(name)) this.#inProcess.delete(name);
   }
 
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {

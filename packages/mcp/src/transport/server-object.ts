@@ -16,9 +16,10 @@ export interface ServerObject {
 /** The way to it. It is connected when the transport is started, and can be served again once that is closed. */
 export function serveInProcess(object: ServerObject, server = "in-process"): Transport {
   const [near, far] = linkedPair(server);
+  const side = new ServerSide(far);
   const connect = async (events: TransportEvents): Promise<void> => {
     try {
-      await object.connect(new ServerSide(far));
+      await object.connect(side);
     } catch (error) {
       const what = `it could not be connected (${error instanceof Error ? error.message : String(error)})`;
       await near.close();
@@ -33,7 +34,10 @@ export function serveInProcess(object: ServerObject, server = "in-process"): Tra
     },
     send: (message) => near.send(message),
     drop: () => {},
-    close: () => near.close(),
+    close: async () => {
+      await near.close();
+      await side.gone;
+    },
   };
 }
 
@@ -43,7 +47,11 @@ class ServerSide {
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
+  /** Once it has been told, it can be connected again. */
+  gone: Promise<void> = Promise.resolve();
+
   readonly #end: Transport;
+  #tellGone = () => {};
   #closed = false;
 
   constructor(end: Transport) {
@@ -51,6 +59,7 @@ class ServerSide {
   }
 
   start(): Promise<void> {
+    this.gone = new Promise((resolve) => (this.#tellGone = resolve));
     this.#end.start({
       message: (incoming) => {
         if (incoming.type === "malformed") this.onerror?.(new Error(incoming.why));
@@ -83,6 +92,7 @@ class ServerSide {
   #ended(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#tellGone();
     this.onclose?.();
   }
 }

@@ -74,6 +74,7 @@ export class ToolRegistry {
   }
 
   setOrder(order: readonly string[]): void {
+    if (order.join() === this.#order.join()) return;
     this.#order = order;
     this.#changed();
   }

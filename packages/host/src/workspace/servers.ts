@@ -59,9 +59,10 @@ export class Servers {
       const stays = old && hasSameLink(old.configured, one);
       after.set(one.id, stays ? old : new WorkspaceServer({ ...this.#options, configured: one }));
       if (!old) added.push(one.id);
-      else if (!isSame(old.configured, one)) changed.push(one.id);
+      if (!old || isSame(old.configured, one)) continue;
+      changed.push(one.id);
       if (stays) old.redefine(one);
-      else if (old) over.push(old);
+      else over.push(old);
     }
     const removed = [...before.keys()].filter((id) => !after.has(id));
     this.#servers = after;

@@ -76,6 +76,8 @@ export class Trusting {
   }
 
   async revoke(server: ConfiguredServer): Promise<void> {
+    // Whoever takes a consent back does not want to be asked for it.
+    this.#put.add(keyOf(server));
     await this.#options.trust.revoke({ folder: server.folder, id: server.id });
     await this.#options.onChanged();
   }

@@ -81,6 +81,7 @@ export class OpenWorkspace {
   #applied: Applied = { added: [], removed: [], changed: [] };
   #started: Promise<StartReport> | undefined;
   #watching: { stop(): void } | undefined;
+  #watched: readonly string[] = [];
 
   constructor(options: OpenWorkspaceOptions) {
     const { spec, config, read, state, clock, ops, inbox, trust } = options;
@@ -161,12 +162,12 @@ export class OpenWorkspace {
     await released;
   }
 
-  reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
-    return this.#servers.reconnect(id, signal);
+  async reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#servers.reconnect(this.#server(id).id, signal);
   }
 
-  refresh(id: string, signal?: AbortSignal): Promise<ServerStatus> {
-    return this.#servers.refresh(id, signal);
+  async refresh(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#servers.refresh(this.#server(id).id, signal);
   }
 
   toggle(id: string, on: boolean): ServerStatus {
@@ -297,17 +298,21 @@ export class OpenWorkspace {
       } else if (server.isLazy) {
         const connection = await leased(server);
         if (connection instanceof HostError) errors[id] = connection.toJSON();
-        else if (connection.catalog.tools.length === 0) wanted.push(id);
+        else if (!connection.known) wanted.push(id);
       } else wanted.push(id);
     }
     const report = await this.#servers.start(wanted, signal);
     return { ready: report.ready, errors: { ...errors, ...report.errors } };
   }
 
+  /** What was read before it was watched may have changed in between: it is read once more. */
   #watch(): void {
+    const { files } = this.#config.current;
+    if (this.#released.signal.aborted || this.#watched.join("\n") === files.join("\n")) return;
     this.#watching?.stop();
-    if (this.#released.signal.aborted) return;
-    this.#watching = this.#options.watch(this.#config.current.files, () => void this.reload());
+    this.#watched = files;
+    this.#watching = this.#options.watch(files, () => void this.reload());
+    void this.reload();
   }
 
   #prepare(ref: ToolRef, args: JsonObject, by: CallBy): ResolvedCall | Promise<ResolvedCall> {

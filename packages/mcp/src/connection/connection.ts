@@ -139,6 +139,11 @@ export class Connection {
     return this.offering ? this.#catalog.lastTools : NO_TOOLS;
   }
 
+  /** Whether it is known what the server offers, be it from before. */
+  get known(): boolean {
+    return this.#catalog.lastTools !== NO_TOOLS;
+  }
+
   get pid(): number | undefined {
     return this.#supervision.link?.pid;
   }

@@ -166,7 +166,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
       toggle: (ref, on) => workspace.toggleTool(ref, on),
       register: (tool) => {
         workspace.natives.add(tool);
-        return () => void workspace.natives.remove(tool.name);
+        return once(() => workspace.natives.remove(tool.name));
       },
     },
     resources: bound.resources,
@@ -185,6 +185,15 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     // The program owns the host: it may know of every caller's questions.
     events: (after, signal) => host.events.events(after, signal),
     close: () => host.close(),
+  };
+}
+
+/** What has the name later is nothing to whoever had it. */
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
   };
 }
 

@@ -116,18 +116,11 @@ export class OpenWorkspace {
   }
 
   status(): ServerStatus[] {
-    const nameless = this.#registry.collisions();
-    const known = [...this.#servers.all()].map((server) => {
-      const status = server.status();
-      const dropped = nameless.filter((one) => one.server === server.id).map(({ tool, reason }) => ({ tool, reason }));
-      if (dropped.length === 0) return status;
-      return { ...status, dropped_tools: [...(status.dropped_tools ?? []), ...dropped] };
-    });
-    return [...known, ...this.#waiting()];
+    return [...[...this.#servers.all()].map((server) => this.#withNameless(server.status())), ...this.#waiting()];
   }
 
   detail(id: string): ServerDetail {
-    return this.#server(id).detail();
+    return this.#withNameless(this.#server(id).detail());
   }
 
   problems(): ConfigProblem[] {
@@ -397,6 +390,14 @@ export class OpenWorkspace {
     const offer = connection?.offering && { catalog: connection.catalog, view: this.#views.of(server), version };
     this.#registry.update(server.id, offer || undefined);
     this.natives?.heed(this.#servers.all());
+  }
+
+  /** What its server offers and has no name here is told with what can't be used. */
+  #withNameless<Status extends ServerStatus>(status: Status): Status {
+    const nameless = this.#registry.collisions().filter(({ server }) => server === status.id);
+    if (nameless.length === 0) return status;
+    const dropped = nameless.map(({ tool, reason }) => ({ tool, reason }));
+    return { ...status, dropped_tools: [...(status.dropped_tools ?? []), ...dropped] };
   }
 
   #tell(): void {

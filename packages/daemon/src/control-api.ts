@@ -101,7 +101,7 @@ export class ControlApi {
       stream.send(await bound.tools.call(ref, toolArgs, options).then((result) => ({ result }), failure));
       return stream.end();
     }
-    const brings = BRINGS_SERVERS.has(method) || (method === "servers.connect" && isJsonObject(args[1]));
+    const brings = BRINGS_SERVERS.has(method) || (method === "servers.connect" && (args[1] ?? null) !== null);
     if (brings && !mayBringServers) {
       throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
     }

@@ -20,16 +20,16 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   start: (workspace, _, signal) => workspace.start({ signal }),
   "servers.detail": ({ servers }, [id]) => servers.detail(text(id)),
   "servers.connect": ({ servers }, [id, definition], signal) =>
-    servers.connect(text(id), { signal, ...(isJsonObject(definition) && { definition }) }),
+    servers.connect(text(id), { signal, ...(isGiven(definition) && { definition: object(definition) }) }),
   "servers.disconnect": ({ servers }, [id]) => servers.disconnect(text(id)),
   "servers.reconnect": ({ servers }, [id], signal) => servers.reconnect(text(id), { signal }),
   "servers.refresh": ({ servers }, [id], signal) => servers.refresh(text(id), { signal }),
-  "servers.toggle": ({ servers }, [id, on]) => servers.toggle(text(id), on === true),
+  "servers.toggle": ({ servers }, [id, on]) => servers.toggle(text(id), flag(on)),
   "servers.set": ({ servers }, [all]) => servers.set(object(all) as { [id: string]: ServerEntry }),
   "tools.list": ({ tools }) => tools.list(),
   "tools.search": ({ tools }, [query, options]) => tools.search(text(query), limitOf(options)),
   "tools.definitions": ({ tools }, [provider]) => tools.definitions(text(provider) as Provider),
-  "tools.toggle": ({ tools }, [ref, on]) => tools.toggle(toolRef(ref), on === true),
+  "tools.toggle": ({ tools }, [ref, on]) => tools.toggle(toolRef(ref), flag(on)),
   "resources.list": ({ resources }, [server], signal) => resources.list({ ...only(server), signal }),
   "resources.templates": ({ resources }, [server], signal) => resources.templates({ ...only(server), signal }),
   "resources.read": ({ resources }, [server, uri], signal) => resources.read(text(server), text(uri), { signal }),
@@ -53,7 +53,7 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   "config.distrust": ({ config }, [id]) => config.distrust(text(id)),
   "permissions.decisions": ({ permissions }) => permissions.decisions(),
   "permissions.revoke": ({ permissions }, [id]) => permissions.revoke(text(id)),
-  "activity.recent": ({ activity }, [query]) => activity.recent(isJsonObject(query) ? query : {}),
+  "activity.recent": ({ activity }, [query]) => activity.recent(object(query ?? {})),
   "activity.metrics": ({ activity }) => activity.metrics(),
 };
 
@@ -86,11 +86,22 @@ function texts(value: unknown): { readonly [name: string]: string } {
   throw new HostError("USAGE", { what: "every value must be text" });
 }
 
+function flag(value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new HostError("USAGE", { what: "true or false is missing among the arguments" });
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function only(server: unknown): { readonly server?: string } {
-  return typeof server === "string" ? { server } : {};
+  return isGiven(server) ? { server: text(server) } : {};
 }
 
 function limitOf(options: unknown): { readonly limit?: number } {
-  const limit = isJsonObject(options) ? options["limit"] : undefined;
-  return typeof limit === "number" ? { limit } : {};
+  const { limit } = object(options ?? {});
+  if (!isGiven(limit)) return {};
+  if (Number.isInteger(limit)) return { limit: limit as number };
+  throw new HostError("USAGE", { what: "a limit is a whole number" });
 }

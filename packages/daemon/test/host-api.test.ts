@@ -1,67 +1,20 @@
 /** One contract, near and far: the same suite against the host in this process and against a running one over its socket. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { Answer, CallerKind, HostApi, HostEvent, Progress, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { Answer, HostEvent, Progress } from "@plugboard/contracts";
 import { socketPath, VERSION } from "@plugboard/host";
-import { Host } from "@plugboard/host/host";
 import { connectRemote } from "@plugboard/remote";
 import { nodeFetch } from "@plugboard/remote/node";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startHost, testEnv } from "./running-host.ts";
-
-type Open = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
-
-async function near(): Promise<Open> {
-  const { env, remove } = await testEnv();
-  const host = new Host({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
-  onTestFinished(async () => {
-    await host.close();
-    await remove();
-  });
-  return (kind, attended = false) => Promise.resolve(host.as(kind, { attended }));
-}
-
-async function far(): Promise<Open> {
-  const running = await startHost({});
-  onTestFinished(running.close);
-  const fetch = nodeFetch({ socketPath: socketPath(running.env) });
-  return async (kind, attended = false) => {
-    const api = await connectRemote({ fetch, version: VERSION, kind, attended });
-    onTestFinished(() => api.close());
-    return api;
-  };
-}
+import { event, folder, HOSTS, openWorkspace } from "./contract-hosts.ts";
+import { startHost } from "./running-host.ts";
 
 const accept: Answer = { type: "elicitation", action: "accept", content: { name: "Ann" } };
-const allow = { permissions: { allow: ["*"] } };
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
-async function openWorkspace(api: HostApi, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
-  return api.workspace({ cwd: await folder(), env: {}, servers: { s: scriptedLegacy() }, ...allow, ...spec });
-}
-
-/** The first event that fits, from the beginning on. */
-async function event<Type extends HostEvent["type"]>(
-  api: HostApi,
-  type: Type,
-): Promise<Extract<HostEvent, { type: Type }>> {
-  for await (const one of api.events(0)) if (one.type === type) return one as Extract<HostEvent, { type: Type }>;
-  throw new Error("the events ended");
-}
-
-describe.each([
-  ["in this process", near],
-  ["over the socket", far],
-])("a host %s", (_, start) => {
+describe.each(HOSTS)("a host %s", (_, start) => {
   it("[R1.9, R1.10, R1.24, R1.32] opens a workspace without starting anything", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);

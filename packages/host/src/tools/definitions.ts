@@ -33,7 +33,7 @@ export type Provider = keyof Definitions;
 type DefinedTool = Pick<OfferedTool, "name" | "server" | "tool" | "description" | "inputSchema" | "origin">;
 
 export function definitions<P extends Provider>(provider: P, tools: readonly DefinedTool[]): Definitions[P] {
-  const write = FORMS[provider];
+  const write = Object.hasOwn(FORMS, provider) ? FORMS[provider] : undefined;
   if (!write) {
     const known = Object.keys(FORMS).join(", ");
     throw new HostError("USAGE", { what: `there is no provider "${provider}", only ${known}` });

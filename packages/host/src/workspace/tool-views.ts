@@ -1,4 +1,5 @@
 /** Which tools of each server are offered: what its definition leaves in, less what the invocation takes out. */
+import { HostError } from "@plugboard/contracts";
 import { parseGlob } from "../glob.ts";
 import type { ToolView } from "../tools/tool-view.ts";
 import type { WorkspaceServer } from "./server.ts";
@@ -10,6 +11,9 @@ export class ToolViews {
 
   /** Patterns like `files:write_*`; one without a colon is of a whole server. */
   constructor(exclude: readonly string[] = []) {
+    if (!Array.isArray(exclude) || exclude.some((pattern) => typeof pattern !== "string")) {
+      throw new HostError("USAGE", { what: '"exclude" is a list of patterns like "files:write_*"' });
+    }
     this.#excluded = exclude.map((pattern) => {
       const colon = pattern.indexOf(":");
       const server = parseGlob(colon < 0 ? pattern : pattern.slice(0, colon));

@@ -77,7 +77,7 @@ export class Trusting {
 
   async revoke(server: ConfiguredServer): Promise<void> {
     // Whoever takes a consent back does not want to be asked for it.
-    this.#put.add(keyOf(server));
+    this.#asked.add(keyOf(server));
     await this.#options.trust.revoke({ folder: server.folder, id: server.id });
     await this.#options.onChanged();
   }

@@ -191,7 +191,7 @@ export class OpenWorkspace {
   }
 
   async distrust(id: string): Promise<void> {
-    await this.#trusting.revoke(this.#servers.get(id).configured);
+    await this.#trusting.revoke(this.#server(id).configured);
   }
 
   /** What the model may see: a tool that is denied whatever its arguments is not offered. */

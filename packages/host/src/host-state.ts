@@ -36,6 +36,7 @@ export class HostState {
   readonly #folder: string | undefined;
   readonly #journal: Journal | undefined;
   readonly #outputs: OutputFiles | undefined;
+  readonly #writing = new Set<Promise<void>>();
   #opened: Promise<void> | undefined;
 
   constructor(options: HostStateOptions) {
@@ -44,8 +45,8 @@ export class HostState {
     const folder = keeps ? stateFolder(env) : undefined;
     this.#options = options;
     this.#folder = folder;
-    this.trust = new Trust({ stored: listIn(folder, "trust.json"), now });
-    this.decisions = new Decisions({ stored: listIn(folder, "decisions.json"), newId, now });
+    this.trust = new Trust({ stored: this.#list("trust.json"), now });
+    this.decisions = new Decisions({ stored: this.#list("decisions.json"), newId, now });
     if (folder === undefined) return;
     const onFailed = (error: unknown) => this.#failed(error);
     this.catalogs = new CatalogFiles(folder, { clock, onFailed });
@@ -99,7 +100,9 @@ export class HostState {
     return this.#kept().read(id, range);
   }
 
+  /** What is being written is written first. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#writing);
     await Promise.all([this.#journal?.close(), this.catalogs?.flush()]);
   }
 
@@ -116,6 +119,18 @@ export class HostState {
   #kept(): OutputFiles {
     if (this.#outputs) return this.#outputs;
     throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host keeps nothing" });
+  }
+
+  #list<Entry>(name: string): StoredList<Entry> {
+    const list = listIn<Entry>(this.#folder, name);
+    return {
+      load: () => list.load(),
+      update: (change) => {
+        const written = list.update(change).finally(() => this.#writing.delete(written));
+        this.#writing.add(written);
+        return written;
+      },
+    };
   }
 
   #failed(error: unknown): void {

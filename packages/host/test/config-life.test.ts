@@ -1,5 +1,5 @@
 /** Config files that change while a host runs. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { editConfig, Host } from "@plugboard/host";
 import type { EmbeddedHost } from "@plugboard/host";
@@ -238,6 +238,16 @@ describe("a project's file", () => {
     await host.config.trust("p", pending!.hash);
     await connected(host, "p");
     expect(pidOf(host, "p")).not.toBe(pid);
+  });
+
+  it("that is trusted in the moment in which the host is closed is trusted the next time", async () => {
+    const { home, write, ports } = await project(() => true);
+    await write({ p: a });
+    const host = await home.host({ ports });
+    await fact(host, "question.settled");
+    await host.close();
+    expect(await readFile(join(home.stateFolder, "trust.json"), "utf8")).toContain('"p"');
+    expect((await home.host()).status()).toMatchObject([{ id: "p", state: "connecting" }]);
   });
 
   it("that appears is asked about", async () => {

@@ -23,14 +23,17 @@ const written = ["config.md", "../README.md"].flatMap((name) =>
   }),
 );
 
-it.each([...Object.entries(EXAMPLES), ...written])("%s is right, for editors and for us", async (_, example) => {
-  validate(example);
-  expect(validate.errors ?? []).toEqual([]);
-  const text = JSON.stringify(example);
-  const { servers, problems } = await readConfigText("example", text, { source: "user", folder: "/" });
-  expect(problems).toEqual([]);
-  expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
-});
+it.each([...Object.entries(EXAMPLES), ...written])(
+  "[R2.53] %s is right, for editors and for us",
+  async (_, example) => {
+    validate(example);
+    expect(validate.errors ?? []).toEqual([]);
+    const text = JSON.stringify(example);
+    const { servers, problems } = await readConfigText("example", text, { source: "user", folder: "/" });
+    expect(problems).toEqual([]);
+    expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
+  },
+);
 
 describe("what is wrong for us is wrong for editors:", () => {
   it.each([

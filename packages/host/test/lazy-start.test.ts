@@ -7,6 +7,11 @@ import { modernDualStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/t
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fact, factsOf, makeHome, pidOf, toolsOf } from "./embedded-host.ts";
 
+interface Asked {
+  readonly method: string;
+  readonly params: object;
+}
+
 const lazy = { ...scriptedLegacy(), start: "lazy" } as const;
 
 /** After a first host that had the server running. */
@@ -143,7 +148,7 @@ describe("a server that is stopped when it is idle", () => {
   });
 });
 
-it("which era a server speaks is remembered by the next host: it is not found out again", async () => {
+it("[R2.117] which era a server speaks is remembered by the next host: it is not found out again", async () => {
   const server = await startScriptedHttp((request, response) => {
     const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
     const handshake = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "old", version: "1" } };
@@ -155,15 +160,14 @@ it("which era a server speaks is remembered by the next host: it is not found ou
       .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
   });
   onTestFinished(() => server.close());
-  const asked = () =>
-    server.requests.flatMap(({ body }) => (body ? [(JSON.parse(body) as { method: string }).method] : []));
+  const asked = () => server.requests.flatMap(({ body }) => (body ? [JSON.parse(body) as Asked] : []));
   const home = await known({ old: { url: server.url } });
-  expect(asked()[0]).toBe("server/discover");
+  expect(asked()[0]).toMatchObject({ method: "server/discover" });
   const before = asked().length;
   const host = await home.host({ servers: { old: { url: server.url } } });
   expect(await host.ready()).toMatchObject({ ready: ["old"] });
   expect(host.status()).toMatchObject([{ era: "legacy" }]);
-  expect(asked()[before]).toBe("initialize");
+  expect(asked()[before]).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
 });
 
 it("a server that was modern for an earlier host and is no longer is spoken to all the same", async () => {

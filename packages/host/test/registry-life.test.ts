@@ -140,12 +140,12 @@ describe("a tool is not offered", () => {
 
 describe("names have the form that is wanted:", () => {
   it.each([
-    ["R4.13, R0.39", "{server}__{tool}", /^s__it$/],
-    ["R3.62", "mcp_{server}_{tool}", /^mcp_s_it$/],
-    ["R2.124", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
-    ["", "{tool}", /^it$/],
-    ["", "mcp__{server}__{tool}", /^mcp__s__it$/],
-  ])("[%s] %s, said by the program or by a file", async (_, naming, form) => {
+    ["[R0.39, R4.13] server and tool", "{server}__{tool}", /^s__it$/],
+    ["[R3.62] with mcp and single underscores", "mcp_{server}_{tool}", /^mcp_s_it$/],
+    ["[R2.124] with a hash", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
+    ["the bare tool", "{tool}", /^it$/],
+    ["the usual one", "mcp__{server}__{tool}", /^mcp__s__it$/],
+  ])("%s: %s, said by the program or by a file", async (_, naming, form) => {
     const byProgram = await ready({ servers: { s: offering("it") }, naming });
     const { host: open, writeConfig } = await makeHome();
     await writeConfig({ naming });
@@ -206,7 +206,7 @@ describe("a tool of the program's own", () => {
   });
 });
 
-describe("[R3.33, R3.84, R4.4] a model's provider gets the tools in its own form:", () => {
+describe("[R3.33, R4.4] a model's provider gets the tools in its own form:", () => {
   it.each([
     ["anthropic", { name: "mcp__s__it", input_schema: { type: "object" } }],
     ["openai", { type: "function", function: { name: "mcp__s__it", parameters: { type: "object" } } }],

@@ -95,7 +95,7 @@ describe("setting all servers", () => {
 
   it("removes one", async () => {
     const instance = called("gone");
-    const closed = new Promise<void>((resolve) => (instance.server.onclose = resolve));
+    const closed = new Promise<void>((resolve) => Object.assign(instance.server, { onclose: resolve }));
     const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
     await host.ready();
     await host.setServers({});

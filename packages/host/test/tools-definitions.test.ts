@@ -21,7 +21,7 @@ it.each<[Provider, unknown]>([
   ["openai", [{ type: "function", function: { name, description, parameters: sent } }]],
   ["openai-responses", [{ type: "function", name, description, parameters: sent, strict: false }]],
   ["gemini", { functionDeclarations: [{ name, description, parametersJsonSchema: sent }] }],
-])("%s gets tools in its own form", (provider, expected) => {
+])("[R3.33, R3.84] %s gets tools in its own form", (provider, expected) => {
   expect(definitions(provider, [read])).toEqual(expected);
 });
 
@@ -38,7 +38,7 @@ it("a provider that there is not is refused, with those that there are", () => {
 });
 
 describe("the description", () => {
-  it("says where the tool comes from even if it says nothing else", () => {
+  it("[R2.127] says where the tool comes from even if it says nothing else", () => {
     expect(described("anthropic", offered({ description: "" }))).toBe('(tool "read_file" of MCP server "files")');
   });
 

@@ -133,8 +133,8 @@ const BESIDE_THE_LINK: ReadonlySet<string> = new Set<keyof ServerDefinition>([
 ]);
 
 function hasSameLink(a: ConfiguredServer, b: ConfiguredServer): boolean {
-  const link = ({ file: _, definition, ...rest }: ConfiguredServer) => ({
-    ...rest,
+  const link = ({ id, source, folder, switchedOnBy, definition }: ConfiguredServer) => ({
+    from: [id, source, folder, switchedOnBy ?? null],
     definition: Object.entries(definition).filter(([key]) => !BESIDE_THE_LINK.has(key)),
   });
   return canonicalDigest(link(a)) === canonicalDigest(link(b));

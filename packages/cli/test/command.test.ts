@@ -11,7 +11,7 @@ const scripted = () => {
 };
 
 describe("list", () => {
-  it("[R1.14, R2.64, R2.89, R3.24] shows what is configured, from files and flags, and starts nothing", async () => {
+  it("[R1.14, R2.64, R2.89, R2.104, R3.24] shows what is configured, from files and flags, and starts nothing", async () => {
     const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
     const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
     expect(ran.stdout).toMatch(/^a +stdio +user +yes +no-such-command --api-key \*\*\*$/m);

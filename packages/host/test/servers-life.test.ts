@@ -247,7 +247,7 @@ describe("[R1.31] setting all servers", () => {
 });
 
 describe("the status", () => {
-  it("[R1.11, R1.33, R2.104, R2.112, R2.114, R3.56] of one server is found by its name, with all that is known", async () => {
+  it("[R1.11, R1.33, R2.112, R2.114, R3.56] of one server is found by its name, with all that is known", async () => {
     const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
     const since = Date.now();
     await host.ready();

@@ -34,6 +34,11 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
   return node(fixture("scripted-legacy"), ...flags);
 }
 
+/** See `servers/from-file.ts`. */
+export function fromFile(file: string, journal: string): Command {
+  return node(fixture("from-file"), file, journal);
+}
+
 /** Its tool writes each key it was called with into the journal. */
 export function chaoticStdio(journal: string): Command {
   return node(fixture("chaotic"), "stdio", journal);

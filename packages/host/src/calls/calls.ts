@@ -115,34 +115,15 @@ export class Calls {
   }
 
   async #send(call: ResolvedCall, by: CallBy, record: CallRecord): Promise<Outcome> {
-    const { server, tool, connection, resumed } = call;
-    const { signal } = by;
-    const shown = call.find();
-    const permitted = resumed ? undefined : this.#permit(call, by, shown?.definition);
+    const { connection, resumed } = call;
+    const shown = call.find()?.definition;
+    // Of a tool that is not known yet, a person is asked once it is.
+    const permitted = !resumed && (shown || this.#isDenied(call, by)) ? this.#permit(call, by, shown) : undefined;
     if (permitted) await permitted;
-    if (!connection) {
-      if (!shown?.native) throw notFound(call);
-      await this.#check(shown.definition, call);
-      return runNative(shown.native, call.arguments, by);
-    }
-    if (connection.state.phase !== "ready") await connection.ready(signal);
-    const found = call.find();
-    if (!found) throw notFound(call);
-    // That it is excluded may be known only now that the server has listed it.
-    if (found.excluded || found.off) throw toolOff(found);
-    const { definition } = found;
-    if (!resumed && shown && this.#isAnother(shown.definition, definition)) {
-      // What was consented to is not what the server offers, now that it is running.
-      const again = this.#permit(call, by, definition);
-      if (again) await again;
-    }
-    const checked = this.#check(definition, call);
-    if (checked) await checked;
-    const { timeoutMs, maxMs } = call;
-    const { caller, onProgress } = by;
-    const turn = { server, caller, signal, patienceMs: timeoutMs, needed: () => connection.needsTurns };
-    const taken = this.#options.turns.take(connection, turn);
-    const endTurn = taken instanceof Promise ? await taken : taken;
+    if (!connection) return this.#runNative(call, by);
+    const { definition, endTurn } = await this.#readied(call, connection, by, shown);
+    const { tool, timeoutMs, maxMs } = call;
+    const { caller, signal, onProgress } = by;
     const { elicitation, sampling } = this.#lent(call, by);
     const args = call.arguments;
     const outcome = await connection.request(
@@ -169,10 +150,51 @@ export class Calls {
     return outcome;
   }
 
+  /**
+   * The server runs, the arguments fit, and it is the call's turn: all for the same definition, which is the one that
+   * was permitted. One that became another meanwhile is permitted anew.
+   */
+  async #readied(call: ResolvedCall, connection: Connection, by: CallBy, shown: Tool | undefined): Promise<Readied> {
+    const { server, resumed, timeoutMs: patienceMs } = call;
+    const { caller, signal } = by;
+    const turn = { server, caller, signal, patienceMs, needed: () => connection.needsTurns };
+    let permitted = shown;
+    for (;;) {
+      if (connection.state.phase !== "ready") await connection.ready(signal);
+      const found = call.find();
+      if (!found) throw notFound(call);
+      // That it is excluded may be known only now that the server has listed it.
+      if (found.excluded || found.off) throw toolOff(found);
+      const { definition } = found;
+      const again = !resumed && this.#isAnother(permitted, definition) ? this.#permit(call, by, definition) : undefined;
+      permitted = definition;
+      if (again) await again;
+      const checked = this.#check(definition, call);
+      if (checked) await checked;
+      const taken = this.#options.turns.take(connection, turn);
+      const endTurn = taken instanceof Promise ? await taken : taken;
+      const isSame = !this.#isAnother(definition, call.find()?.definition);
+      if (connection.state.phase === "ready" && isSame) return { definition, endTurn };
+      endTurn();
+    }
+  }
+
+  async #runNative(call: ResolvedCall, by: CallBy): Promise<Outcome> {
+    const found = call.find();
+    if (!found?.native) throw notFound(call);
+    await this.#check(found.definition, call);
+    return runNative(found.native, call.arguments, by);
+  }
+
   #lent({ sampling: allowed }: ResolvedCall, by: CallBy) {
     const { attended, sampling: lending } = this.#options;
     const { caller, elicitation = attended(caller), sampling = lending?.offeredTo(caller) ?? false } = by;
     return { elicitation, sampling: allowed && sampling };
+  }
+
+  /** Whatever its server says of the tool. */
+  #isDenied(call: ResolvedCall, { ownConsent }: CallBy): boolean {
+    return call.policy.evaluate(call, { ownConsent }).effect === "deny";
   }
 
   /** Nothing if it may run; where somebody has to be asked, or it may not, a promise that says so. */
@@ -198,9 +220,9 @@ export class Calls {
   }
 
   /** A server that lists anew makes new objects; what counts is what they say. */
-  #isAnother(before: Tool, after: Tool): boolean {
+  #isAnother(before: Tool | undefined, after: Tool | undefined): boolean {
     const { pins } = this.#options;
-    return before !== after && pins.pinOf(before) !== pins.pinOf(after);
+    return before !== after && !(before && after && pins.pinOf(before) === pins.pinOf(after));
   }
 
   #check(definition: Tool, call: ResolvedCall): Promise<void> | undefined {
@@ -241,6 +263,11 @@ export class Calls {
     const what = `the result of "${call.tool}" does not fit its output schema: ${sentence(verdict.problems)}`;
     return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server: call.server, what }) };
   }
+}
+
+interface Readied {
+  readonly definition: Tool;
+  readonly endTurn: () => void;
 }
 
 type Complete = Extract<Outcome, { type: "complete" }>;

@@ -42,6 +42,8 @@ const BY_NATURE: { readonly [S in Source]: boolean } = {
 export class Trust {
   readonly #stored: StoredEntries<TrustedServer>;
   readonly #now: () => number;
+  /** What could not be stored, and holds for as long as the host does. */
+  #unstored: readonly TrustedServer[] = [];
 
   constructor({ stored, now }: TrustOptions) {
     this.#stored = new StoredEntries(stored, isTrustedServer);
@@ -62,25 +64,31 @@ export class Trust {
     return this.#under(entry).at(-1)?.definition;
   }
 
-  /** Replaces what was trusted there before: if that comes back, it is asked for again. */
+  /** Replaces what was trusted there before: if that comes back, it is asked for again. Holds also where it can't be stored, which rejects. */
   async grant({ source, folder, id, hash }: TrustEntry, definition: JsonObject): Promise<void> {
     const granted = { source, folder, id, hash, at: this.#now(), definition };
-    await this.#stored.update((all) => [
-      ...all.filter((other) => !isUnder(other, granted) || other.source !== source),
-      granted,
-    ]);
+    const others = (all: readonly TrustedServer[]) =>
+      all.filter((other) => !isUnder(other, granted) || other.source !== source);
+    this.#unstored = others(this.#unstored);
+    try {
+      await this.#stored.update((all) => [...others(all), granted]);
+    } catch (error) {
+      this.#unstored = [...this.#unstored, granted];
+      throw error;
+    }
   }
 
   async revoke(entry: Place): Promise<void> {
+    this.#unstored = this.#unstored.filter((other) => !isUnder(other, entry));
     await this.#stored.update((all) => all.filter((other) => !isUnder(other, entry)));
   }
 
   list(): TrustedServer[] {
-    return [...this.#stored.all];
+    return [...this.#stored.all, ...this.#unstored];
   }
 
   #under(entry: Place): TrustedServer[] {
-    return this.#stored.all.filter((one) => isUnder(one, entry));
+    return this.list().filter((one) => isUnder(one, entry));
   }
 }
 

@@ -1,4 +1,5 @@
 /** A workspace as one caller sees it: the contract's interface, each method bound to that caller. */
+import { HostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, Caller, Metrics, StoredDecision, Workspace } from "@plugboard/contracts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Decisions, ListedDecision } from "../policy/decisions.ts";
@@ -61,15 +62,21 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
       problems: async () => workspace.problems(),
       reload: () => workspace.reload(),
       pending: async () => workspace.pending(),
-      trust: (id, hash) => workspace.trust(id, hash),
-      distrust: (id) => workspace.distrust(id),
+      trust: (id, hash) => asUser(caller, () => workspace.trust(id, hash)),
+      distrust: (id) => asUser(caller, () => workspace.distrust(id)),
     },
     permissions: {
       decisions: async () => decisions.list().map(toStored),
-      revoke: (id) => decisions.revoke(id),
+      revoke: (id) => asUser(caller, () => decisions.revoke(id)),
     },
     activity: { recent, metrics: async () => metrics() },
   };
+}
+
+/** A client of the gateway is not the user: what the user has agreed to is not for it to change. */
+async function asUser<T>({ kind }: Caller, act: () => Promise<T>): Promise<T> {
+  if (kind === "front") throw new HostError("FORBIDDEN", { why: "only the user may say so, not a client" });
+  return act();
 }
 
 function toStored({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {

@@ -1,6 +1,10 @@
-/** Consent to what a project's files define: what waits for it, asking for it, and keeping it. */
-import { HostError } from "@plugboard/contracts";
-import type { PendingServer, QuestionOwner } from "@plugboard/contracts";
+/**
+ * Consent to what a project's files define: what waits for it, asking for it,
+ * and keeping it. What somebody has said no to is not asked again by itself,
+ * only by whoever wants the server.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { HostFact, PendingServer, QuestionOwner } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { wholeEntry } from "../config/redacted-entry.ts";
 import type { Inbox } from "../inbox/inbox.ts";
@@ -12,6 +16,7 @@ import type { Trust } from "../trust/trust.ts";
 export interface TrustingOptions {
   readonly trust: Trust;
   readonly inbox: Inbox;
+  readonly state: (fact: HostFact) => void;
   /** What waits now. */
   readonly pending: () => readonly ConfiguredServer[];
   /** The config is to be read again: something is trusted, or no longer. */
@@ -19,12 +24,18 @@ export interface TrustingOptions {
   readonly released: AbortSignal;
 }
 
+/** One definition that somebody is being asked about. */
+interface Matter {
+  /** By owner: one question each, however many want the answer. The first answer is the answer to all of them. */
+  readonly asking: Map<string, Promise<boolean>>;
+  readonly over: AbortController;
+  agreed: boolean;
+}
+
 export class Trusting {
   readonly #options: TrustingOptions;
-  /** By id and hash: one question, however many want the answer. */
-  readonly #asking = new Map<string, Promise<boolean>>();
-  /** What was put to the owner: whoever did not want to answer is not asked again. */
-  readonly #asked = new Set<string>();
+  readonly #matters = new Map<string, Matter>();
+  readonly #refused = new Set<string>();
 
   constructor(options: TrustingOptions) {
     this.#options = options;
@@ -45,23 +56,27 @@ export class Trusting {
     });
   }
 
-  /** Nothing waits under that id, or it is agreed to; else SERVER_UNTRUSTED. */
+  /** Nothing waits under that id, or it is agreed to; else SERVER_UNTRUSTED. A front may not even ask. */
   async want(id: string, owner: QuestionOwner | undefined, signal?: AbortSignal): Promise<void> {
     const server = this.#find(id);
     if (!server) return;
-    if (owner !== undefined && (await this.#ask(server, owner, signal))) return;
+    const asks = owner !== undefined && (owner === "workspace" || owner.kind !== "front");
+    if (asks && (await this.#ask(server, owner, signal))) return;
     throw new HostError("SERVER_UNTRUSTED", { server: id, source: server.source, folder: server.folder });
   }
 
-  /** Puts everything that waits to whoever owns the workspace, once, and waits for nobody. */
+  /** Puts everything that waits to whoever owns the workspace, and waits for nobody. */
   askAll(): void {
     for (const server of this.#options.pending()) {
       const key = keyOf(server);
-      if (this.#asked.has(key)) continue;
-      this.#asked.add(key);
-      // That a consent could not be kept is told by whoever keeps it.
-      void this.#ask(server, "workspace").catch(() => {});
+      if (!this.#refused.has(key) && !this.#matters.has(key)) void this.#ask(server, "workspace");
     }
+  }
+
+  /** The config is another: what waits no longer is not asked about any more. */
+  heed(): void {
+    const waiting = new Set(this.#options.pending().map(keyOf));
+    for (const key of [...this.#matters.keys()]) if (!waiting.has(key)) this.#settle(key);
   }
 
   async grant(id: string, hash: string): Promise<void> {
@@ -76,9 +91,8 @@ export class Trusting {
   }
 
   async revoke(server: ConfiguredServer): Promise<void> {
-    // Whoever takes a consent back does not want to be asked for it.
-    this.#asked.add(keyOf(server));
     await this.#options.trust.revoke({ folder: server.folder, id: server.id });
+    this.#refused.add(keyOf(server));
     await this.#options.onChanged();
   }
 
@@ -88,34 +102,68 @@ export class Trusting {
 
   #ask(server: ConfiguredServer, owner: QuestionOwner, signal?: AbortSignal): Promise<boolean> {
     const key = keyOf(server);
-    const asking = this.#asking.get(key) ?? this.#askOnce(server, owner).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
+    const matter = this.#matters.get(key) ?? { asking: new Map(), over: new AbortController(), agreed: false };
+    this.#matters.set(key, matter);
+    const who = whoIs(owner);
+    const asking = matter.asking.get(who) ?? this.#askOnce(server, owner, matter);
+    matter.asking.set(who, asking);
     return signal ? unlessGivenUp(asking, signal) : asking;
   }
 
-  async #askOnce(server: ConfiguredServer, owner: QuestionOwner): Promise<boolean> {
+  async #askOnce(server: ConfiguredServer, owner: QuestionOwner, matter: Matter): Promise<boolean> {
     const { inbox, trust, released } = this.#options;
     const { id, source, folder, definition } = server;
     if ("invalid" in definition) return false;
     const before = trust.before({ folder, id });
     const about = { id, source, folder, transport: definition.transport };
     const question = { definition: shown(server, definition), variables: variablesOf(server), before };
-    const settlement = await inbox.ask(trustQuestion({ owner, server: about, ...question }), released);
-    const yes =
-      settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision === "yes";
-    if (yes) await this.#grant(server);
-    return yes;
+    const over = AbortSignal.any([released, matter.over.signal]);
+    const settlement = await inbox.ask(trustQuestion({ owner, server: about, ...question }), over);
+    if (settlement.by === "withdrawn") return matter.agreed;
+    const said = settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision;
+    if (said === "yes") await this.#grant(server);
+    else this.#notAgreed(server, owner, said === "no");
+    return said === "yes";
   }
 
+  /** Who has not answered at all speaks for nobody else. */
+  #notAgreed(server: ConfiguredServer, owner: QuestionOwner, refused: boolean): void {
+    const key = keyOf(server);
+    if (refused || owner === "workspace") this.#refused.add(key);
+    const asking = this.#matters.get(key)?.asking;
+    asking?.delete(whoIs(owner));
+    if (refused || asking?.size === 0) this.#settle(key);
+  }
+
+  /** The user's word holds for this host even where it can't be written down. */
   async #grant(server: ConfiguredServer): Promise<void> {
+    const { trust, state, onChanged } = this.#options;
     const { source, folder, id, definition } = server;
     if ("invalid" in definition) return;
-    const hash = definitionHash(server);
-    await this.#options.trust.grant({ source, folder, id, hash }, shown(server, definition));
-    await this.#options.onChanged();
+    try {
+      await trust.grant({ source, folder, id, hash: definitionHash(server) }, shown(server, definition));
+    } catch (thrown) {
+      state({ type: "state.failed", error: toHostError(thrown).toJSON() });
+    }
+    const key = keyOf(server);
+    const matter = this.#matters.get(key);
+    if (matter) matter.agreed = true;
+    this.#refused.delete(key);
+    await onChanged();
+    this.#settle(key);
+  }
+
+  #settle(key: string): void {
+    this.#matters.get(key)?.over.abort();
+    this.#matters.delete(key);
   }
 }
 
+function whoIs(owner: QuestionOwner): string {
+  return owner === "workspace" ? owner : owner.id;
+}
+
+/** What a consent is to. */
 function keyOf(server: ConfiguredServer): string {
   return `${server.id} ${definitionHash(server)}`;
 }

@@ -100,6 +100,7 @@ export class OpenWorkspace {
     this.#trusting = new Trusting({
       trust,
       inbox,
+      state,
       pending: () => this.#config.current.pending,
       onChanged: () => this.reload(),
       released: this.#released.signal,
@@ -273,6 +274,7 @@ export class OpenWorkspace {
     if (added.length + removed.length + changed.length > 0) {
       this.#options.state({ type: "config.changed", added, removed, changed });
     }
+    this.#trusting.heed();
     if (!this.#started) return;
     this.#trusting.askAll();
     this.#watch();

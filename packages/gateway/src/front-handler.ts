@@ -21,6 +21,7 @@ import type {
 import { Parking } from "./parking/parking.ts";
 import type { ParkingLimits } from "./parking/parking.ts";
 import { Tickets } from "./parking/tickets.ts";
+import type { Kept } from "./parking/tickets.ts";
 
 export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
@@ -121,14 +122,14 @@ export class FrontHandler implements Handler {
 
   /** The server has forgotten the call and gets it again, with the answers; it was permitted when it began. */
   async #goOn(
-    { round, requestState }: { readonly round: number; readonly requestState?: string },
+    { kind: _, ...portable }: Extract<Kept, { kind: "portable" }>,
     answers: Answers,
     op: Op,
     caller: Caller,
     ctx: FrontContext,
   ): Promise<Outcome> {
     if (op.method !== "tools/call") return notOffered(op);
-    const resumed = { answers, round, ...(requestState !== undefined && { requestState }) };
+    const resumed = { answers, ...portable };
     const sink: ProgressSink = { on: ctx.onProgress };
     const { name, arguments: args } = op.params;
     const outcome = await this.#options.workspace.request(name, args, this.#by(caller, ctx, sink), resumed);

@@ -94,6 +94,7 @@ export class Host {
       elapsed: () => performance.now(),
       state,
       tracing: () => this.#tracing,
+      clock,
     });
     this.#calls = new Calls({ ...asking, clock, decisions, pins: new Pins(), checks: this.#checks, records });
     this.#ops = new Ops(asking);
@@ -230,6 +231,7 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     this.inbox.close();
+    this.#calls.close();
     await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
     await Promise.all([this.#processes.stopAll(), this.#checks.close()]);
     await this.#state.close();

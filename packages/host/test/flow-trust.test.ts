@@ -42,7 +42,9 @@ describe("[A1] before anybody has agreed, a project's file", () => {
     const place = await makePlace();
     const own = await place.told("own", { tools, results: { go: { content: [{ type: "text", text: "mine" }] } } });
     const other = await brought(place);
-    await place.write("config/plugboard/config.json", { mcp: { servers: { s: own.entry }, permissions: { allow: ["s:*"] } } });
+    await place.write("config/plugboard/config.json", {
+      mcp: { servers: { s: own.entry }, permissions: { allow: ["s:*"] } },
+    });
     const host = await place.open();
     expect(await host.ready()).toMatchObject({ ready: ["s"] });
     expect(host.status()).toMatchObject([{ id: "s", source: "user", state: "ready" }]);
@@ -60,7 +62,12 @@ describe("[A1] before anybody has agreed, a project's file", () => {
     expect(host.tools.list().map(({ name }) => name)).toEqual(["mcp__a__announce", "mcp__b__go", "mcp__b__announce"]);
     await expect(host.tools.call("a:go", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     await expect(host.tools.call("a:announce", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
-    expect(host.config.problems().map(({ message }) => message).join()).toMatch(/allow.*naming|naming.*allow/s);
+    expect(
+      host.config
+        .problems()
+        .map(({ message }) => message)
+        .join(),
+    ).toMatch(/allow.*naming|naming.*allow/s);
   });
 
   it("can't make the hints of its own tools count, even when its server is trusted", async () => {
@@ -138,7 +145,11 @@ describe("the question", () => {
     expect(host.tools.list()).toEqual([]);
     // What was agreed to comes back: the question about the other is not needed any more.
     await server.write();
-    await fact(host, "question.settled", ({ question, settlement }) => question.id === again.question.id && settlement.by === "withdrawn");
+    await fact(
+      host,
+      "question.settled",
+      ({ question, settlement }) => question.id === again.question.id && settlement.by === "withdrawn",
+    );
     expect(await host.connect("s")).toMatchObject({ state: "ready" });
     expect(await server.pids()).toHaveLength(2);
   });
@@ -167,7 +178,9 @@ describe("the question", () => {
     expect(await workspace.inbox.list()).toEqual([]);
     await expect(workspace.inbox.answer(question.id, YES)).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
     await expect(workspace.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-    await expect(workspace.config.trust("s", host.config.pending()[0]!.hash)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(workspace.config.trust("s", host.config.pending()[0]!.hash)).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
   });
 });
 
@@ -179,7 +192,12 @@ describe("consent by the program", () => {
     const host = await place.open({ ports: { answer: port } });
     await fact(host, "question.settled");
     const [pending] = host.config.pending();
-    expect(pending).toMatchObject({ id: "s", source: "project", folder: place.project, definition: { command: process.execPath } });
+    expect(pending).toMatchObject({
+      id: "s",
+      source: "project",
+      folder: place.project,
+      definition: { command: process.execPath },
+    });
     await expect(host.config.trust("s", "another")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await host.config.trust("s", pending!.hash);
     expect(host.config.pending()).toEqual([]);
@@ -199,7 +217,10 @@ describe("consent by the program", () => {
     const host = await place.open();
     const { question } = await fact(host, "question.asked");
     await host.config.trust("s", host.config.pending()[0]!.hash);
-    expect(await fact(host, "question.settled")).toMatchObject({ question: { id: question.id }, settlement: { by: "withdrawn" } });
+    expect(await fact(host, "question.settled")).toMatchObject({
+      question: { id: question.id },
+      settlement: { by: "withdrawn" },
+    });
     expect(await host.inbox.list()).toEqual([]);
   });
 });

@@ -2,13 +2,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
-import type { Clock, Op } from "@plugboard/mcp";
+import type { Clock, Op, Suspended } from "@plugboard/mcp";
 import { Seal } from "./seal.ts";
 
 /** What a state stands for: a call that waits here, or one that its server has let go. */
 export type Kept =
   | { readonly kind: "parked"; readonly parked: string }
-  | { readonly kind: "portable"; readonly round: number; readonly requestState?: string };
+  | ({ readonly kind: "portable" } & NonNullable<Suspended["portable"]>);
 
 interface Ticket {
   readonly id: string;

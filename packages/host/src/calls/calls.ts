@@ -84,15 +84,16 @@ export class Calls {
       outcome = await drive(outcome, { signal: by.signal, ask });
     }
     if (outcome.type === "failed") throw outcome.error;
-    const result = readToolResult(outcome.result);
-    if (result) return result;
-    throw new HostError("UNEXPECTED_RESPONSE", { server, what: "the result has no content" });
+    return readToolResult(outcome.result)!;
   }
 
   /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
   async request(call: ResolvedCall, by: CallBy): Promise<Outcome> {
     const { server, tool } = call;
-    const record = this.#options.records.begin({ server, tool, caller: by.caller });
+    const { records } = this.#options;
+    const resumed = call.resumed?.call;
+    const known = resumed === undefined ? undefined : records.goOn(resumed);
+    const record = known ?? records.begin({ server, tool, caller: by.caller });
     let outcome: Outcome;
     try {
       outcome = await this.#send(call, by, record);
@@ -112,6 +113,10 @@ export class Calls {
       if (call) return call;
       return askUser({ owner: front ? "workspace" : owner, server }, this.#options)(ask, signal);
     };
+  }
+
+  close(): void {
+    this.#options.records.close();
   }
 
   async #send(call: ResolvedCall, by: CallBy, record: CallRecord): Promise<Outcome> {
@@ -235,18 +240,31 @@ export class Calls {
   /** To its end, however many questions it takes: there the result is checked, and the call is over. */
   #followed(outcome: Outcome, call: ResolvedCall, record: CallRecord): Outcome | Promise<Outcome> {
     switch (outcome.type) {
-      case "asks":
+      case "asks": {
+        const { records } = this.#options;
+        const { portable } = outcome;
+        if (portable) records.letGo(record);
         return {
           ...outcome,
-          resume: async (answers, ctx) => this.#followed(await outcome.resume(answers, ctx), call, record),
+          ...(portable && { portable: { ...portable, call: record.id } }),
+          resume: async (answers, ctx) => {
+            records.goOn(record.id);
+            return this.#followed(await outcome.resume(answers, ctx), call, record);
+          },
           abandon: (reason) => {
+            records.goOn(record.id);
             outcome.abandon(reason);
             record.ended({ type: "failed", error: new HostError("CANCELLED", { reason }) });
           },
         };
+      }
       case "task":
         return { ...outcome, follow: async (ctx) => this.#followed(await outcome.follow(ctx), call, record) };
       case "complete": {
+        const { server, tool } = call;
+        if (!readToolResult(outcome.result)) {
+          return over(unexpected(server, `the result of "${tool}" has no content`), record);
+        }
         const definition = call.find()?.definition;
         if (!definition?.outputSchema || outcome.result["isError"] === true) return over(outcome, record);
         return this.#checked(outcome, definition, call).then((checked) => over(checked, record));
@@ -261,7 +279,7 @@ export class Calls {
     const verdict = await this.#options.checks.result(definition, outcome.result["structuredContent"]);
     if (verdict.ok) return outcome;
     const what = `the result of "${call.tool}" does not fit its output schema: ${sentence(verdict.problems)}`;
-    return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server: call.server, what }) };
+    return unexpected(call.server, what);
   }
 }
 
@@ -285,6 +303,10 @@ function refuse(verdict: Verdict, { server, tool }: ResolvedCall): void {
 
 function sentence(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => (path === "" ? message : `"${path}" ${message}`)).join("; ");
+}
+
+function unexpected(server: string, what: string): Failed {
+  return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server, what }) };
 }
 
 function notFound({ server, tool }: ResolvedCall): HostError {

@@ -41,6 +41,8 @@ export interface Resumed {
   readonly requestState?: string;
   /** How many questions it has been through. */
   readonly round: number;
+  /** By what the host knows it; never sent. */
+  readonly call?: string;
 }
 
 export type Method = keyof Params;

@@ -15,8 +15,8 @@ export type Outcome =
 export interface Suspended {
   readonly type: "asks";
   readonly asks: { readonly [key: string]: Ask };
-  /** Present when the server keeps nothing for the call: what it needs to go on, to be handed back byte for byte. */
-  readonly portable?: { readonly requestState?: string; readonly round: number };
+  /** Present when the server keeps nothing for the call: what it needs to go on, to be handed back byte for byte; and by what the host knows the call. */
+  readonly portable?: { readonly requestState?: string; readonly round: number; readonly call?: string };
   /** Fires when the answers are not wanted any more: the call has ended meanwhile, or the server took its question back. `resume` then tells what came. */
   readonly overtaken: AbortSignal;
   /** Once. The time of the call goes on from here. */

@@ -1,5 +1,4 @@
 /** The dialogue at the terminal with servers that ask long, odd or hostile questions. */
-import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { command, inTerminal, programInTerminal, puppet, setUp } from "./plugboard.ts";
 
@@ -128,13 +127,4 @@ describe("several questions", () => {
     terminal.type("x\r");
     await terminal.waitFor('[{"action":"cancel"},{"action":"accept","content":{"second":"x"}}]');
   });
-});
-
-it("a permission that is given tells how to give it for good", async () => {
-  const config = { mcp: { servers: { a: scriptedLegacy() }, permissions: { ask: ["a:*"] } } };
-  const terminal = inTerminal(await setUp(config), "call", "a:echo", "text=hello");
-  await terminal.waitFor("Allow this call once? y / n [reason]: ");
-  terminal.type("y\r");
-  await terminal.waitFor('To allow it always, add "a:echo" to permissions.allow.');
-  await terminal.waitFor(/\nhello/);
 });

@@ -6,18 +6,18 @@ import type { JsonObject } from "@plugboard/contracts";
 import { expect, it } from "vitest";
 
 const depth = 100_000;
-const deep = JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) as JsonObject;
+const deep = JSON.parse(`${'{"a":'.repeat(depth)}"steal\\u200b"${"}".repeat(depth)}`) as JsonObject;
 
 it("is not written as JSON", () => {
   expect(tryRenderJson({ deep })).toBeUndefined();
   expect(tryRenderJson({ a: 1 })).toBe('{\n  "a": 1\n}\n');
 });
 
-it("is named in what is shown of a tool", () => {
+it("[A4] is named in what is shown of a tool, with every text in it", () => {
   const pair = { name: "mcp__a__go", server: "a", tool: "go", origin: "mcp", pin: "0" } as const;
-  expect(renderTool({ ...pair, description: "Goes", inputSchema: deep })).toContain(
-    "Goes\n\nArguments: (nested too deeply to be shown)",
-  );
+  const shown = renderTool({ ...pair, description: "Goes", inputSchema: deep });
+  expect(shown).toMatch(/^Goes\n/m);
+  expect(shown).toContain("Arguments: (nested too deeply to be shown; the texts in it:)\n  a\n  steal<U+200B>\n");
 });
 
 it("is named in place of a result", () => {

@@ -108,11 +108,11 @@ describe("a permission that a rule asks for", () => {
 
   it("[R2.132, R2.138] shows tool, rule and arguments, and runs on y", async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
-    const shown = await terminal.waitFor("Allow this call once?");
+    const shown = await terminal.waitFor("Allow this call?");
     expect(shown).toContain("tested:echo needs your permission (rule tested:echo)");
     expect(shown).toContain('"text": "hello"');
     terminal.type("maybe\r");
-    await terminal.waitFor("Allow this call once?");
+    await terminal.waitFor("Allow this call?");
     terminal.type("y\r");
     await terminal.waitFor(/\nhello/);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -120,7 +120,7 @@ describe("a permission that a rule asks for", () => {
 
   it("[R2.132, R2.161] does not run on n, and says so", async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
-    await terminal.waitFor("Allow this call once?");
+    await terminal.waitFor("Allow this call?");
     terminal.type("n not today\r");
     await terminal.waitFor("TOOL_DENIED");
     expect(await terminal.exited).toMatchObject({ exitCode: 5 });

@@ -1,5 +1,5 @@
 import { ERROR_TABLE, sanitiseLine } from "@plugboard/contracts";
-import type { HostErrorJson, OfferedTool, StartReport } from "@plugboard/contracts";
+import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
 import { findTool, serverNamed, toolNotFound } from "../find-tool.ts";
 import { unlessInterrupted } from "../interruption.ts";
 import { renderJsonLine, tryRenderJson } from "../render/json.ts";
@@ -28,7 +28,7 @@ export function showTools(
     const { stdout } = surroundings;
     if (one) stdout.write(options.json ? renderToolJson(one, surroundings) : renderTool(one));
     else stdout.write(options.json ? renderAllJson(offered, surroundings) : renderToolList(offered));
-    showErrors(errors, options, surroundings);
+    showErrors({ ...untrusted(known, server), ...errors }, options, surroundings);
     // A server that can't be reached does not hide what the others offer; if none can be, it has failed.
     const [first] = Object.values(errors);
     return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
@@ -69,6 +69,12 @@ function renderToolJson(tool: OfferedTool, { stderr }: Surroundings): string {
     );
   }
   return written ?? "";
+}
+
+/** Of all servers, those that wait for consent; of one, it has been asked for. */
+function untrusted(known: readonly ServerStatus[], server: string | undefined): { [server: string]: HostErrorJson } {
+  const waiting = known.filter(({ last_error }) => server === undefined && last_error?.code === "SERVER_UNTRUSTED");
+  return Object.fromEntries(waiting.map(({ id, last_error }) => [id, last_error!]));
 }
 
 function showErrors(

@@ -7,11 +7,12 @@ import {
   COMMANDS_HELP,
   fieldPrompt,
   FORM_HELP,
-  renderAllowAlways,
   renderAsker,
   renderDismissed,
   renderField,
   renderPermission,
+  renderSampling,
+  renderTrust,
 } from "./render-question.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
@@ -20,26 +21,49 @@ type Dialogue = Pick<TerminalLines, "read" | "show">;
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
 export async function putQuestion(question: Question, dialogue: Dialogue): Promise<Answer | undefined> {
-  if (question.type === "permission") return putPermission(question, dialogue);
-  if (question.type !== "elicitation") {
-    dialogue.show(renderDismissed(question));
-    return undefined;
+  switch (question.type) {
+    case "permission":
+      return putPermission(question, dialogue);
+    case "trust":
+      dialogue.show(renderTrust(question));
+      return readYesOrNo("trust", "Use this server? y / n: ", dialogue);
+    case "sampling":
+      dialogue.show(renderSampling(question));
+      return readYesOrNo("sampling", "Let it use the model for this? y / n: ", dialogue);
+    case "elicitation":
+      dialogue.show(renderAsker(question));
+      return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
+    default:
+      dialogue.show(renderDismissed(question));
+      return undefined;
   }
-  dialogue.show(renderAsker(question));
-  return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
 }
 
+/** A command is over with its call, so there is no session to allow it for. */
 async function putPermission(question: PermissionQuestion, { read, show }: Dialogue): Promise<Answer | undefined> {
   show(renderPermission(question));
+  const always = question.pin !== undefined;
+  const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
   for (;;) {
-    const typed = (await read("Allow this call once? y / n [reason]: ")).trim();
+    const typed = (await read(`Allow this call? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
-    if (/^y(es)?$/i.test(typed)) {
-      show(renderAllowAlways(question));
-      return { type: "permission", decision: "once" };
-    }
+    if (/^y(es)?$/i.test(typed)) return { type: "permission", decision: "once" };
+    if (always && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
+  }
+}
+
+async function readYesOrNo(
+  type: "trust" | "sampling",
+  prompt: string,
+  { read }: Dialogue,
+): Promise<Answer | undefined> {
+  for (;;) {
+    const typed = (await read(prompt)).trim();
+    if (typed === ":cancel") return undefined;
+    if (/^y(es)?$/i.test(typed)) return { type, decision: "yes" };
+    if (/^(no?|:decline)$/i.test(typed)) return { type, decision: "no" };
   }
 }
 

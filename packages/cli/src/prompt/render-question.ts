@@ -1,24 +1,63 @@
 /** Questions in words. Everything that came from a server is made safe to show. */
 import { sanitise, sanitiseLine } from "@plugboard/contracts";
-import type { ElicitationQuestion, FormField, Json, PermissionQuestion, Question } from "@plugboard/contracts";
-import { renderJson } from "../render/json.ts";
+import type {
+  DefinitionChange,
+  ElicitationQuestion,
+  FormField,
+  Json,
+  PermissionQuestion,
+  Question,
+  SamplingQuestion,
+  TrustQuestion,
+} from "@plugboard/contracts";
+import { renderJson, renderJsonLine, tryRenderJson } from "../render/json.ts";
 
-export function renderPermission({ server, tool, arguments: args, rule }: PermissionQuestion): string {
+export function renderPermission(question: PermissionQuestion): string {
+  const { server, tool, arguments: args, rule, description, changes } = question;
   const why = rule === undefined ? "" : ` (rule ${sanitiseLine(rule)})`;
-  return `\n${sanitiseLine(`${server}:${tool}`)} needs your permission${why}. Arguments:\n${renderJson(args)}`;
+  const about = description === undefined || description === "" ? "" : ` It says of itself:\n${indented(description)}`;
+  const warning = changes ? renderChanges("The tool is not the one that you allowed before", changes) : "";
+  return `\n${sanitiseLine(`${server}:${tool}`)} needs your permission${why}.${about}\n${warning}Arguments:\n${renderJson(args)}`;
 }
 
-/** A rule that asks for this very tool would win over one that allows it. */
-export function renderAllowAlways({ server, tool, rule }: PermissionQuestion): string {
-  const allow = `${server}:${tool}`;
-  const instead = rule === allow ? ", and take it out of permissions.ask" : "";
-  return `  To allow it always, add ${sanitiseLine(JSON.stringify(allow))} to permissions.allow${instead}.\n`;
+/** In full, as it is written: whoever agrees to it agrees to every word. */
+export function renderTrust(question: TrustQuestion): string {
+  const { server, source, folder, definition, variables, changes } = question;
+  const receives =
+    variables.length === 0 ? "It would receive none of your variables." : `It would receive: ${variables.join(", ")}`;
+  const warning = changes ? renderChanges("It is not the one that you agreed to before", changes) : "";
+  return [
+    `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${sanitiseLine(server)}, which you have not agreed to:\n`,
+    renderJson(definition),
+    `${sanitiseLine(receives)}\n`,
+    warning,
+  ].join("");
+}
+
+export function renderSampling({ server, tool, request }: SamplingQuestion): string {
+  const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
+  return `\n${asker} wants a text of the model for:\n${tryRenderJson(request) ?? "(nested too deeply to be shown)\n"}`;
+}
+
+function renderChanges(title: string, changes: readonly DefinitionChange[]): string {
+  const lines = changes.flatMap(({ path, before, after }) => {
+    const place = sanitiseLine(path);
+    return [
+      ...(before === undefined ? [] : [`  - ${place}: ${renderJsonLine(before).trimEnd()}\n`]),
+      ...(after === undefined ? [] : [`  + ${place}: ${renderJsonLine(after).trimEnd()}\n`]),
+    ];
+  });
+  return `${title}:\n${lines.join("")}`;
+}
+
+function indented(text: string): string {
+  return `  ${sanitise(text).replaceAll("\n", "\n  ")}`;
 }
 
 export function renderAsker({ server, tool, elicitation }: ElicitationQuestion): string {
   const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
   const url = elicitation.mode === "url" ? renderUrl(elicitation.url) : "";
-  return `\n${asker} asks:\n  ${sanitise(elicitation.message).replaceAll("\n", "\n  ")}\n${url}`;
+  return `\n${asker} asks:\n${indented(elicitation.message)}\n${url}`;
 }
 
 /** For a kind of question that the terminal can't put. */

@@ -1,6 +1,8 @@
 /** Tools as a list, or one with all that a model would see of it. */
 import { sanitise, sanitiseLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
+import { everythingSeen } from "@plugboard/host";
+import type { SeenText } from "@plugboard/host";
 import { tryRenderJson } from "./json.ts";
 import { renderTable } from "./table.ts";
 
@@ -10,24 +12,32 @@ export function renderToolList(tools: readonly OfferedTool[]): string {
   return renderTable(["TOOL", "DESCRIPTION"], rows);
 }
 
+/** Nothing that a model sees is left out, and nothing in it is hidden. */
 export function renderTool(offered: OfferedTool): string {
   const { server, tool, name, title, description, inputSchema, outputSchema, annotations } = offered;
+  const seen = everythingSeen(offered);
+  const origin = seen.find(({ path }) => path === "origin")?.text;
+  const json = (part: string, value: unknown) => tryRenderJson(value) ?? renderTexts(part, seen);
   const parts = [
     sanitiseLine(`${server}:${tool}`),
     `name for models: ${name}`,
     ...(title === undefined ? [] : [`title: ${sanitiseLine(title)}`]),
     "",
     sanitise(description),
+    ...(origin === undefined ? [] : [`Models are told with it: ${origin}`]),
     "",
-    `Arguments: ${json(inputSchema)}`,
-    ...(outputSchema === undefined ? [] : [`Result: ${json(outputSchema)}`]),
-    ...(annotations === undefined ? [] : [`Hints from the server (unverified): ${json(annotations)}`]),
+    `Arguments: ${json("inputSchema", inputSchema)}`,
+    ...(outputSchema === undefined ? [] : [`Result: ${json("outputSchema", outputSchema)}`]),
+    ...(annotations === undefined ? [] : [`Hints from the server (unverified): ${json("annotations", annotations)}`]),
   ];
   return `${parts.join("\n").trimEnd()}\n`;
 }
 
-function json(value: unknown): string {
-  return tryRenderJson(value) ?? "(nested too deeply to be shown)\n";
+/** What is nested too deeply to be written as it is: every text in it, once. */
+function renderTexts(part: string, seen: readonly SeenText[]): string {
+  const inside = seen.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
+  const texts = new Set(inside.map(({ text }) => sanitiseLine(text)));
+  return `(nested too deeply to be shown; the texts in it:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
 }
 
 const MAX_LINE = 80;

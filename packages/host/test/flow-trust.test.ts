@@ -168,6 +168,45 @@ describe("the question", () => {
     expect(await host.connect("s")).toMatchObject({ id: "s", state: "ready" });
   });
 
+  it("is put once, however many want the answer", async () => {
+    const place = await makePlace();
+    const server = await brought(place);
+    const { port, asked } = answering(YES, { type: "permission", decision: "always" });
+    const host = await place.open({ ports: { answer: port } });
+    await Promise.all([host.connect("s"), host.tools.call("s:go", {}), host.connect("s")]);
+    expect(asked.map(({ type }) => type)).toEqual(["trust", "permission"]);
+    expect(await server.calls()).toHaveLength(1);
+  });
+
+  it("is put to whoever wants the server, too, and the first answer is the answer to all", async () => {
+    const place = await makePlace();
+    const server = await brought(place);
+    const host = await place.open();
+    const chat = host.as("chat", { attended: true });
+    const workspace = await chat.workspace({ cwd: place.project });
+    const call = workspace.servers.connect("s");
+    const own = await fact(host, "question.asked", ({ question }) => question.owner !== "workspace");
+    expect(await workspace.inbox.list()).toMatchObject([{ id: own.question.id, type: "trust" }]);
+    await workspace.inbox.answer(own.question.id, YES);
+    expect(await call).toMatchObject({ state: "ready" });
+    await host.config.reload();
+    expect(host.config.pending()).toEqual([]);
+    expect(await host.inbox.list()).toEqual([]);
+    expect(await host.connect("s")).toMatchObject({ state: "ready" });
+    expect(await server.pids()).toHaveLength(1);
+  });
+
+  it("is agreed to also where that can't be written down, which is told", async () => {
+    const place = await makePlace();
+    await brought(place);
+    await place.write("state/plugboard/trust.json", '{"version":99}');
+    const host = await place.open({ ports: { answer: answering(YES).port } });
+    expect(await host.connect("s")).toMatchObject({ state: "ready" });
+    expect(await fact(host, "state.failed")).toMatchObject({
+      error: { code: expect.stringContaining("STORE") as string },
+    });
+  });
+
   it("is not for a front to answer, nor to cause", async () => {
     const place = await makePlace();
     await brought(place);

@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { ServerResponse } from "node:http";
@@ -14,6 +14,8 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { HostMetrics } from "#activity/metrics.js";
 import { toEntry } from "#activity/to-entry.js";
+import { trace } from "@opentelemetry/api";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Answer, HostEvent, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
@@ -205,6 +207,31 @@ describe("[A12] no secret is told", () => {
     await check(host, told);
   });
 
+  it("in what is kept for the next time: consents, decisions, lists, long results, the journal", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-leak-project-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const entry = { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" }, start: "lazy" };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { s: entry } }));
+    const answers: Answer[] = [
+      { type: "trust", decision: "yes" },
+      { type: "permission", decision: "always" },
+    ];
+    const answer = () => Promise.resolve(answers.shift());
+    const { host, told } = await open({}, { cwd: folder, permissions: {}, ports: { answer } });
+    const result = await host.tools.call("s:env", { text: SECRETS.argument });
+    await host.tools.forModel("s:env", result, { limitBytes: 1 });
+    expect(answers).toEqual([]);
+    const kept = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
+    await check(host, told);
+    expect(kept.map((name) => name.split("/")[0])).toEqual(
+      expect.arrayContaining(["trust.json", "decisions.json", "outputs"]),
+    );
+    const closed = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
+    for (const file of [/^catalog\/./, /^activity\/./, /^outputs\/./]) {
+      expect(closed).toContainEqual(expect.stringMatching(file));
+    }
+  });
+
   it("of what is wrong in a file", async () => {
     const servers = {
       s: { url: 5, headers: { "x-key": SECRETS.header }, env: { A: SECRETS.env }, api_kei: SECRETS.token },
@@ -231,14 +258,25 @@ async function open(servers: CreateHostOptions["servers"], options: CreateHostOp
     CANARY: SECRETS.env,
   };
   const told: unknown[] = listenToProcess();
+  const spans = listenToSpans();
   const host = await createHost({ ...(servers && { servers }), permissions: { allow: ["*"] }, env, ...options });
   onTestFinished(() => host.close());
   told.push((await host.ready()).errors);
   states.set(host, state);
+  traced.set(host, spans);
   return { host, told };
 }
 
 const states = new WeakMap<EmbeddedHost, string>();
+const traced = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
+
+/** What the program's tracer is told. */
+function listenToSpans(): InMemorySpanExporter {
+  const exporter = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  onTestFinished(() => trace.disable());
+  return exporter;
+}
 
 /** What the host writes besides, if it writes anything. */
 function listenToProcess(): unknown[] {
@@ -278,6 +316,10 @@ async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
     events: events.map(toAnybody),
     journal: events.map(toEntry),
     metrics: metrics.snapshot(),
+    spans: traced
+      .get(host)!
+      .getFinishedSpans()
+      .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     files: await filesUnder(states.get(host)!),
   };
   for (const [where, what] of Object.entries(everything)) {

@@ -105,8 +105,10 @@ export class Trusting {
     const matter = this.#matters.get(key) ?? { asking: new Map(), over: new AbortController(), agreed: false };
     this.#matters.set(key, matter);
     const who = whoIs(owner);
-    const asking = matter.asking.get(who) ?? this.#askOnce(server, owner, matter);
-    matter.asking.set(who, asking);
+    // A program answers for its workspaces, too: it is not asked twice.
+    const asked = owner !== "workspace" && owner.kind === "program" ? matter.asking.get("workspace") : undefined;
+    const asking = asked ?? matter.asking.get(who) ?? this.#askOnce(server, owner, matter);
+    if (!asked) matter.asking.set(who, asking);
     return signal ? unlessGivenUp(asking, signal) : asking;
   }
 
@@ -123,7 +125,7 @@ export class Trusting {
     const said = settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision;
     if (said === "yes") await this.#grant(server);
     else this.#notAgreed(server, owner, said === "no");
-    return said === "yes";
+    return matter.agreed;
   }
 
   /** Who has not answered at all speaks for nobody else. */
@@ -140,15 +142,15 @@ export class Trusting {
     const { trust, state, onChanged } = this.#options;
     const { source, folder, id, definition } = server;
     if ("invalid" in definition) return;
+    const key = keyOf(server);
+    const matter = this.#matters.get(key);
+    if (matter) matter.agreed = true;
+    this.#refused.delete(key);
     try {
       await trust.grant({ source, folder, id, hash: definitionHash(server) }, shown(server, definition));
     } catch (thrown) {
       state({ type: "state.failed", error: toHostError(thrown).toJSON() });
     }
-    const key = keyOf(server);
-    const matter = this.#matters.get(key);
-    if (matter) matter.agreed = true;
-    this.#refused.delete(key);
     await onChanged();
     this.#settle(key);
   }

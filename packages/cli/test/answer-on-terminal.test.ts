@@ -87,3 +87,31 @@ it("dismisses a question that it can't put, and says so", async () => {
   expect(answered).toEqual([]);
   await prompting.stop();
 });
+
+it("[R3.94, A7] asks whether a server may use the model, and shows what for", async () => {
+  const { id, owner, server, askedAt, deadline } = question("wish");
+  const request = { messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }], maxTokens: 5 };
+  const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
+  const facts = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
+  const { stdin, answered, seen, prompting } = scene(facts, []);
+  await seen("a:tale wants a text of the model for:");
+  await seen("Say\\u001b[2J hello");
+  await seen("Let it use the model for this? y / n: ");
+  stdin.write("n\r");
+  await vi.waitFor(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
+  await prompting.stop();
+});
+
+it("offers no permission for good where it is not known what the tool is", async () => {
+  const { id, owner, server, askedAt, deadline } = question("may");
+  const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
+  const facts = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];
+  const { stdin, answered, seen, clear, prompting } = scene(facts, []);
+  await seen("Allow this call? y = once, n [reason]: ");
+  clear();
+  stdin.write("a\r");
+  await seen("Allow this call? y = once, n [reason]: ");
+  stdin.write("y\r");
+  await vi.waitFor(() => expect(answered).toEqual([["may", { type: "permission", decision: "once" }]]));
+  await prompting.stop();
+});

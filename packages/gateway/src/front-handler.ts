@@ -122,13 +122,14 @@ export class FrontHandler implements Handler {
 
   /** The server has forgotten the call and gets it again, with the answers; it was permitted when it began. */
   async #goOn(
-    { kind: _, ...portable }: Extract<Kept, { kind: "portable" }>,
+    kept: Extract<Kept, { kind: "portable" }>,
     answers: Answers,
     op: Op,
     caller: Caller,
     ctx: FrontContext,
   ): Promise<Outcome> {
     if (op.method !== "tools/call") return notOffered(op);
+    const { kind: _, ...portable } = kept;
     const resumed = { answers, ...portable };
     const sink: ProgressSink = { on: ctx.onProgress };
     const { name, arguments: args } = op.params;

@@ -1,7 +1,8 @@
 /** Config files that change while a host runs. */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { editConfig, Host } from "@plugboard/host";
+import { editConfig } from "@plugboard/host";
+import { Host } from "@plugboard/host/host";
 import type { EmbeddedHost } from "@plugboard/host";
 import type { Question } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";

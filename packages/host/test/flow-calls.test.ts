@@ -3,7 +3,7 @@ import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Caller, HostEvent, JsonObject } from "@plugboard/contracts";
-import { Host } from "@plugboard/host";
+import { Host } from "@plugboard/host/host";
 import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -58,18 +58,29 @@ describe("arguments", () => {
   });
 
   it("[A9] of a tool with a hostile schema hold up nobody else", async () => {
-    let bomb: JsonObject = { type: "string" };
-    for (let depth = 0; depth < 1000; depth++) bomb = { anyOf: [bomb] };
+    let deep: JsonObject = { type: "string" };
+    for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
+    const bomb = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => {
+        const next = { $ref: `#/$defs/d${at + 1}` };
+        return [`d${at}`, { anyOf: [{ allOf: [next, { type: "number" }] }, { allOf: [next, { type: "boolean" }] }] }];
+      }),
+    );
     const { host } = await opened({
       tools: [
         { name: "redos", inputSchema: object({ text: { type: "string", pattern: "^(a+)+$" } }) },
-        { name: "deep", inputSchema: object({ text: bomb }) },
+        {
+          name: "bomb",
+          inputSchema: { ...object({ text: { $ref: "#/$defs/d0" } }), $defs: { ...bomb, d40: { type: "string" } } },
+        },
+        { name: "deep", inputSchema: object({ text: deep }) },
       ],
     });
-    // On the thread that answers the others, the first would take longer than anybody lives.
+    expect(host.status()[0]).toMatchObject({ state: "ready", dropped_tools: [{ tool: "deep" }] });
+    // On the thread that answers the others, these would take longer than anybody lives.
     const hostile = [
       host.tools.call("s:redos", { text: `${"a".repeat(60)}!` }),
-      host.tools.call("s:deep", { text: "x" }),
+      host.tools.call("s:bomb", { text: "x" }),
     ].map((call) => call.catch((error: unknown) => error));
     for (let at = 0; at < 20; at++) {
       expect(textOf(await host.tools.call("other:echo", { text: String(at) }))).toBe(String(at));
@@ -266,7 +277,7 @@ describe("[R4.6, R4.7, R2.31] a tool of the program's own", () => {
     await host.ready();
     const remove = host.tools.register({
       ...count,
-      run: ({ to }) => ({ content: [{ type: "text", text: `to ${String(to)}` }] }),
+      run: ({ to }) => ({ content: [{ type: "text", text: `to ${JSON.stringify(to)}` }] }),
     });
     const origins = () => host.tools.list().map(({ name, origin }) => `${origin} ${name}`);
     expect(origins()).toContain("native count");
@@ -279,9 +290,11 @@ describe("[R4.6, R4.7, R2.31] a tool of the program's own", () => {
       expect.objectContaining({ code: "NAME_TAKEN" }),
     );
     remove();
+    remove();
     expect(origins()).not.toContain("native count");
     await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
     host.tools.register({ ...count, run: () => ({ content: [{ type: "text", text: "again" }] }) });
+    remove();
     expect(textOf(await host.tools.call("count", {}))).toBe("again");
   });
 
@@ -372,6 +385,7 @@ function taskServer() {
   }
   return {
     async connect(wire: Wire): Promise<void> {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDKs has no other way.
       wire.onmessage = ({ id, method }) => {
         if (id === undefined) return;
         const known = methods[method];

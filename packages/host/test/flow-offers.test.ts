@@ -89,7 +89,7 @@ describe("[R3.94] a server that wants a text of the model", () => {
     Promise.resolve({
       role: "assistant",
       model: "tale-1",
-      content: { type: "text", text: `${String(request["maxTokens"])} words` },
+      content: { type: "text", text: `${JSON.stringify(request["maxTokens"])} words` },
     });
   const cases = [
     {

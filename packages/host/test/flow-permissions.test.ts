@@ -70,6 +70,39 @@ describe("a rule", () => {
   });
 });
 
+describe("while somebody thinks about it", () => {
+  it("a rule may be written that denies the call: then it is denied, whatever they say", async () => {
+    const place = await makePlace();
+    const server = await place.told("s", { tools: [tool("go")] });
+    const answer = async (): Promise<Answer> => {
+      await place.write("config/plugboard/config.json", { mcp: { permissions: { deny: ["s:go"] } } });
+      await host.config.reload();
+      return say("always");
+    };
+    const host = await place.open({ servers: { s: server.entry }, ports: { answer } });
+    await host.ready();
+    await expect(host.tools.call("s:go", {})).rejects.toMatchObject({
+      code: "TOOL_DENIED",
+      details: { by: "rule s:go" },
+    });
+    expect(await server.calls()).toEqual([]);
+  });
+
+  it("its server may be taken away: then nothing is called, and nothing started", async () => {
+    const place = await makePlace();
+    const server = await place.told("s", { tools: [tool("go")] });
+    const answer = async (): Promise<Answer> => {
+      await host.setServers({});
+      return say("once");
+    };
+    const host = await place.open({ servers: { s: server.entry }, ports: { answer } });
+    await host.ready();
+    await expect(host.tools.call("s:go", {})).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    expect(await server.calls()).toEqual([]);
+    expect(await server.pids()).toHaveLength(1);
+  });
+});
+
 describe("an answer", () => {
   it("counts for one call, for the session, or with a reason not at all", async () => {
     const place = await makePlace();

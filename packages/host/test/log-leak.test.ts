@@ -39,7 +39,7 @@ const PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
   Array.from({ length: text.length - 7 }, (_, at) => ({ where, piece: text.slice(at, at + 8) })),
 );
 
-describe("[A12] no secret is told", () => {
+describe("[A12, R2.141] no secret is told", () => {
   it.each<[string, (request: ScriptedRequest, response: ServerResponse) => void]>([
     [
       "wants a login, and says in its challenge what it got",

@@ -35,7 +35,8 @@ export interface ResolvedCall {
   readonly find: () => FoundTool | undefined;
   /** Nothing for a tool of the program's own. */
   readonly connection: Connection | undefined;
-  readonly policy: Policy;
+  /** As the rules are now. */
+  readonly policy: () => Policy;
   /** The hash of the server's definition. */
   readonly definitionHash: string;
   /** Whether what the server says of its tools counts. */
@@ -199,7 +200,7 @@ export class Calls {
 
   /** Whatever its server says of the tool. */
   #isDenied(call: ResolvedCall, { ownConsent }: CallBy): boolean {
-    return call.policy.evaluate(call, { ownConsent }).effect === "deny";
+    return call.policy().evaluate(call, { ownConsent }).effect === "deny";
   }
 
   /** Nothing if it may run; where somebody has to be asked, or it may not, a promise that says so. */
@@ -215,13 +216,18 @@ export class Calls {
       definition,
       pin: definition && pins.pinOf(definition),
       definitionHash,
-      policy,
+      policy: policy(),
       defaults: { ownConsent, harmless: isHarmless(trustsAnnotations, definition?.annotations) },
       attended: attended(caller),
       signal,
       released,
     };
-    return permitNow(asked, this.#options) ? undefined : permit(asked, this.#options);
+    if (permitNow(asked, this.#options)) return undefined;
+    return permit(asked, this.#options).then(() => {
+      // While somebody thought about it, a rule may have been written that denies it.
+      const now = { ...asked, policy: policy() };
+      return now.policy !== asked.policy && this.#isDenied(call, by) ? permit(now, this.#options) : undefined;
+    });
   }
 
   /** A server that lists anew makes new objects; what counts is what they say. */

@@ -343,7 +343,7 @@ export class OpenWorkspace {
       arguments: args,
       find: () => this.#registry.find(pair),
       connection,
-      policy: this.#policy,
+      policy: () => this.#policy,
       definitionHash: server?.definitionHash ?? "",
       trustsAnnotations: definition?.trustAnnotations ?? false,
       sampling: definition?.sampling ?? false,

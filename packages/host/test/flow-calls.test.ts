@@ -190,7 +190,7 @@ describe("of a call it is said", () => {
     ];
     expect(await ended(host, 6)).toMatchObject(expected);
     const journal = await host.activity.recent();
-    expect(journal.filter(({ type }) => type === "call").toSorted((a, b) => a.at - b.at)).toMatchObject(expected);
+    expect(journal.filter(({ type }) => type === "call").toReversed()).toMatchObject(expected);
     expect(journal).toContainEqual(expect.objectContaining({ type: "decision", about: "elicitation" }));
     const metrics = host.activity.metrics();
     expect(metrics.servers).toMatchObject([

@@ -37,7 +37,8 @@ export function manyServers(servers, tools) {
 export function topic(server, tool) {
   const verb = VERBS[tool % VERBS.length];
   const noun = NOUNS[(tool + server) % NOUNS.length];
-  const subject = [...`${server * 1000 + tool}`.padStart(6, "0")].map((digit) => SYLLABLES[Number(digit)]).join("");
+  const digits = String(server * 1000 + tool).padStart(6, "0");
+  const subject = digits.replaceAll(/\d/g, (digit) => SYLLABLES[Number(digit)] ?? "");
   return { name: `${verb}_${noun}_${tool}`, verb, noun, subject };
 }
 
@@ -74,6 +75,7 @@ function serverOf(tools) {
   return {
     /** @param {any} transport */
     async connect(transport) {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
       transport.onmessage = (/** @type {any} */ { id, method, params }) => {
         if (id === undefined) return;
         const result = resultOf(method, params, tools);

@@ -6,8 +6,7 @@ import { checkText } from "./workload.mjs";
 export function timedCalls(client) {
   let made = 0;
   return {
-    /** @param {number} calls */
-    async times(calls) {
+    times: async (/** @type {number} */ calls) => {
       const times = [];
       for (let at = 0; at < calls; at++) {
         const text = `call ${++made}`;

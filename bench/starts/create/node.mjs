@@ -1,1 +1,2 @@
-// The baseline: Node starts a module that does nothing.
+// Node starts a module that does nothing.
+export {};

@@ -24,7 +24,7 @@ export interface Told {
   readonly results?: { readonly [tool: string]: JsonObject };
 }
 
-export interface ToldServer {
+interface ToldServer {
   readonly entry: ServerEntry & { readonly command: string; readonly args: readonly string[] };
   tell(says: Told): Promise<void>;
   /** What was asked of it so far, over all its processes. */

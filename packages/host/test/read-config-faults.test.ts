@@ -68,6 +68,19 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
     await expect(read()).rejects.toMatchObject({ details: { what: "it is larger than 4194304 bytes" } });
   });
 
+  it.each([
+    ["texts", '"\\'],
+    ["comments", "/* "],
+  ])("a megabyte of %s that are never closed", async (_, opening) => {
+    await write(".mcp.json", bytes(opening.repeat(500_000)));
+    await expect(read()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+
+  it("one whose depth stands behind a line break in a text", async () => {
+    await write(".mcp.json", bytes(`["\r${"[".repeat(200_000)}"]`));
+    await expect(read()).rejects.toMatchObject({ details: { what: "not JSON: more than 100 levels" } });
+  });
+
   it("brackets in texts and comments are not counted", async () => {
     const brackets = "[".repeat(1000);
     await write(

@@ -86,10 +86,13 @@ function placesIn(body: string): (offset: number) => Place {
   };
 }
 
-/** Where a bracket opens that is one too many; those in texts and comments don't count. */
+/**
+ * Where a bracket opens that is one too many; those in texts and comments don't count. A text or a comment that is
+ * never closed is passed over too: to look for its end from each of many would take the square of their number.
+ */
 function tooDeepAt(body: string): number | undefined {
   let depth = 0;
-  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\\n]|\\.)*"|\/\/.*|\/\*[^]*?\*\/|[[{\]}]/g)) {
+  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\\n\r]|\\.)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[[{\]}]/g)) {
     if (token === "[" || token === "{") depth++;
     else if (token === "]" || token === "}") depth--;
     if (depth > MAX_DEPTH) return index;

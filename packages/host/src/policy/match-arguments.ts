@@ -51,8 +51,12 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? JSON.stringify(value) : undefined;
 }
 
-/** How many steps to a parent folder a path or URL takes, also if they are written in per cent. */
+/**
+ * How many steps to a parent folder a path or URL takes, also if they are written in per cent, or with what whoever
+ * reads it passes over: a tab or a line break in a URL, a NUL, a blank at the end of a name.
+ */
 function climbs(text: string): number {
-  if (!text.includes("..") && !text.includes("%")) return 0;
-  return text.split(/[/\\]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2}$/i.test(segment)).length;
+  const read = text.replace(/[\0\t\n\r]/g, "");
+  if (!read.includes("..") && !read.includes("%")) return 0;
+  return read.split(/[/\\]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;
 }

@@ -110,6 +110,15 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       }
     });
 
+    it("are left out, and named, as whoever opened it wants", async () => {
+      const workspace = await started(start, { exclude: ["s:cr*"], naming: "{server}__{tool}" });
+      const names = (await workspace.tools.list()).map(({ name }) => name);
+      expect(names).toContain("s__echo");
+      expect(names).not.toContain("s__crash");
+      const wrong = (await start())("program").then((api) => openWorkspace(api, { exclude: "s" as never }));
+      await expect(wrong).rejects.toMatchObject({ code: "USAGE" });
+    });
+
     it("are switched off and on one by one", async () => {
       const workspace = await started(start);
       await workspace.tools.toggle("s:echo", false);

@@ -52,6 +52,17 @@ describe("a lazy server", () => {
     expect(await host.connect("s")).toMatchObject({ state: "ready" });
   });
 
+  it("whose secret does not come holds up nobody", async () => {
+    const { host: open } = await makeHome();
+    const waiting = { ...lazy, env: { KEY: { $secret: "key" } } };
+    const secrets = () => new Promise<never>(() => {});
+    const host = await open({ servers: { waiting, other: scriptedLegacy("--pages=2"), s: lazy }, secrets });
+    for (const id of ["other", "s"]) {
+      await fact(host, "server.changed", ({ server, state }) => server === id && state === "ready");
+    }
+    expect(host.status()[0]).toMatchObject({ id: "waiting", state: "connecting" });
+  });
+
   it("as its makers publish it works that way too", async () => {
     const memory = { ...memoryStdio(), start: "lazy" } as const;
     const { host: open } = await known({ memory });

@@ -282,22 +282,22 @@ export class OpenWorkspace {
     void this.#startSome([...added, ...changed].map((id) => this.#server(id)));
   }
 
-  /** Those that are enabled, at once. One that starts lazily is only looked at, if it is known what it offers. */
+  /** Those that are enabled, all at once. */
   async #startSome(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
-    const wanted: string[] = [];
-    const errors: { [server: string]: HostErrorJson } = {};
-    for (const server of servers) {
-      const { id, state, last_error } = server.status();
-      if (!server.enabled) {
-        if (state === "error" && last_error) errors[id] = last_error;
-      } else if (server.isLazy) {
-        const connection = await leased(server);
-        if (connection instanceof HostError) errors[id] = connection.toJSON();
-        else if (!connection.known) wanted.push(id);
-      } else wanted.push(id);
-    }
-    const report = await this.#servers.start(wanted, signal);
-    return { ready: report.ready, errors: { ...errors, ...report.errors } };
+    const reports = await Promise.all(servers.map((server) => this.#startOne(server, signal)));
+    const errors = reports.flatMap((report) => Object.entries(report.errors));
+    return { ready: reports.flatMap(({ ready }) => ready), errors: Object.fromEntries(errors) };
+  }
+
+  /** One that starts lazily is only looked at, if it is known what it offers. */
+  async #startOne(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<StartReport> {
+    const { id, state, last_error } = server.status();
+    const failed = (error: HostErrorJson) => ({ ready: [], errors: { [id]: error } });
+    if (!server.enabled) return state === "error" ? failed(last_error!) : NOTHING_STARTED;
+    if (!server.isLazy) return this.#servers.start([id], signal);
+    const connection = await leased(server);
+    if (connection instanceof HostError) return failed(connection.toJSON());
+    return connection.known ? NOTHING_STARTED : this.#servers.start([id], signal);
   }
 
   /** What was read before it was watched may have changed in between: it is read once more. */
@@ -432,6 +432,8 @@ export interface ConnectBy {
   /** Who may be asked for consent to what a project defines. */
   readonly caller?: Caller | undefined;
 }
+
+const NOTHING_STARTED: StartReport = { ready: [], errors: {} };
 
 function untrusted({ id, source, folder }: ConfiguredServer): HostError {
   return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoryStdio } from "@plugboard/testkit/foreign-servers";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
-import { modernDualStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
+import { modernStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fact, factsOf, makeHome, pidOf, toolsOf } from "./embedded-host.ts";
 
@@ -195,6 +195,6 @@ it("a server that was modern for an earlier host and is no longer is spoken to a
     await host.close();
     return status?.era;
   };
-  expect(await eraAs(modernDualStdio())).toBe("modern");
+  expect(await eraAs(modernStdio())).toBe("modern");
   expect(await eraAs(scriptedLegacy())).toBe("legacy");
 });

@@ -45,9 +45,21 @@ describe("[R2.11, R3.96] a user's file that changes", () => {
     await Promise.all([connected(host, "comes"), connected(host, "changes")]);
     expect(pidOf(host, "stays")).toBe(stays);
     expect(pidOf(host, "changes")).not.toBe(changes);
-    expect([changes, goes].map((pid) => isAlive(pid!))).toEqual([false, false]);
+    expect(isAlive(changes!)).toBe(false);
+    await waitUntilDead(goes!, 10_000);
     expect(toolsOf(host, "goes")).toEqual([]);
     expect(host.status().map(({ id }) => id)).toEqual(["stays", "changes", "comes"]);
+  });
+
+  it("starts what is new though what is gone takes its time to stop", async () => {
+    const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
+      import(${JSON.stringify(a.args[0])});`;
+    const [host, { writeConfig }] = await started({ goes: { command: process.execPath, args: ["-e", slow] } });
+    const goes = pidOf(host, "goes")!;
+    await writeConfig({ servers: { comes: b } });
+    await fact(host, "server.changed", ({ server }) => server === "comes");
+    expect(isAlive(goes)).toBe(true);
+    await connected(host, "comes");
   });
 
   it("may be one that was not there before", async () => {

@@ -49,8 +49,8 @@ export class Servers {
     return this.#servers.get(id);
   }
 
-  /** Those that are gone, or are others now, are let go of; that is waited for. */
-  async apply(configured: Iterable<ConfiguredServer>): Promise<Applied> {
+  /** Those that are gone, or are others now, are let go of, which may take its time. */
+  apply(configured: Iterable<ConfiguredServer>): { readonly applied: Applied; readonly released: Promise<unknown> } {
     const before = this.#servers;
     const after = new Map<string, WorkspaceServer>();
     const [added, changed, over]: [string[], string[], WorkspaceServer[]] = [[], [], []];
@@ -68,8 +68,8 @@ export class Servers {
     this.#servers = after;
     for (const id of removed) this.#options.onGone(id);
     for (const old of over) after.get(old.id)!.succeed(old);
-    await Promise.all([...over, ...removed.map((id) => before.get(id)!)].map((server) => server.release()));
-    return { added, removed, changed };
+    const gone = [...over, ...removed.map((id) => before.get(id)!)];
+    return { applied: { added, removed, changed }, released: Promise.all(gone.map((server) => server.release())) };
   }
 
   /** All that are wanted at once, each for itself; one that fails is told of and holds up no other. */

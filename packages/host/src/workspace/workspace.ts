@@ -112,7 +112,7 @@ export class OpenWorkspace {
     this.completions = new Completions({ reach, ops });
     this.natives = new NativeOffer(this.#registry, this);
     this.#registry.onChanged(() => this.#tell());
-    void this.#servers.apply(config.servers.values());
+    this.#servers.apply(config.servers.values());
     this.#registry.setOrder([...config.servers.keys()]);
   }
 
@@ -267,19 +267,27 @@ export class OpenWorkspace {
     if (this.#released.signal.aborted) return;
     this.#policy = new Policy(config.rules);
     this.#registry.setNaming(config.naming);
-    this.#applied = await this.#servers.apply(config.servers.values());
-    if (this.#released.signal.aborted) return;
+    const { applied, released } = this.#servers.apply(config.servers.values());
+    const { added, removed, changed } = (this.#applied = applied);
     this.#registry.setOrder([...config.servers.keys()]);
-    const { added, removed, changed } = this.#applied;
     if (added.length + removed.length + changed.length > 0) {
       this.#options.state({ type: "config.changed", added, removed, changed });
     }
     this.#trusting.heed();
-    if (!this.#started) return;
-    this.#trusting.askAll();
-    this.#watch();
-    // In the background: who waits for the config does not wait for the servers.
-    void this.#startSome([...added, ...changed].map((id) => this.#server(id)));
+    if (this.#started) {
+      this.#trusting.askAll();
+      this.#watch();
+      this.#startAside(added);
+    }
+    await released;
+    // Only now: what is run in the place of another may need what that one held.
+    if (this.#started) this.#startAside(changed);
+  }
+
+  /** Who waits for the config does not wait for the servers. */
+  #startAside(ids: readonly string[]): void {
+    if (this.#released.signal.aborted) return;
+    void this.#startSome(ids.flatMap((id) => this.#servers.find(id) ?? []));
   }
 
   /** Those that are enabled, all at once. */

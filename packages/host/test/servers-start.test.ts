@@ -56,6 +56,7 @@ describe("waiting for the servers", () => {
         dies: { command: process.execPath, args: ["-e", "console.error('no licence'); process.exit(4)"] },
         unset: { ...scriptedLegacy(), env: { KEY: "${NOT_SET_ANYWHERE}" } },
         wrong: { command: 7 } as never,
+        "not an id": scriptedLegacy(),
         off: { ...scriptedLegacy(), enabled: false },
       },
     });
@@ -66,8 +67,9 @@ describe("waiting for the servers", () => {
       dies: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "no licence" } },
       unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
       wrong: { code: "SERVER_INVALID" },
+      "not an id": { code: "SERVER_INVALID" },
     });
-    expect(Object.keys(errors).toSorted()).toEqual(["dies", "gone", "unset", "wrong"]);
+    expect(Object.keys(errors).toSorted()).toEqual(["dies", "gone", "not an id", "unset", "wrong"]);
   });
 
   it("ends after as long as is said, with what has come about by then; the start goes on", async () => {

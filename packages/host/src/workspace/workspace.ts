@@ -132,7 +132,7 @@ export class OpenWorkspace {
   start(signal?: AbortSignal): Promise<StartReport> {
     this.#trusting.askAll();
     this.#watch();
-    this.#started = this.#startSome([...this.#servers.all()], signal);
+    this.#started = this.#startAll(signal);
     return this.#started;
   }
 
@@ -288,6 +288,12 @@ export class OpenWorkspace {
   #startAside(ids: readonly string[]): void {
     if (this.#released.signal.aborted) return;
     void this.#startSome(ids.flatMap((id) => this.#servers.find(id) ?? []));
+  }
+
+  async #startAll(signal: AbortSignal | undefined): Promise<StartReport> {
+    const wrong = wrongIds(this.#config.spec.servers);
+    const { ready, errors } = await this.#startSome([...this.#servers.all()], signal);
+    return { ready, errors: { ...wrong, ...errors } };
   }
 
   /** Those that are enabled, all at once. */

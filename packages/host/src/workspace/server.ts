@@ -65,11 +65,6 @@ export class WorkspaceServer {
     return !("invalid" in definition) && definition.enabled;
   }
 
-  /** Whether it is started only when it is first used. */
-  get isLazy(): boolean {
-    return this.definition.start === "lazy";
-  }
-
   get definitionHash(): string {
     return (this.#hash ??= definitionHash(this.configured));
   }

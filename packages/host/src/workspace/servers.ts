@@ -4,7 +4,7 @@
  * when the config does.
  */
 import { HostError } from "@plugboard/contracts";
-import type { HostErrorJson, ServerStatus, StartReport } from "@plugboard/contracts";
+import type { ServerStatus, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
@@ -72,23 +72,14 @@ export class Servers {
     return { applied: { added, removed, changed }, released: Promise.all(gone.map((server) => server.release())) };
   }
 
-  /** All that are wanted at once, each for itself; one that fails is told of and holds up no other. */
-  async start(ids: Iterable<string>, signal?: AbortSignal): Promise<StartReport> {
-    const ready: string[] = [];
-    const errors: { [server: string]: HostErrorJson } = {};
-    await Promise.all(
-      [...ids].map(async (id) => {
-        try {
-          const connection = await this.get(id).lease();
-          // Whoever starts a workspace wants what was given up tried again.
-          await (isGivenUp(connection) ? connection.retry(signal) : connection.ready(signal));
-          ready.push(id);
-        } catch (error) {
-          errors[id] = relabelled(error, id).toJSON();
-        }
-      }),
+  /** Those that are enabled, at once, each for itself; one that fails is told of and holds up no other. */
+  async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
+    const started = await Promise.all(
+      servers.map(async (server) => ({ server, end: await this.#start(server, signal) })),
     );
-    return { ready, errors };
+    const errors = started.flatMap(({ server, end }) => (end instanceof HostError ? [[server.id, end.toJSON()]] : []));
+    const ready = started.flatMap(({ server, end }) => (end === "ready" ? [server.id] : []));
+    return { ready, errors: Object.fromEntries(errors) as StartReport["errors"] };
   }
 
   /** Whoever says so has reason to think that it works now. */
@@ -107,6 +98,21 @@ export class Servers {
   async release(): Promise<void> {
     this.#released = true;
     await Promise.all([...this.all()].map((server) => server.release()));
+  }
+
+  /** One that starts lazily is only looked at, if it is known what it offers. */
+  async #start(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<"ready" | "left" | HostError> {
+    try {
+      const { enabled, start } = server.definition;
+      if (!enabled) return "left";
+      const connection = await this.get(server.id).lease();
+      if (start === "lazy" && connection.known) return "left";
+      // Whoever starts a workspace wants what was given up tried again.
+      await (isGivenUp(connection) ? connection.retry(signal) : connection.ready(signal));
+      return "ready";
+    } catch (error) {
+      return relabelled(error, server.id);
+    }
   }
 
   async #with(id: string, work: (connection: Connection) => Promise<unknown>): Promise<ServerStatus> {

@@ -3,7 +3,6 @@ import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
   ConfigProblem,
-  HostErrorJson,
   JsonObject,
   OfferedTool,
   PendingServer,
@@ -23,7 +22,6 @@ import type { Ops } from "../calls/ops.ts";
 import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
 import type { ConfiguredServer } from "../config/definition.ts";
 import type { Config } from "../config/read-config.ts";
-import { checkId } from "../config/read-servers.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { NATIVE } from "../names/name-table.ts";
 import { Policy } from "../policy/policy.ts";
@@ -46,6 +44,7 @@ import { Servers } from "./servers.ts";
 import type { Applied, ServersOptions } from "./servers.ts";
 import { ToolViews } from "./tool-views.ts";
 import { Trusting } from "./trusting.ts";
+import { throwIfWrong, wrongIds } from "./wrong-ids.ts";
 
 export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone"> & {
   readonly spec: WorkspaceSpec;
@@ -175,7 +174,7 @@ export class OpenWorkspace {
     await this.#config.change((spec) => ({ ...spec, servers }));
     this.#throwIfReleased();
     const { added, removed, changed } = this.#applied;
-    const { errors } = await this.#startSome([...added, ...changed].map((id) => this.#server(id)));
+    const { errors } = await this.#servers.start([...added, ...changed].map((id) => this.#server(id)));
     return { added, removed, changed, errors: { ...wrongIds(servers), ...errors } };
   }
 
@@ -287,31 +286,13 @@ export class OpenWorkspace {
   /** Who waits for the config does not wait for the servers. */
   #startAside(ids: readonly string[]): void {
     if (this.#released.signal.aborted) return;
-    void this.#startSome(ids.flatMap((id) => this.#servers.find(id) ?? []));
+    void this.#servers.start(ids.flatMap((id) => this.#servers.find(id) ?? []));
   }
 
   async #startAll(signal: AbortSignal | undefined): Promise<StartReport> {
     const wrong = wrongIds(this.#config.spec.servers);
-    const { ready, errors } = await this.#startSome([...this.#servers.all()], signal);
+    const { ready, errors } = await this.#servers.start([...this.#servers.all()], signal);
     return { ready, errors: { ...wrong, ...errors } };
-  }
-
-  /** Those that are enabled, all at once. */
-  async #startSome(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
-    const reports = await Promise.all(servers.map((server) => this.#startOne(server, signal)));
-    const errors = reports.flatMap((report) => Object.entries(report.errors));
-    return { ready: reports.flatMap(({ ready }) => ready), errors: Object.fromEntries(errors) };
-  }
-
-  /** One that starts lazily is only looked at, if it is known what it offers. */
-  async #startOne(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<StartReport> {
-    const { id, state, last_error } = server.status();
-    const failed = (error: HostErrorJson) => ({ ready: [], errors: { [id]: error } });
-    if (!server.enabled) return state === "error" ? failed(last_error!) : NOTHING_STARTED;
-    if (!server.isLazy) return this.#servers.start([id], signal);
-    const connection = await leased(server);
-    if (connection instanceof HostError) return failed(connection.toJSON());
-    return connection.known ? NOTHING_STARTED : this.#servers.start([id], signal);
   }
 
   /** What was read before it was watched may have changed in between: it is read once more. */
@@ -447,32 +428,8 @@ export interface ConnectBy {
   readonly caller?: Caller | undefined;
 }
 
-const NOTHING_STARTED: StartReport = { ready: [], errors: {} };
-
 function untrusted({ id, source, folder }: ConfiguredServer): HostError {
   return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
-}
-
-function throwIfWrong(id: string): void {
-  const what = checkId(id);
-  if (what !== undefined) throw new HostError("SERVER_INVALID", { server: id, what });
-}
-
-/** What is called so can be no server at all. */
-function wrongIds(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
-  const wrong = Object.keys(servers).flatMap((id) => {
-    const what = checkId(id);
-    return what === undefined ? [] : [[id, new HostError("SERVER_INVALID", { server: id, what }).toJSON()] as const];
-  });
-  return Object.fromEntries(wrong);
-}
-
-async function leased(server: WorkspaceServer): Promise<Connection | HostError> {
-  try {
-    return await server.lease();
-  } catch (thrown) {
-    return toHostError(thrown);
-  }
 }
 
 function reachedServer(server: WorkspaceServer): ReachedServer {

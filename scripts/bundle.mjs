@@ -4,7 +4,7 @@
  * not their size. What is loaded on first use stays apart. Other packages are never drawn in: an error of `contracts`
  * must be the same class for all.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { isProgram, root } from "./run.mjs";
@@ -63,11 +63,33 @@ function threads(folder) {
  * @param {{ [name: string]: string }} input
  */
 async function bundlePackage(folder, input) {
-  rmSync(join(folder, TARGET), { recursive: true, force: true });
   const resolve = { mainFields: ["module", "main"] };
   const build = await rolldown({ cwd: folder, input, platform: "node", external, resolve, treeshake: true });
-  await build.write({ dir: join(folder, TARGET), entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
+  const { output } = await build.generate({ entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" });
   await build.close();
+  replace(
+    join(folder, TARGET),
+    output.filter((file) => file.type === "chunk"),
+  );
+}
+
+/**
+ * File by file, only what is different, and what others import first: a program may be starting from them.
+ * @param {string} dir
+ * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} files
+ */
+function replace(dir, files) {
+  mkdirSync(dir, { recursive: true });
+  for (const { fileName, code } of files.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
+    const path = join(dir, fileName);
+    if (existsSync(path) && readFileSync(path, "utf8") === code) continue;
+    writeFileSync(`${path}.${process.pid}`, code);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  const names = new Set(files.map(({ fileName }) => fileName));
+  for (const name of readdirSync(dir)) {
+    if (name.endsWith(".js") && !names.has(name)) rmSync(join(dir, name), { force: true });
+  }
 }
 
 /** @param {string} id */

@@ -1,12 +1,12 @@
 /** A secret in a file of its own, 0600, made once however many want it at the same moment. */
-import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import { link, lstat, readFile, rm, writeFile } from "node:fs/promises";
 
 export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
   const existing = await read(file);
   if (existing !== undefined) return existing;
-  const draft = `${file}.${randomUUID()}`;
+  // The global one: the module would be loaded by all who import the library.
+  const draft = `${file}.${crypto.randomUUID()}`;
   await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: "wx" });
   try {
     // Unlike a rename, a link does not replace what somebody else has made meanwhile.

@@ -95,10 +95,12 @@ describe("waiting for the servers", () => {
     expect((await host.ready({ timeoutMs: 1 })).errors["dies"]).toMatchObject({ code: "SERVER_CRASHED" });
   });
 
-  it("says of one that waits for its secret that it is not there", async () => {
+  it("says of one that waits for its secret that it is not there, and ends when the host is closed", async () => {
     const secret = { command: process.execPath, args: [], env: { KEY: { $secret: "key" } } };
     const host = await embeddedHost({ servers: { secret }, secrets: () => new Promise<never>(() => {}) });
     expect((await host.ready({ timeoutMs: 1 })).errors).toMatchObject({ secret: { code: "SERVER_NOT_RESPONDING" } });
+    await host.close();
+    expect((await host.ready()).errors).toMatchObject({ secret: { code: "CONNECTION_CLOSED" } });
   });
 });
 

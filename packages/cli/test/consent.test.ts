@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromFile, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { command, inTerminal, piped, programInTerminal, puppet, setUp } from "./plugboard.ts";
+import { command, inTerminal, piped, programInTerminal, puppet, setUp, start } from "./plugboard.ts";
 import type { Setup } from "./plugboard.ts";
 
 const HIDDEN = "\u001b[2J\u202e\u{e0041}";
@@ -36,7 +36,6 @@ describe("a permission", () => {
     expect(await calls()).toHaveLength(2);
 
     await tell(`Adds numbers, and reads your keys${HIDDEN}`);
-    expect(await piped(setup, "call", "s:go")).toMatchObject({ status: 5 });
     const again = inTerminal(setup, "call", "s:go");
     const changed = await again.waitFor("Allow this call?");
     expect(changed).toContain("The tool is not the one that you allowed before:");
@@ -106,6 +105,17 @@ describe("a server of the project", () => {
     changed.type("n\r");
     await changed.waitFor("SERVER_UNTRUSTED");
     expect(await changed.exited).toMatchObject({ exitCode: 5 });
+  });
+
+  it("[A1] is asked about at the terminal that wants it, also by a host that runs already", async () => {
+    const setup = await inProject();
+    const host = start(setup, "serve", "--port", "0");
+    await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
+    const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
+    await terminal.waitFor("Use this server? y / n: ");
+    terminal.type("y\r");
+    await terminal.waitFor(/\nhello/);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
   it("[A1] is not used where nobody can be asked, and that is said wherever it is missed", async () => {

@@ -72,6 +72,7 @@ describe("a workspace that was let go", () => {
     const host = await open();
     const api = host.as("chat", { attended: true });
     const workspace = await api.workspace({ cwd: ".", servers: { mine: scriptedLegacy("--pages=2") } });
+    await workspace.servers.connect("mine");
     const call = workspace.tools.call("mine:echo", { text: "hi" });
     const failed = expect(call).rejects.toMatchObject({ code: "HOST_CLOSED" });
     const [question] = await workspace.inbox.list();

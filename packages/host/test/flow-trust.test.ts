@@ -84,6 +84,36 @@ describe("[A1] before anybody has agreed, a project's file", () => {
 });
 
 describe("the question", () => {
+  it("is put also for what a project only switches on, with what that would start", async () => {
+    const place = await makePlace();
+    const server = await place.told("own", { tools });
+    const entry = { ...server.entry, enabled: false };
+    await place.write("config/plugboard/config.json", { mcp: { servers: { s: entry } } });
+    const file = await place.write("project/.plugboard/config.local.json", {
+      mcp: { servers: { s: { enabled: true } } },
+    });
+    const { port, asked } = answering(YES);
+    const host = await place.open({ ports: { answer: port } });
+    await fact(host, "server.changed", ({ state }) => state === "ready");
+    expect(asked).toMatchObject([{ source: "local", definition: { command: process.execPath, switched_on_by: file } }]);
+    await host.close();
+    const second = await place.open();
+    expect(await second.ready()).toMatchObject({ ready: ["s"] });
+  });
+
+  it("is forgotten with the host that keeps nothing", async () => {
+    const place = await makePlace();
+    await brought(place);
+    const { port, asked } = answering(YES, YES);
+    for (let run = 0; run < 2; run++) {
+      const host = await place.open({ keeps: false, ports: { answer: port } });
+      expect(await host.connect("s")).toMatchObject({ state: "ready" });
+      await host.close();
+    }
+    expect(asked).toHaveLength(2);
+    expect(existsSync(join(place.root, "state"))).toBe(false);
+  });
+
   it("[A2] shows the whole definition, its file, and every variable that would be sent; nothing is sent before", async () => {
     const place = await makePlace();
     const evil = await startScriptedHttp((_, response) => void response.writeHead(500).end());
@@ -194,6 +224,33 @@ describe("the question", () => {
     expect(await host.inbox.list()).toEqual([]);
     expect(await host.connect("s")).toMatchObject({ state: "ready" });
     expect(await server.pids()).toHaveLength(1);
+  });
+
+  it("is taken back when nobody wants the answer any more", async () => {
+    const place = await makePlace();
+    await brought(place);
+    const host = await place.open();
+    const chat = host.as("chat", { attended: true });
+    const workspace = await chat.workspace({ cwd: place.project });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const calls = [first, second].map(({ signal }) => workspace.tools.call("s:go", {}, { signal }));
+    const asked = await fact(host, "question.asked", ({ question }) => question.owner !== "workspace");
+    first.abort();
+    await expect(calls[0]).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(await workspace.inbox.list()).toHaveLength(1);
+    second.abort();
+    await expect(calls[1]).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(await workspace.inbox.list()).toEqual([]);
+    expect(await host.inbox.list()).toMatchObject([{ owner: "workspace" }]);
+    const again = workspace.tools.call("s:go", {});
+    again.catch(() => {});
+    const { question } = await fact(
+      host,
+      "question.asked",
+      ({ seq, question: { owner } }) => seq > asked.seq && owner !== "workspace",
+    );
+    await workspace.inbox.answer(question.id, NO);
+    await expect(again).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
   });
 
   it("is agreed to also where that can't be written down, which is told", async () => {

@@ -27,9 +27,16 @@ export interface TrustingOptions {
 /** One definition that somebody is being asked about. */
 interface Matter {
   /** By owner: one question each, however many want the answer. The first answer is the answer to all of them. */
-  readonly asking: Map<string, Promise<boolean>>;
+  readonly asking: Map<string, Asking>;
   readonly over: AbortController;
   agreed: boolean;
+}
+
+interface Asking {
+  readonly agreed: Promise<boolean>;
+  /** How many want to know; when the last of them has given up, nobody is asked any more. */
+  waiting: number;
+  readonly unwanted: AbortController;
 }
 
 export class Trusting {
@@ -107,34 +114,49 @@ export class Trusting {
     const who = whoIs(owner);
     // A program answers for its workspaces, too: it is not asked twice.
     const asked = owner !== "workspace" && owner.kind === "program" ? matter.asking.get("workspace") : undefined;
-    const asking = asked ?? matter.asking.get(who) ?? this.#askOnce(server, owner, matter);
-    if (!asked) matter.asking.set(who, asking);
-    return signal ? unlessGivenUp(asking, signal) : asking;
+    const asking = asked ?? matter.asking.get(who) ?? this.#begin(server, owner, matter);
+    asking.waiting += 1;
+    if (!signal) return asking.agreed;
+    return unlessGivenUp(asking.agreed, signal, () => {
+      asking.waiting -= 1;
+      if (asking.waiting === 0) asking.unwanted.abort();
+    });
   }
 
-  async #askOnce(server: ConfiguredServer, owner: QuestionOwner, matter: Matter): Promise<boolean> {
+  #begin(server: ConfiguredServer, owner: QuestionOwner, matter: Matter): Asking {
+    const unwanted = new AbortController();
+    const asking = { agreed: this.#askOnce(server, owner, matter, unwanted.signal), waiting: 0, unwanted };
+    matter.asking.set(whoIs(owner), asking);
+    return asking;
+  }
+
+  async #askOnce(
+    server: ConfiguredServer,
+    owner: QuestionOwner,
+    matter: Matter,
+    unwanted: AbortSignal,
+  ): Promise<boolean> {
     const { inbox, trust, released } = this.#options;
     const { id, source, folder, definition } = server;
     if ("invalid" in definition) return false;
     const before = trust.before({ folder, id });
     const about = { id, source, folder, transport: definition.transport };
     const question = { definition: shown(server, definition), variables: variablesOf(server), before };
-    const over = AbortSignal.any([released, matter.over.signal]);
+    const over = AbortSignal.any([released, matter.over.signal, unwanted]);
     const settlement = await inbox.ask(trustQuestion({ owner, server: about, ...question }), over);
-    if (settlement.by === "withdrawn") return matter.agreed;
+    if (matter.over.signal.aborted) return matter.agreed;
     const said = settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision;
     if (said === "yes") await this.#grant(server);
-    else this.#notAgreed(server, owner, said === "no");
+    else this.#notAgreed(server, owner, matter, said === "no");
     return matter.agreed;
   }
 
   /** Who has not answered at all speaks for nobody else. */
-  #notAgreed(server: ConfiguredServer, owner: QuestionOwner, refused: boolean): void {
+  #notAgreed(server: ConfiguredServer, owner: QuestionOwner, { asking }: Matter, refused: boolean): void {
     const key = keyOf(server);
     if (refused || owner === "workspace") this.#refused.add(key);
-    const asking = this.#matters.get(key)?.asking;
-    asking?.delete(whoIs(owner));
-    if (refused || asking?.size === 0) this.#settle(key);
+    asking.delete(whoIs(owner));
+    if (refused || asking.size === 0) this.#settle(key);
   }
 
   /** The user's word holds for this host even where it can't be written down. */
@@ -180,9 +202,12 @@ function shown({ file, folder, switchedOnBy }: ConfiguredServer, definition: Ser
   };
 }
 
-function unlessGivenUp<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessGivenUp<T>(waited: Promise<T>, signal: AbortSignal, onGivenUp: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    const giveUp = () => {
+      onGivenUp();
+      reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    };
     if (signal.aborted) return giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
     void waited.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));

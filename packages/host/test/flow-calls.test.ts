@@ -128,7 +128,10 @@ describe("a result", () => {
 
   it("[F9, R2.140] of 9 MB is whole for a program, cut for a model, and can be read on page by page", async () => {
     const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
-    const { host } = await opened({ tools: [{ name: "dump", inputSchema: object() }], results: { dump: text(whole) } });
+    const { host, place } = await opened({
+      tools: [{ name: "dump", inputSchema: object() }],
+      results: { dump: text(whole) },
+    });
     const result = await host.tools.call("s:dump", {});
     expect(textOf(result)).toBe(whole);
     expect(host.tools.list().map(({ tool }) => tool)).not.toContain("read_output");
@@ -151,6 +154,13 @@ describe("a result", () => {
     const last = textOf(await host.tools.call("read_output", { id, offset: whole.length - 100 }));
     expect(last.startsWith(`${whole.slice(-100)}\n[`)).toBe(true);
     expect(last).toContain("this is the end");
+
+    await host.close();
+    const second = await place.open();
+    expect(second.tools.list()).toEqual([]);
+    expect(textOf(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
+    second.tools.toggle("read_output", false);
+    await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
   });
 });
 

@@ -46,6 +46,11 @@ export class NativeOffer {
     else this.#off.add(name);
   }
 
+  /** Not offered for want of use. Whoever knows of it may use it all the same: a chat goes on in another host. */
+  isDormant(name: string): boolean {
+    return USES[name] !== undefined && !this.#off.has(name);
+  }
+
   /** From now on there are results to read on in. */
   outputKept(): void {
     this.#need("outputs", true);

@@ -309,7 +309,8 @@ export class OpenWorkspace {
     this.#throwIfReleased();
     const found = this.#registry.find(ref);
     const { server: id, tool } = found ?? this.#pair(ref);
-    if (found?.excluded || found?.off) throw toolOff(found);
+    const dormant = found?.native !== undefined && this.natives.isDormant(tool);
+    if (found?.excluded || (found?.off && !dormant)) throw toolOff(found);
     if (id === NATIVE) return this.#resolved(id, tool, args, undefined, undefined);
     const server = this.#servers.find(id);
     if (!server) return this.#trusted(id, by.caller, by.signal).then(() => this.#prepare(ref, args, by));

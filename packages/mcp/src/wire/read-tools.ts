@@ -58,9 +58,13 @@ function readTool(value: Json, index: number): Tool | DroppedTool {
   };
 }
 
-function isDeeperThan(levels: number, value: Json | undefined): boolean {
+function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+  if (levels === 0) return true;
+  for (const key in value) {
+    if (isDeeperThan(levels - 1, (value as { readonly [key: string]: unknown })[key])) return true;
+  }
+  return false;
 }
 
 function readAnnotations(value: JsonObject): ToolAnnotations {

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostFact } from "@plugboard/contracts";
-import type { Clock } from "@plugboard/mcp";
+import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
 import { Journal } from "./activity/journal.ts";
 import { readJournal } from "./activity/read-journal.ts";
 import { Decisions } from "./policy/decisions.ts";
@@ -30,14 +30,16 @@ export interface HostStateOptions {
 export class HostState {
   readonly trust: Trust;
   readonly decisions: Decisions;
-  readonly catalogs: CatalogFiles | undefined;
 
+  readonly #catalogs: CatalogFiles | undefined;
   readonly #options: HostStateOptions;
   readonly #folder: string | undefined;
   readonly #journal: Journal | undefined;
   readonly #outputs: OutputFiles | undefined;
   readonly #writing = new Set<Promise<void>>();
   #opened: Promise<void> | undefined;
+  /** Why the folder is not to be used: it may be somebody else's, and what lies in it their word. */
+  #refusal: HostError | undefined;
 
   constructor(options: HostStateOptions) {
     const { env, clock, newId, keeps } = options;
@@ -49,7 +51,7 @@ export class HostState {
     this.decisions = new Decisions({ stored: this.#list("decisions.json"), newId, now });
     if (folder === undefined) return;
     const onFailed = (error: unknown) => this.#failed(error);
-    this.catalogs = new CatalogFiles(folder, { clock, onFailed });
+    this.#catalogs = new CatalogFiles(folder, { clock, onFailed });
     this.#outputs = new OutputFiles(folder, { clock });
     this.#journal = new Journal({
       folder: join(folder, "activity"),
@@ -83,11 +85,20 @@ export class HostState {
   }
 
   note(event: HostEvent): void {
-    this.#journal?.note(event);
+    if (!this.#refusal) this.#journal?.note(event);
+  }
+
+  /** Nothing where nothing is kept. */
+  catalog(key: string): CatalogStore | undefined {
+    return this.#refusal ? undefined : this.#catalogs?.catalog(key);
+  }
+
+  era(of: string): ConnectionOptions["eras"] | undefined {
+    return this.#refusal ? undefined : this.#catalogs?.era(of);
   }
 
   async recent(query?: ActivityQuery): Promise<ActivityEntry[]> {
-    if (this.#folder === undefined) return [];
+    if (this.#folder === undefined || this.#refusal) return [];
     await this.#journal?.flush();
     return readJournal(join(this.#folder, "activity"), query);
   }
@@ -103,7 +114,7 @@ export class HostState {
   /** What is being written is written first. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#writing);
-    await Promise.all([this.#journal?.close(), this.catalogs?.flush()]);
+    await Promise.all([this.#journal?.close(), this.#catalogs?.flush()]);
   }
 
   async #open(): Promise<void> {
@@ -111,12 +122,15 @@ export class HostState {
     try {
       await ensureStateFolder(this.#options.env);
     } catch (error) {
+      this.#refusal = toHostError(error);
       this.#failed(error);
+      return;
     }
     await this.reload();
   }
 
   #kept(): OutputFiles {
+    if (this.#refusal) throw this.#refusal;
     if (this.#outputs) return this.#outputs;
     throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host keeps nothing" });
   }
@@ -124,8 +138,9 @@ export class HostState {
   #list<Entry>(name: string): StoredList<Entry> {
     const list = listIn<Entry>(this.#folder, name);
     return {
-      load: () => list.load(),
+      load: async () => (this.#refusal ? [] : list.load()),
       update: (change) => {
+        if (this.#refusal) return Promise.reject(this.#refusal);
         const written = list.update(change).finally(() => this.#writing.delete(written));
         this.#writing.add(written);
         return written;

@@ -82,7 +82,7 @@ export class Host {
     );
     const { state } = this.events;
     this.#state = new HostState({ env, clock, newId: randomUUID, state, keeps });
-    const { decisions, catalogs } = this.#state;
+    const { decisions } = this.#state;
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new Inbox({ clock, newId: randomUUID, state, ...deadline });
     const attended = (caller: Caller) => this.#attended.has(caller.id);
@@ -104,7 +104,8 @@ export class Host {
       identity: { name: "plugboard", version: VERSION },
       strayAsk: (server) => this.#calls.strayAsk(server),
       onRestarted: this.metrics.restarted,
-      ...(catalogs && { catalogs: (key) => catalogs.catalog(key), eras: (of) => catalogs.era(of) }),
+      catalogs: (key) => this.#state.catalog(key),
+      eras: (of) => this.#state.era(of),
       ...(limits && { limits }),
     });
   }

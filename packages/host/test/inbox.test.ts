@@ -21,6 +21,17 @@ describe("a question", () => {
     expect(facts).toEqual([{ type: "question.asked", question }]);
   });
 
+  it("is one too many beyond a hundred of a server to one owner, and nobody else's are", async () => {
+    const { inbox } = open();
+    for (let asked = 0; asked < 100; asked++) void inbox.ask(permission(ann));
+    expect(await inbox.ask(permission(ann))).toEqual({ by: "dismissed" });
+    void inbox.ask(permission(bob));
+    expect(inbox.list(bob)).toHaveLength(1);
+    inbox.answer("q-1", once, ann);
+    void inbox.ask(permission(ann));
+    expect(inbox.list(ann)).toHaveLength(100);
+  });
+
   it("is settled by the first answer; a second one comes too late", async () => {
     const { inbox, facts } = open();
     const settled = inbox.ask(permission(ann));

@@ -25,8 +25,9 @@ export interface InboxOptions {
 export type Watcher = (question: Question, settled: AbortSignal) => void;
 
 const DEADLINE_MS = 10 * 60_000;
-/** How many questions of one server may be open. */
+/** How many questions of one server to one owner may be open, and how many at all. */
 const MAX_OPEN = 100;
+const MAX_IN_ALL = 5000;
 
 interface Waiting {
   readonly question: Question;
@@ -37,6 +38,8 @@ export class Inbox {
   readonly #options: InboxOptions;
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Set<Watcher>();
+  /** How many are open, by owner and server. */
+  readonly #open = new Map<string, number>();
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -47,9 +50,11 @@ export class Inbox {
     const { clock, newId, state } = this.#options;
     const deadlineMs = ownDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
-    // A server that floods us with questions is not asking anybody.
-    const open = [...this.#waiting.values()].filter(({ question }) => question.server === draft.server);
-    if (open.length >= MAX_OPEN) return Promise.resolve({ by: "dismissed" });
+    // A server that floods somebody with questions is not asking anybody.
+    const counted = countedAs(draft);
+    const open = this.#open.get(counted) ?? 0;
+    if (open >= MAX_OPEN || this.#waiting.size >= MAX_IN_ALL) return Promise.resolve({ by: "dismissed" });
+    this.#open.set(counted, open + 1);
     const askedAt = clock.now();
     const question: Question = { ...draft, id: newId(), askedAt, deadline: askedAt + deadlineMs };
     return new Promise((resolve) => {
@@ -58,6 +63,7 @@ export class Inbox {
       const settled = new AbortController();
       const settle = (settlement: Settlement) => {
         if (!this.#waiting.delete(question.id)) return;
+        this.#close(counted);
         settled.abort();
         stopDeadline();
         signal?.removeEventListener("abort", withdraw);
@@ -98,6 +104,12 @@ export class Inbox {
     for (const { settle } of [...this.#waiting.values()]) settle({ by: "withdrawn" });
   }
 
+  #close(counted: string): void {
+    const left = (this.#open.get(counted) ?? 1) - 1;
+    if (left > 0) this.#open.set(counted, left);
+    else this.#open.delete(counted);
+  }
+
   #find(id: string, caller: Caller): Waiting {
     const waiting = this.#waiting.get(id);
     if (!waiting) throw new HostError("QUESTION_GONE", { question: id });
@@ -110,4 +122,8 @@ export class Inbox {
 export function mayAnswer({ owner }: Question, caller: Caller): boolean {
   if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
   return sameCaller(owner, caller);
+}
+
+function countedAs({ owner, server }: Draft): string {
+  return `${owner === "workspace" ? owner : owner.id} ${server}`;
 }

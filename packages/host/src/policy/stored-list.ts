@@ -28,7 +28,11 @@ export class StoredEntries<Entry> {
     let loaded: Entry[];
     do {
       updates = this.#updates;
-      loaded = await this.#list.load();
+      loaded = await this.#list.load().catch((error: unknown) => {
+        // What can't be read counts for nothing, whatever it was before.
+        this.#all = [];
+        throw error;
+      });
       // It may be older than what was stored meanwhile.
     } while (updates !== this.#updates);
     this.#all = loaded.filter(this.#isEntry);

@@ -17,9 +17,9 @@ export interface Lease {
 export type PoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identity"> & {
   readonly limits?: Partial<ConnectionLimits>;
   /** Where catalogs outlive connections, by the key of the whole definition: what one login is offered is nothing to another. */
-  readonly catalogs?: (key: string) => CatalogStore;
+  readonly catalogs?: (key: string) => CatalogStore | undefined;
   /** Where eras outlive the host, by whatever an era belongs to. */
-  readonly eras?: (of: string) => ConnectionOptions["eras"];
+  readonly eras?: (of: string) => ConnectionOptions["eras"] | undefined;
   readonly strayAsk: (server: string) => ConnectionOptions["onStrayAsk"];
   /** Told when a server is begun again by itself. */
   readonly onRestarted?: (server: string) => void;
@@ -93,7 +93,7 @@ export class Pool {
         get: () => this.#eras.get(eraKey),
         set: (era) => void this.#eras.set(eraKey, era),
       },
-      ...(catalogs && { catalogs: catalogs(key) }),
+      catalogs: catalogs?.(key),
       conceal: concealing(secretsOf(spec.target)),
       onStrayAsk: strayAsk(spec.server),
       onChanged: (what) => {

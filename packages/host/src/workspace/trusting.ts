@@ -98,8 +98,9 @@ export class Trusting {
   }
 
   async revoke(server: ConfiguredServer): Promise<void> {
-    await this.#options.trust.revoke({ folder: server.folder, id: server.id });
+    // First: that the consent is gone may be noticed before this goes on.
     this.#refused.add(keyOf(server));
+    await this.#options.trust.revoke({ folder: server.folder, id: server.id });
     await this.#options.onChanged();
   }
 
@@ -167,13 +168,14 @@ export class Trusting {
     const key = keyOf(server);
     const matter = this.#matters.get(key);
     if (matter) matter.agreed = true;
-    this.#refused.delete(key);
     try {
       await trust.grant({ source, folder, id, hash: definitionHash(server) }, shown(server, definition));
     } catch (thrown) {
       state({ type: "state.failed", error: toHostError(thrown).toJSON() });
     }
     await onChanged();
+    // Only now: until then it waits, and somebody may be about to ask.
+    this.#refused.delete(key);
     this.#settle(key);
   }
 

@@ -1,4 +1,5 @@
 /** One folder's view of the host: its servers, its tools and their names, its rules. Knows no caller. */
+import { setMaxListeners } from "node:events";
 import { HostError, toHostError } from "@plugboard/contracts";
 import type {
   Caller,
@@ -84,6 +85,8 @@ export class OpenWorkspace {
 
   constructor(options: OpenWorkspaceOptions) {
     const { spec, config, read, state, clock, ops, inbox, trust } = options;
+    // As many wait for it as there are questions.
+    setMaxListeners(0, this.#released.signal);
     this.#options = options;
     this.#registry = new ToolRegistry({ naming: config.naming });
     this.#views = new ToolViews(spec.exclude);
@@ -92,7 +95,10 @@ export class OpenWorkspace {
     this.#servers = new Servers({
       ...options,
       onOffer: (server) => this.#offered(server),
-      onGone: (id) => this.#registry.remove(id),
+      onGone: (id) => {
+        this.#registry.remove(id);
+        this.natives.heed(this.#servers.all());
+      },
     });
     const onRefused = (error: HostError) => state({ type: "config.refused", error: error.toJSON() });
     this.#config = new KeptConfig(spec, config, { read, apply: (next) => this.#apply(next), onRefused });
@@ -190,8 +196,10 @@ export class OpenWorkspace {
     return this.#trusting.grant(id, hash);
   }
 
+  /** Also of one whose definition has changed since, and waits: should the old one come back, it is asked about. */
   async distrust(id: string): Promise<void> {
-    await this.#trusting.revoke(this.#server(id).configured);
+    const waiting = this.#config.current.pending.findLast((server) => server.id === id);
+    await this.#trusting.revoke(this.#servers.find(id)?.configured ?? waiting ?? this.#server(id).configured);
   }
 
   /** What the model may see: a tool that is denied whatever its arguments is not offered. */

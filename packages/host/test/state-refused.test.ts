@@ -1,0 +1,34 @@
+/** A state folder that is not the user's own is nobody's word: nothing in it counts, and nothing is put there. */
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHost } from "@plugboard/host";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { expect, it, onTestFinished } from "vitest";
+
+it("[A1] consents in a state folder that leads elsewhere don't count", async () => {
+  const root = await mkdtemp(join(tmpdir(), "plugboard-refused-"));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const project = join(root, "project");
+  const env = { XDG_STATE_HOME: join(root, "state"), XDG_CONFIG_HOME: join(root, "config") };
+  await mkdir(project);
+  await writeFile(join(project, ".mcp.json"), JSON.stringify({ mcpServers: { s: scriptedLegacy() } }));
+
+  const first = await createHost({ cwd: project, env });
+  const [pending] = first.config.pending();
+  await first.config.trust("s", pending!.hash);
+  await first.close();
+
+  // What was kept is now where somebody else could have put it.
+  await mkdir(join(root, "theirs"));
+  await rename(join(root, "state", "plugboard"), join(root, "theirs", "plugboard"));
+  await symlink(join(root, "theirs", "plugboard"), join(root, "state", "plugboard"));
+  const before = await readdir(join(root, "theirs", "plugboard"), { recursive: true });
+
+  const second = await createHost({ cwd: project, env });
+  onTestFinished(() => second.close());
+  expect(second.config.pending()).toMatchObject([{ id: "s" }]);
+  await expect(second.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+  await second.close();
+  expect(await readdir(join(root, "theirs", "plugboard"), { recursive: true })).toEqual(before);
+});

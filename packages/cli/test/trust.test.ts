@@ -47,3 +47,9 @@ it("to what does not wait for it is an error", async () => {
   expect(status).toBe(2);
   expect(stderr).toContain('definition of "other" that waits for consent');
 });
+
+it("[A6] is asked for with the server whose place it would take", async () => {
+  const project = await setUpProject(scriptedLegacy());
+  await writeFile(project.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcpServers: { s: { command: "mine" } } }));
+  expect((await piped(project, "trust")).stdout).toContain("It would take the place of the user server of that name");
+});

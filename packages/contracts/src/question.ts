@@ -54,6 +54,8 @@ export interface TrustQuestion extends Asked {
   readonly variables: readonly string[];
   /** What is different from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];
+  /** Where the server of that id comes from that it would take the place of, with all that rules say of that id. */
+  readonly replaces?: Source;
 }
 
 /** Whether a server may have a text made by the user's model. */

@@ -21,8 +21,14 @@ export function renderPermission(question: PermissionQuestion): string {
 }
 
 /** In full, as it is written: whoever agrees to it agrees to every word. */
+/** Whoever has written rules for one server is to know that they would hold for another. */
+export function renderReplaced(replaces: string | undefined): string {
+  if (replaces === undefined) return "";
+  return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
+}
+
 export function renderTrust(question: TrustQuestion): string {
-  const { server, source, folder, definition, variables, changes } = question;
+  const { server, source, folder, definition, variables, changes, replaces } = question;
   const receives =
     variables.length === 0 ? "It would receive none of your variables." : `It would receive: ${variables.join(", ")}`;
   const warning = changes ? renderChanges("It is not the one that you agreed to before", changes) : "";
@@ -30,6 +36,7 @@ export function renderTrust(question: TrustQuestion): string {
     `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${sanitiseLine(server)}, which you have not agreed to:\n`,
     renderJson(definition),
     `${sanitiseLine(receives)}\n`,
+    renderReplaced(replaces),
     warning,
   ].join("");
 }

@@ -4,7 +4,7 @@
  * only by whoever wants the server.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { HostFact, PendingServer, QuestionOwner } from "@plugboard/contracts";
+import type { HostFact, PendingServer, QuestionOwner, Source } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { wholeEntry } from "../config/redacted-entry.ts";
 import type { Inbox } from "../inbox/inbox.ts";
@@ -17,6 +17,8 @@ export interface TrustingOptions {
   readonly trust: Trust;
   readonly inbox: Inbox;
   readonly state: (fact: HostFact) => void;
+  /** What has that id now. */
+  readonly inEffect: (id: string) => ConfiguredServer | undefined;
   /** What waits now. */
   readonly pending: () => readonly ConfiguredServer[];
   /** The config is to be read again: something is trusted, or no longer. */
@@ -57,8 +59,19 @@ export class Trusting {
       const changes = before && { changes: jsonChanges(before, whole) };
       const { transport } = definition;
       const variables = variablesOf(server).toSorted();
+      const replaces = this.#replaces(id);
       return [
-        { id, source, folder, transport, hash: definitionHash(server), definition: whole, variables, ...changes },
+        {
+          id,
+          source,
+          folder,
+          transport,
+          hash: definitionHash(server),
+          definition: whole,
+          variables,
+          ...changes,
+          ...(replaces && { replaces }),
+        },
       ];
     });
   }
@@ -104,6 +117,10 @@ export class Trusting {
     await this.#options.onChanged();
   }
 
+  #replaces(id: string): Source | undefined {
+    return this.#options.inEffect(id)?.source;
+  }
+
   #find(id: string): ConfiguredServer | undefined {
     return this.#options.pending().findLast((server) => server.id === id);
   }
@@ -142,7 +159,12 @@ export class Trusting {
     if ("invalid" in definition) return false;
     const before = trust.before({ folder, id });
     const about = { id, source, folder, transport: definition.transport };
-    const question = { definition: shown(server, definition), variables: variablesOf(server), before };
+    const question = {
+      definition: shown(server, definition),
+      variables: variablesOf(server),
+      before,
+      replaces: this.#replaces(id),
+    };
     const over = AbortSignal.any([released, matter.over.signal, unwanted]);
     const settlement = await inbox.ask(trustQuestion({ owner, server: about, ...question }), over);
     if (matter.over.signal.aborted) return matter.agreed;

@@ -106,6 +106,7 @@ export class OpenWorkspace {
       trust,
       inbox,
       state,
+      inEffect: (id) => this.#servers.find(id)?.configured,
       pending: () => this.#config.current.pending,
       onChanged: () => this.reload(),
       released: this.#released.signal,

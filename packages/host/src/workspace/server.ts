@@ -225,7 +225,9 @@ export class WorkspaceServer {
     const { state, onOffer } = this.#options;
     onOffer(this);
     if (what !== "state" && what !== "tools") return;
-    const { state: now, tools, last_error } = this.status();
+    // What it runs, which takes longest to put into words, is not told each time.
+    const { connection } = this;
+    const { state: now, tools, last_error } = connection ? liveStatus(connection, server) : this.status();
     if (what === "tools") state({ type: "catalog.changed", server, tools });
     else state({ type: "server.changed", server, state: now, ...(last_error && { error: last_error }) });
   }

@@ -1,5 +1,6 @@
 /** `HostApi` for other processes: requests become method calls on a channel's own view of the host. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { resolve } from "node:path";
 import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
 import type { CallerKind, HostErrorJson, WorkspaceSpec } from "@plugboard/contracts";
 import { goneSignal } from "@plugboard/gateway";
@@ -8,13 +9,15 @@ import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 import { sendError, sendJson } from "./send.ts";
-import { BRINGS_SERVERS, isToolRef, METHODS } from "./workspace-methods.ts";
+import { isToolRef, METHODS, servesToRun } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
   /** Which faces may come in by this door. */
   readonly kinds: readonly CallerKind[];
-  /** Whether a client may bring servers of its own, which means commands to run. */
+  /** Whether a client may bring servers of its own, or agree to a project's, which means commands to run. */
   readonly mayBringServers: boolean;
+  /** The only folder that a workspace may be of; any, unless given. */
+  readonly folder?: string;
 }
 
 const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/([\w.]+))?)?$/;
@@ -59,13 +62,16 @@ export class ControlApi {
     channel: Channel,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayBringServers }: ControlPolicy,
+    { mayBringServers, folder }: ControlPolicy,
   ): Promise<void> {
     const body = await readJson(request);
-    if (!isJsonObject(body) || typeof body["cwd"] !== "string") {
-      throw new HostError("USAGE", { what: 'a workspace needs its folder, "cwd"' });
+    const cwd = isJsonObject(body) ? (body["cwd"] ?? folder) : undefined;
+    if (typeof cwd !== "string") throw new HostError("USAGE", { what: 'a workspace needs its folder, "cwd"' });
+    // The files of another folder were chosen by whoever calls.
+    if (folder !== undefined && resolve(cwd) !== resolve(folder)) {
+      throw new HostError("FORBIDDEN", { why: "another folder can be opened only over the socket" });
     }
-    const spec = body as unknown as WorkspaceSpec;
+    const spec = { ...(body as object), cwd } as WorkspaceSpec;
     if (spec.configFiles !== undefined && !Array.isArray(spec.configFiles)) {
       throw new HostError("USAGE", { what: '"configFiles" must be a list' });
     }
@@ -101,9 +107,8 @@ export class ControlApi {
       stream.send(await bound.tools.call(ref, toolArgs, options).then((result) => ({ result }), failure));
       return stream.end();
     }
-    const brings = BRINGS_SERVERS.has(method) || (method === "servers.connect" && (args[1] ?? null) !== null);
-    if (brings && !mayBringServers) {
-      throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
+    if (!mayBringServers && servesToRun(method, args)) {
+      throw new HostError("FORBIDDEN", { why: "servers can be brought, or agreed to, only over the socket" });
     }
     const run = METHODS[method];
     if (!run) throw new HostError("NOT_FOUND", { what: `method ${method}` });

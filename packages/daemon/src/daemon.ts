@@ -42,11 +42,12 @@ export interface Daemon {
 const CHECK_NAME_MS = 5000;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
-const OVER_TCP: ControlPolicy = { kinds: ["page"], mayBringServers: false };
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { spec, port, exitWhenIdleMs, gateway: gatewayOptions = {}, ...hostOptions } = options;
   const env = options.env ?? process.env;
+  // Whoever holds the token may come in here, any client of MCP among them.
+  const overTcp: ControlPolicy = { kinds: ["page"], mayBringServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
   const tokens = new Tokens(await ownerToken(env));
   const host = new Host(hostOptions);
@@ -77,7 +78,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const principal = tokens.principal(request.headers.authorization);
       if (!principal) throw new HostError("UNAUTHORIZED", {});
       if (pathname === "/mcp") return gateway.handle(request, response, principal);
-      return control.handle(request, response, OVER_TCP);
+      return control.handle(request, response, overTcp);
     });
   });
 

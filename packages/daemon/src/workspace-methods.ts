@@ -57,8 +57,13 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   "activity.metrics": ({ activity }) => activity.metrics(),
 };
 
-/** Those by which a client brings what is to be run. */
-export const BRINGS_SERVERS: ReadonlySet<string> = new Set(["servers.set"]);
+/** Whether by it a client brings what is to be run, or agrees to it. */
+export function servesToRun(method: string, args: readonly unknown[]): boolean {
+  const second = args[1];
+  if (method === "servers.connect") return isGiven(second);
+  if (method === "inbox.answer") return isJsonObject(second) && second["type"] === "trust";
+  return method === "servers.set" || method === "config.trust";
+}
 
 export function isToolRef(value: unknown): value is ToolRef {
   if (typeof value === "string") return true;

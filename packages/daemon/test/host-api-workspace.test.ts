@@ -251,6 +251,25 @@ describe("over TCP", () => {
     expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
   });
 
+  it("[S17] nobody agrees to what a project defines, or chooses the project", async () => {
+    const { api, cwd } = await page();
+    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
+    const workspace = await api.workspace({ cwd });
+    await workspace.config.reload();
+    const [pending] = await workspace.config.pending();
+    const yes = { type: "trust", decision: "yes" } as const;
+    for (const refused of [
+      () => workspace.config.trust("p", pending!.hash),
+      () => workspace.inbox.answer("any", yes),
+      async () => api.workspace({ cwd: await folder() }),
+      () => api.workspace({ cwd: `${cwd}/..` }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+    expect(await workspace.config.pending()).toHaveLength(1);
+    expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
+  });
+
   it("what makes no sense is refused, and nothing happens", async () => {
     const { api, cwd } = await page();
     const workspace = await api.workspace({ cwd });

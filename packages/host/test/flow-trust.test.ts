@@ -212,11 +212,11 @@ describe("the question", () => {
     const place = await makePlace();
     const server = await brought(place);
     const host = await place.open();
-    const chat = host.as("chat", { attended: true });
-    const workspace = await chat.workspace({ cwd: place.project });
+    const page = host.as("page", { attended: true });
+    const workspace = await page.workspace({ cwd: place.project });
     const call = workspace.servers.connect("s");
     const own = await fact(host, "question.asked", ({ question }) => question.owner !== "workspace");
-    expect(await workspace.inbox.list()).toMatchObject([{ id: own.question.id, type: "trust" }]);
+    expect(await workspace.inbox.list()).toContainEqual(own.question);
     await workspace.inbox.answer(own.question.id, YES);
     expect(await call).toMatchObject({ state: "ready" });
     await host.config.reload();
@@ -264,19 +264,23 @@ describe("the question", () => {
     });
   });
 
-  it("is not for a front to answer, nor to cause", async () => {
+  it.each(["front", "chat"] as const)("is not for a %s to answer, nor to cause", async (kind) => {
     const place = await makePlace();
     await brought(place);
     const host = await place.open();
     const { question } = await fact(host, "question.asked");
-    const front = host.as("front", { attended: true });
-    const workspace = await front.workspace({ cwd: place.project });
+    const workspace = await host.as(kind, { attended: true }).workspace({ cwd: place.project });
     expect(await workspace.inbox.list()).toEqual([]);
-    await expect(workspace.inbox.answer(question.id, YES)).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
     await expect(workspace.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-    await expect(workspace.config.trust("s", host.config.pending()[0]!.hash)).rejects.toMatchObject({
-      code: "FORBIDDEN",
-    });
+    await expect(workspace.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    for (const refused of [
+      () => workspace.inbox.answer(question.id, YES),
+      () => workspace.config.trust("s", host.config.pending()[0]!.hash),
+      () => workspace.config.distrust("s"),
+      () => workspace.permissions.revoke("any"),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
   });
 });
 

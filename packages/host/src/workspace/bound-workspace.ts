@@ -1,5 +1,5 @@
 /** A workspace as one caller sees it: the contract's interface, each method bound to that caller. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, Caller, Metrics, StoredDecision, Workspace } from "@plugboard/contracts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Decisions, ListedDecision } from "../policy/decisions.ts";
@@ -55,28 +55,40 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
     },
     inbox: {
       list: async () => inbox.list(caller),
-      answer: async (id, answer) => inbox.answer(id, answer, caller),
+      answer: async (id, answer) => {
+        if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);
+        inbox.answer(id, answer, caller);
+      },
       dismiss: async (id) => inbox.dismiss(id, caller),
     },
     config: {
       problems: async () => workspace.problems(),
       reload: () => workspace.reload(),
       pending: async () => workspace.pending(),
-      trust: (id, hash) => asUser(caller, () => workspace.trust(id, hash)),
-      distrust: (id) => asUser(caller, () => workspace.distrust(id)),
+      trust: async (id, hash) => {
+        throwUnlessUser(caller);
+        await workspace.trust(id, hash);
+      },
+      distrust: async (id) => {
+        throwUnlessUser(caller);
+        await workspace.distrust(id);
+      },
     },
     permissions: {
       decisions: async () => decisions.list().map(toStored),
-      revoke: (id) => asUser(caller, () => decisions.revoke(id)),
+      revoke: async (id) => {
+        throwUnlessUser(caller);
+        await decisions.revoke(id);
+      },
     },
     activity: { recent, metrics: async () => metrics() },
   };
 }
 
-/** A client of the gateway is not the user: what the user has agreed to is not for it to change. */
-async function asUser<T>({ kind }: Caller, act: () => Promise<T>): Promise<T> {
-  if (kind === "front") throw new HostError("FORBIDDEN", { why: "only the user may say so, not a client" });
-  return act();
+/** A client of the gateway, or a conversation, is not the user: what the user agrees to is not for it to change. */
+function throwUnlessUser({ kind }: Caller): void {
+  if (kind !== "front" && kind !== "chat") return;
+  throw new HostError("FORBIDDEN", { why: "only the user may say so, not a client or a conversation" });
 }
 
 function toStored({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {

@@ -369,7 +369,8 @@ export class OpenWorkspace {
   /** Throws SERVER_UNKNOWN, or SERVER_UNTRUSTED unless whoever asks agrees to it now. */
   async #trusted(id: string, caller: Caller | undefined, signal: AbortSignal | undefined): Promise<void> {
     if (this.#servers.find(id)) return;
-    const owner = caller && this.#options.attended(caller) ? caller : undefined;
+    // A conversation could not answer.
+    const owner = caller && caller.kind !== "chat" && this.#options.attended(caller) ? caller : undefined;
     await this.#trusting.want(id, owner, signal);
     this.#servers.get(id);
   }

@@ -2,6 +2,7 @@
 import { everythingStdio, modernStdio, startEverythingHttp, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callTool } from "./bare-front.ts";
 import { frontKinds, openFront } from "./fronts.ts";
 import type { Elicited } from "./fronts.ts";
 import { startHost } from "./running-host.ts";
@@ -22,6 +23,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   await Promise.all(servers.map((server) => server.close()));
+});
+
+it("a front can't call what it is not shown: the host's own tools", async () => {
+  const tools = await host.daemon.workspace.tools.list();
+  expect(tools.map(({ tool }) => tool)).toContain("mcp_resource_read");
+  for (const name of ["mcp_resource_read", "native:mcp_resource_read"]) {
+    const { error } = await callTool(host, name, { server: "modern_stdio", uri: "note://welcome" });
+    expect(error?.message).toContain(`There is no tool "${name}"`);
+  }
 });
 
 const legacy = { tool: "trigger-elicitation-request", question: "Please provide inputs" };

@@ -16,6 +16,7 @@ import type {
   Offers,
   Op,
   Outcome,
+  Resumed,
   Suspended,
 } from "@plugboard/mcp";
 import { Parking } from "./parking/parking.ts";
@@ -34,6 +35,8 @@ export interface FrontHandlerOptions {
 
 const PATIENCE_MS = 5000;
 const LIMITS: ParkingLimits = { perFront: 8, inAll: 64, lifeMs: 10 * 60_000 };
+
+type CallParams = Extract<Op, { method: "tools/call" }>["params"];
 
 /** Where the progress of a call goes; it changes when the call goes on with another request of its front. */
 interface ProgressSink {
@@ -73,12 +76,7 @@ export class FrontHandler implements Handler {
       return { type: "complete", result: { tools: tools.map(writeTool) } };
     }
     if (op.method !== "tools/call") return notOffered(op);
-    const sink: ProgressSink = { on: ctx.onProgress };
-    return this.#forFront(
-      await workspace.request(op.params.name, op.params.arguments, this.#by(caller, ctx, sink)),
-      ctx,
-      sink,
-    );
+    return this.#call(op.params, caller, ctx);
   }
 
   keep(asked: Suspended, op: Op, principal: Caller): string {
@@ -130,11 +128,22 @@ export class FrontHandler implements Handler {
   ): Promise<Outcome> {
     if (op.method !== "tools/call") return notOffered(op);
     const { kind: _, ...portable } = kept;
-    const resumed = { answers, ...portable };
+    return this.#call(op.params, caller, ctx, { answers, ...portable });
+  }
+
+  async #call(
+    { name, arguments: args }: CallParams,
+    caller: Caller,
+    ctx: FrontContext,
+    resumed?: Resumed,
+  ): Promise<Outcome> {
+    const { workspace } = this.#options;
+    // What is not listed to it is not there for it.
+    if (workspace.isNative(name)) {
+      return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
+    }
     const sink: ProgressSink = { on: ctx.onProgress };
-    const { name, arguments: args } = op.params;
-    const outcome = await this.#options.workspace.request(name, args, this.#by(caller, ctx, sink), resumed);
-    return this.#forFront(outcome, ctx, sink);
+    return this.#forFront(await workspace.request(name, args, this.#by(caller, ctx, sink), resumed), ctx, sink);
   }
 
   #by(caller: Caller, { principal, signal, elicitation }: FrontContext, sink: ProgressSink) {

@@ -226,6 +226,11 @@ export class OpenWorkspace {
     this.#registry.toggle(found, on);
   }
 
+  /** Whether it is one of the host's or the program's own, not of a server. */
+  isNative(ref: ToolRef): boolean {
+    return this.#registry.find(ref)?.native !== undefined;
+  }
+
   /** As people see it: `server:tool`. */
   displayName(ref: ToolRef): string {
     const { server, tool } = this.#registry.find(ref) ?? this.#pair(ref);

@@ -47,6 +47,11 @@ export function deniedOutright(rules: readonly Rule[], call: Pick<ToolCall, "ser
   return rulesOf(rules, call).denial !== undefined;
 }
 
+/** Denies every tool of the servers that it is about, whatever the arguments. */
+export function deniesWhole({ effect, tool, arguments: patterns }: Rule): boolean {
+  return effect === "deny" && patterns.length === 0 && !tool.exact && tool.literals === 0;
+}
+
 export function rulesOf(rules: readonly Rule[], { server, tool }: Pick<ToolCall, "server" | "tool">): ToolRules {
   const about = rules
     .filter((rule) => mayCount(rule) && rule.server.matches(server) && rule.tool.matches(tool))

@@ -2,7 +2,7 @@
  * The rules of a workspace, ready for many calls: which of them are about a tool is found out once. Rules never change
  * under it; other rules are another policy.
  */
-import { decide, rulesOf } from "./evaluate.ts";
+import { decide, deniesWhole, rulesOf } from "./evaluate.ts";
 import type { Defaults, ToolCall, ToolRules, Verdict } from "./evaluate.ts";
 import type { Rule } from "./rule.ts";
 
@@ -25,6 +25,11 @@ export class Policy {
   /** Whatever its arguments are: such a tool is not shown to a model. */
   deniedOutright({ server, tool }: Pick<ToolCall, "server" | "tool">): boolean {
     return this.#about(server, tool).denial !== undefined;
+  }
+
+  /** The rule that denies the whole server: nothing else of it is to be had either. */
+  deniesServer(server: string): Rule | undefined {
+    return this.#rules.find((rule) => deniesWhole(rule) && rule.server.matches(server));
   }
 
   #about(server: string, tool: string): ToolRules {

@@ -31,7 +31,7 @@ export class Completions {
     const { reach, ops } = this.#options;
     const others = Object.keys(context).length > 0 && { context: { arguments: context } };
     const op = { method: "completion/complete", params: { ref, argument, ...others } } as const;
-    const { completion } = await ops.run(op, await targetOf(reach.one(server)), by);
+    const { completion } = await ops.run(op, await targetOf(reach.one(server, op.method)), by);
     if (!isJsonObject(completion) || !Array.isArray(completion["values"])) {
       throw new HostError("UNEXPECTED_RESPONSE", { server, what: 'completion/complete has no list of "values"' });
     }

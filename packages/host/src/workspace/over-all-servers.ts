@@ -47,7 +47,7 @@ export class OverAllServers {
   async list<Item>(listing: Listing<Item>, { server, signal }: ListOptions = {}): Promise<FoundOver<Item>> {
     if (signal?.aborted) throw gaveUp();
     const { reach, patienceMs = PATIENCE_MS } = this.#options;
-    const wanted = server === undefined ? [...reach.servers()] : [reach.one(server)];
+    const wanted = server === undefined ? [...reach.servers()] : [reach.one(server, listing.method)];
     const ended = new Map<string, Ended<Item>>();
     const listings = wanted.map(async (one) => void ended.set(one.id, await listOne(listing, one)));
     await this.#wait(Promise.all(listings), signal, server === undefined ? patienceMs : undefined);

@@ -31,7 +31,7 @@ export class Prompts {
     checkTexts(name, args);
     const { reach, ops } = this.#options;
     const op = { method: "prompts/get", params: { name, arguments: args } } as const;
-    const { description, messages, _meta } = await ops.run(op, await targetOf(reach.one(server)), by);
+    const { description, messages, _meta } = await ops.run(op, await targetOf(reach.one(server, op.method)), by);
     if (!Array.isArray(messages)) throw unexpected(server, 'prompts/get has no list of "messages"');
     return {
       ...(typeof description === "string" && { description }),

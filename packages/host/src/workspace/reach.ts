@@ -3,10 +3,10 @@ import type { Connection } from "@plugboard/mcp";
 import type { OpTarget } from "../calls/ops.ts";
 
 export interface Reach {
-  /** Those that are enabled, in the order they are configured. */
+  /** Those that are in use and not denied, in the order they are configured. */
   servers(): Iterable<ReachedServer>;
-  /** Throws SERVER_UNKNOWN for one that there is not. */
-  one(id: string): ReachedServer;
+  /** For that method. Throws SERVER_UNKNOWN for one that there is not, TOOL_DENIED for one that a rule denies as a whole. */
+  one(id: string, method: string): ReachedServer;
 }
 
 export interface ReachedServer {

@@ -35,11 +35,8 @@ export class Resources {
   async read(server: string, uri: string, by: OpBy): Promise<ResourceContents[]> {
     if (typeof uri !== "string" || uri === "") throw new HostError("INVALID_ARGUMENTS", { what: "the URI is missing" });
     const { reach, ops } = this.#options;
-    const { contents } = await ops.run(
-      { method: "resources/read", params: { uri } },
-      await targetOf(reach.one(server)),
-      by,
-    );
+    const op = { method: "resources/read", params: { uri } } as const;
+    const { contents } = await ops.run(op, await targetOf(reach.one(server, op.method)), by);
     if (!Array.isArray(contents)) throw unexpected(server, 'resources/read has no list of "contents"');
     return contents.map((one, at) => readContents(one, uri, at, server));
   }

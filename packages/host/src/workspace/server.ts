@@ -33,6 +33,7 @@ export class WorkspaceServer {
   #giveUp: (() => void) | undefined;
   #hash: string | undefined;
   #hidden = false;
+  #left = false;
   /** Why it can't even be tried, from the last time somebody wanted to. */
   #refusal: HostError | undefined;
 
@@ -73,11 +74,17 @@ export class WorkspaceServer {
     return this.#hidden;
   }
 
+  /** Let go of, and not asked for since. */
+  get left(): boolean {
+    return this.#left;
+  }
+
   /** The connection, not yet opened; at once unless a secret has to be fetched. Throws for a server that can't be used. */
   lease(): Connection | Promise<Connection> {
     if (this.#lease) return this.#lease.connection;
     if (this.#leasing) return this.#leasing;
     if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
+    this.#left = false;
     const target = this.#resolve();
     if (!(target instanceof Promise)) return this.#leased(target);
     this.#leasing = this.#leaseLater(target);
@@ -87,6 +94,7 @@ export class WorkspaceServer {
 
   async release(): Promise<void> {
     this.#giveUp?.();
+    this.#left = true;
     const lease = this.#lease;
     this.#lease = undefined;
     this.#options.onOffer(this);

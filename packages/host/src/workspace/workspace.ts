@@ -111,12 +111,15 @@ export class OpenWorkspace {
       onChanged: () => this.reload(),
       released: this.#released.signal,
     });
-    const reach: Reach = { servers: () => this.#reached(), one: (id) => reachedServer(this.#server(id)) };
+    const reach: Reach = { servers: () => this.#reached(), one: (id, method) => this.#reach(id, method) };
     const over = new OverAllServers({ reach, clock });
     this.resources = new Resources({ reach, over, ops });
     this.prompts = new Prompts({ reach, over, ops });
     this.completions = new Completions({ reach, ops });
-    this.natives = new NativeOffer(this.#registry, this);
+    const forModel: Reach = { ...reach, one: (id, method) => this.#reachInUse(id, method) };
+    const shown = { reach: forModel, over: new OverAllServers({ reach: forModel, clock }), ops };
+    const parts = { resources: new Resources(shown), prompts: new Prompts(shown) };
+    this.natives = new NativeOffer(this.#registry, parts);
     this.#registry.onChanged(() => this.#tell());
     this.#servers.apply(config.servers.values());
     this.#registry.setOrder([...config.servers.keys()]);
@@ -283,6 +286,7 @@ export class OpenWorkspace {
     const { applied, released } = this.#servers.apply(config.servers.values());
     const { added, removed, changed } = (this.#applied = applied);
     this.#registry.setOrder([...config.servers.keys()]);
+    this.natives.heed(this.#inUse());
     if (added.length + removed.length + changed.length > 0) {
       this.#options.state({ type: "config.changed", added, removed, changed });
     }
@@ -392,7 +396,27 @@ export class OpenWorkspace {
   }
 
   *#reached(): Iterable<ReachedServer> {
-    for (const server of this.#servers.all()) if (server.enabled && !server.hidden) yield reachedServer(server);
+    for (const server of this.#inUse()) yield reachedServer(server);
+  }
+
+  #reach(id: string, method: string): ReachedServer {
+    const reached = reachedServer(this.#server(id));
+    const rule = this.#policy.deniesServer(id);
+    if (rule) throw new HostError("TOOL_DENIED", { server: id, tool: method, by: `rule ${rule.text}` });
+    return reached;
+  }
+
+  /** A model gets at nothing that was switched off, and brings nothing back. */
+  #reachInUse(id: string, method: string): ReachedServer {
+    const reached = this.#reach(id, method);
+    if (!isInUse(this.#server(id))) throw new HostError("SERVER_DISABLED", { server: id });
+    return reached;
+  }
+
+  *#inUse(): Iterable<WorkspaceServer> {
+    for (const server of this.#servers.all()) {
+      if (isInUse(server) && !this.#policy.deniesServer(server.id)) yield server;
+    }
   }
 
   #offered(server: WorkspaceServer): void {
@@ -402,7 +426,7 @@ export class OpenWorkspace {
     const version = connection?.session?.facts.serverVersion;
     const offer = connection?.offering && { catalog: connection.catalog, view: this.#views.of(server), version };
     this.#registry.update(server.id, offer || undefined);
-    this.natives?.heed(this.#servers.all());
+    this.natives?.heed(this.#inUse());
   }
 
   /** What its server offers and has no name here is told with what can't be used. */
@@ -446,6 +470,10 @@ export interface ConnectBy {
 
 function untrusted({ id, source, folder }: ConfiguredServer): HostError {
   return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
+}
+
+function isInUse({ enabled, hidden, left }: WorkspaceServer): boolean {
+  return enabled && !hidden && !left;
 }
 
 function reachedServer(server: WorkspaceServer): ReachedServer {

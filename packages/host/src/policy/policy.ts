@@ -7,7 +7,7 @@ import type { Defaults, ToolCall, ToolRules, Verdict } from "./evaluate.ts";
 import type { Rule } from "./rule.ts";
 
 /** A caller may name tools that don't exist. */
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 100_000;
 
 export class Policy {
   readonly #rules: readonly Rule[];

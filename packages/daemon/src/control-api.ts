@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
-import type { CallerKind, HostErrorJson, WorkspaceSpec } from "@plugboard/contracts";
+import type { CallerKind, HostErrorJson } from "@plugboard/contracts";
 import { goneSignal } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
+import { readSpec } from "./read-spec.ts";
 import { sendError, sendJson } from "./send.ts";
 import { isToolRef, METHODS, servesToRun } from "./workspace-methods.ts";
 
@@ -64,16 +65,10 @@ export class ControlApi {
     response: ServerResponse,
     { mayBringServers, folder }: ControlPolicy,
   ): Promise<void> {
-    const body = await readJson(request);
-    const cwd = isJsonObject(body) ? (body["cwd"] ?? folder) : undefined;
-    if (typeof cwd !== "string") throw new HostError("USAGE", { what: 'a workspace needs its folder, "cwd"' });
+    const spec = readSpec(await readJson(request), folder);
     // The files of another folder were chosen by whoever calls.
-    if (folder !== undefined && resolve(cwd) !== resolve(folder)) {
+    if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
       throw new HostError("FORBIDDEN", { why: "another folder can be opened only over the socket" });
-    }
-    const spec = { ...(body as object), cwd } as WorkspaceSpec;
-    if (spec.configFiles !== undefined && !Array.isArray(spec.configFiles)) {
-      throw new HostError("USAGE", { what: '"configFiles" must be a list' });
     }
     if (!mayBringServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
       throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });

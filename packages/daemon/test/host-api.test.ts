@@ -186,6 +186,34 @@ describe("only over the socket", () => {
     }
   });
 
+  it.each([
+    ["exclude", 5],
+    ["exclude", [5]],
+    ["naming", 5],
+    ["naming", null],
+    ["permissions", "*"],
+    ["permissions", { allow: "*" }],
+    ["permissions", { allow: [5] }],
+    ["permissions", { allows: ["*"] }],
+    ["servers", []],
+    ["servers", { s: "evil" }],
+    ["env", { PATH: 5 }],
+    ["configFiles", [5]],
+    ["cwd", "a\0b"],
+    ["cwd", 5],
+    ["other", 5],
+  ])("says what is wrong with a workspace whose %s is %j", async (key, value) => {
+    const { env, close } = await startHost({});
+    onTestFinished(close);
+    const fetch = nodeFetch({ socketPath: socketPath(env) });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "program" });
+    onTestFinished(() => api.close());
+    await expect(api.workspace({ cwd: env["HOME"]!, [key]: value })).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringContaining(`"${key}"`) as string,
+    });
+  });
+
   it("says that nobody is there when the host has gone", async () => {
     const running = await startHost({});
     const fetch = nodeFetch({ socketPath: socketPath(running.env) });

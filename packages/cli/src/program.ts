@@ -41,6 +41,7 @@ export function makeProgram(surroundings: Surroundings, done: (status: number) =
   common(program.command("trust"))
     .description("show what this project's files define and you have not agreed to; with a server, agree to it")
     .argument("[server]", "agree to this one, as it is shown")
+    .option("--yes", "don't ask: what the files say now is agreed to")
     .option("--revoke", "take the consent back")
     .action(async (server: string | undefined, _, command: Command) =>
       done(await trustServer(server, given(command), surroundings)),

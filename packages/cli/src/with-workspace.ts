@@ -25,6 +25,8 @@ export interface Opened {
   readonly workspace: Workspace;
   /** Fires when the user wants to stop. */
   readonly interrupted: AbortSignal;
+  /** For a Ctrl-C that is typed into a prompt. */
+  readonly interrupt: () => void;
 }
 
 type Use = (opened: Opened) => Promise<number>;
@@ -42,7 +44,8 @@ export async function withWorkspace(options: CommonOptions, surroundings: Surrou
     try {
       const workspace = await unlessInterrupted(openWorkspace(host, spec, surroundings), signal);
       const asking = { api: host.api, workspace, surroundings, interruption };
-      const status = await withQuestions(asking, attended, () => use({ workspace, interrupted: signal }));
+      const opened = { workspace, interrupted: signal, interrupt: () => interruption.interrupt() };
+      const status = await withQuestions(asking, attended, () => use(opened));
       return interruption.status ?? status;
     } finally {
       await host.close();

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it } from "vitest";
-import { piped, setUp } from "./plugboard.ts";
+import { inTerminal, piped, setUp } from "./plugboard.ts";
 import type { Setup } from "./plugboard.ts";
 
 async function setUpProject(entry: object): Promise<Setup & { define(entry: object): Promise<void> }> {
@@ -25,7 +25,7 @@ it("[A1, A2] is asked for with the whole definition and what it would be given, 
   const { stdout } = await piped(project, "trust");
   expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
   expect(stdout).toContain("It would be given: SECRET_KEY\n");
-  expect(await piped(project, "trust", "s")).toMatchObject({ status: 0 });
+  expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
   expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
   expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
 
@@ -34,9 +34,43 @@ it("[A1, A2] is asked for with the whole definition and what it would be given, 
   expect((await piped(project, "trust")).stdout).toMatch(/^changed: args.*--grandchild/m);
 });
 
+it("[A1] is given to what was shown: a terminal asks, and without one it has to be said", async () => {
+  const project = await setUpProject(scriptedLegacy());
+  const refused = await piped(project, "trust", "s");
+  expect(refused).toMatchObject({ status: 2, stdout: expect.stringContaining('"command"') as string });
+  expect(refused.stderr).toContain("--yes");
+  for (const typed of ["\r", "n\r", "\x04"]) {
+    const terminal = inTerminal(project, "trust", "s");
+    expect(await terminal.waitFor("Use this server? y / N: ")).toContain('"command"');
+    terminal.type(typed);
+    expect(await terminal.exited).toMatchObject({ exitCode: 5 });
+  }
+  const interrupted = inTerminal(project, "trust", "s");
+  await interrupted.waitFor("Use this server?");
+  interrupted.type("\x03");
+  expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
+  expect((await piped(project, "trust")).stdout).toContain('"command"');
+
+  const agreeing = inTerminal(project, "trust", "s");
+  await agreeing.waitFor("Use this server?");
+  agreeing.type("y\r");
+  expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
+  expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
+});
+
+it("[A1] is to the definition that was shown, not to what took its place while it was read", async () => {
+  const project = await setUpProject(scriptedLegacy());
+  const terminal = inTerminal(project, "trust", "s");
+  await terminal.waitFor("Use this server?");
+  await project.define({ command: "evil" });
+  terminal.type("y\r");
+  await terminal.exited;
+  expect((await piped(project, "trust")).stdout).toContain('"evil"');
+});
+
 it("[A1] can be taken back", async () => {
   const project = await setUpProject(scriptedLegacy());
-  await piped(project, "trust", "s");
+  await piped(project, "trust", "s", "--yes");
   expect(await piped(project, "trust", "s", "--revoke")).toMatchObject({ status: 0 });
   expect((await piped(project, "call", "s:echo", "text=hi")).status).toBe(5);
 });

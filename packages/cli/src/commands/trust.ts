@@ -1,20 +1,26 @@
 import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
+import { openTerminalLines, Unanswered } from "../prompt/terminal-lines.ts";
 import { renderJson } from "../render/json.ts";
 import { renderPending } from "../render/pending.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CommonOptions, Opened } from "../with-workspace.ts";
 
-/** What the project's files define and waits for consent; naming one agrees to it. Whoever types it has consented. */
+/** The exit status of a server that stays untrusted. */
+const NOT_AGREED = 5;
+
+/** What the project's files define and waits for consent. Who names one is shown it first: the files are not the user's. */
 export function trustServer(
   server: string | undefined,
-  options: CommonOptions & { revoke?: boolean },
+  options: CommonOptions & { revoke?: boolean; yes?: boolean },
   surroundings: Surroundings,
 ): Promise<number> {
   const { stdout } = surroundings;
-  return withWorkspace(options, surroundings, async ({ workspace: { config }, interrupted }) => {
+  return withWorkspace(options, surroundings, async (opened) => {
+    const { workspace, interrupted } = opened;
+    const { config } = workspace;
     if (options.revoke) {
       if (server === undefined) throw new HostError("USAGE", { what: "no server was named" });
       await unlessInterrupted(config.distrust(server), interrupted);
@@ -24,11 +30,32 @@ export function trustServer(
     const shown = server === undefined ? pending : [find(server, pending)];
     stdout.write(options.json ? renderJson(shown) : renderPending(shown));
     if (server === undefined) return 0;
+    if (!options.yes && !(await agreed(opened, surroundings))) return NOT_AGREED;
     const { id, hash } = shown[0]!;
     await unlessInterrupted(config.trust(id, hash), interrupted);
     if (!options.json) stdout.write(`Agreed to. If its definition changes, you are asked again.\n`);
     return 0;
   });
+}
+
+/** To what was shown just now, by whoever could see it. */
+async function agreed({ interrupted, interrupt }: Opened, surroundings: Surroundings): Promise<boolean> {
+  const { stdin, stdout, stderr } = surroundings;
+  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
+    throw new HostError("USAGE", {
+      what: "Nobody is there to agree to it; with --yes you agree to what the files say now",
+    });
+  }
+  const lines = openTerminalLines(surroundings, interrupted, interrupt);
+  try {
+    return /^y(es)?$/i.test((await lines.read("Use this server? y / N: ")).trim());
+  } catch (thrown) {
+    if (!(thrown instanceof Unanswered)) throw thrown;
+    lines.show("\n");
+    return false;
+  } finally {
+    lines.close();
+  }
 }
 
 /** What stands highest is what would run. */

@@ -13,7 +13,7 @@ export function readSpec(body: unknown, folder: string | undefined): WorkspaceSp
     if (!shape) throw wrong(`a workspace has no ${JSON.stringify(key)}`);
     if (value !== undefined && !shape.fits(value)) throw wrong(`"${key}" must be ${shape.is}`);
   }
-  return { ...rest, cwd } as WorkspaceSpec;
+  return { ...rest, cwd };
 }
 
 interface Shape {

@@ -66,10 +66,10 @@ describe("a server that a rule denies as a whole", () => {
 describe("a server that is hidden", () => {
   it("is not to be had by a model", async () => {
     const { host, natives, from } = await open();
-    host.toggle("b", false);
+    await host.toggle("b", false);
     expect(await from()).toEqual(["a"]);
     for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
-    host.toggle("b", true);
+    await host.toggle("b", true);
     expect(await from()).toEqual(["a", "b"]);
   });
 });

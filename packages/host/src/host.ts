@@ -15,6 +15,7 @@ import { LENT, Sampling } from "./calls/sampling.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { Turns } from "./calls/turns.ts";
+import { ProjectLayers } from "./config/project-layers.ts";
 import { readConfig } from "./config/read-config.ts";
 import type { ResolvePorts } from "./config/resolve-target.ts";
 import { watchFiles } from "./config/watch-files.ts";
@@ -162,8 +163,9 @@ export class Host {
     const { trust } = this.#state;
     const trusts = (server: Parameters<typeof definitionHash>[0]) =>
       trust.isTrusted({ ...server, hash: definitionHash(server) });
+    const projectLayers = new ProjectLayers();
     const read = (wanted: WorkspaceSpec) =>
-      readConfig(wanted, env, { trusts, ...(managedPath !== undefined && { managedPath }) });
+      readConfig(wanted, env, { trusts, projectLayers, ...(managedPath !== undefined && { managedPath }) });
     [this.#tracing] = await Promise.all([this.#tracing ?? Tracing.find(), this.#state.open()]);
     const config = await read(spec);
     const { state } = this.events;

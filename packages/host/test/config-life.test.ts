@@ -148,6 +148,56 @@ describe("[R2.11, R3.96] a user's file that changes", () => {
   });
 });
 
+describe("[A1, F38] an edit that breaks a project's file", () => {
+  const broken = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, Home]> => {
+    const home = await makeHome();
+    const file = join(home.cwd, ".mcp.json");
+    await home.writeConfig({ servers });
+    await writeFile(file, JSON.stringify({ mcpServers, permissions: { deny: ["s:env"] } }));
+    const host = await home.host();
+    await host.ready();
+    for (const { id, hash } of host.config.pending()) await host.config.trust(id, hash);
+    await writeFile(file, "{ broken");
+    expect(await fact(host, "config.refused")).toMatchObject({ error: { details: { file, line: 1, column: 3 } } });
+    return [host, home];
+  };
+
+  it("keeps its denials and its trusted servers, and is told once", async () => {
+    const [host] = await broken({ s: a }, { theirs: b });
+    await connected(host, "theirs");
+    await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await host.config.reload();
+    expect(await factsOf(host, "config.refused")).toHaveLength(1);
+    expect(host.config.problems()).toMatchObject([{ severity: "error", line: 1, column: 3 }]);
+  });
+
+  it("does not keep what the user forbids from taking effect", async () => {
+    const [host, { writeConfig }] = await broken({ s: a, t: b }, {});
+    await writeConfig({ servers: { s: a, t: { ...b, enabled: false } }, permissions: { deny: ["s:echo"] } });
+    await fact(host, "config.changed");
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(host.status()).toMatchObject([{ id: "s" }, { id: "t", state: "disabled" }]);
+  });
+
+  it("does not keep a consent from being taken back", async () => {
+    const [host] = await broken({}, { theirs: b });
+    await connected(host, "theirs");
+    const pid = pidOf(host, "theirs")!;
+    await host.config.distrust("theirs");
+    await waitUntilDead(pid, 10_000);
+    await expect(host.tools.call("theirs:echo", { text: "hi" })).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+  });
+
+  it("before the host is made is a problem, and the user's servers run", async () => {
+    const home = await makeHome();
+    await home.writeConfig({ servers: { s: a } });
+    await writeFile(join(home.cwd, ".mcp.json"), "{");
+    const host = await home.host();
+    expect(await host.ready()).toEqual({ ready: ["s"], errors: {} });
+    expect(host.config.problems()).toMatchObject([{ severity: "error", file: join(home.cwd, ".mcp.json"), line: 1 }]);
+  });
+});
+
 describe("[F38] an edit that breaks the file", () => {
   it.each([
     ["half a file", '{"mcp": {"servers": {"s": {"command"'],

@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ProjectLayers } from "#config/project-layers.js";
 import { readConfig } from "#config/read-config.js";
+import type { ReadConfigOptions } from "#config/read-config.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 let cwd: string;
@@ -12,33 +14,32 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true }));
 
-describe.each(["user.json", ".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json", "managed.json"])(
-  "[F38] %s is refused, with the place, and left as it is, if it is",
-  (name) => {
-    it.each<[string, Uint8Array, object]>([
-      ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
-      ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
-      ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
-      ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
-      ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
-      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
-      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
-      ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
-      [
-        "deeper than anybody writes",
-        bytes(`{"a":\n${"[".repeat(200_000)}`),
-        { line: 2, column: 100, what: "not JSON: more than 100 levels" },
-      ],
-    ])("%s", async (_, content, details) => {
-      await write(name, content);
-      await expect(read()).rejects.toMatchObject({
-        code: "CONFIG_INVALID",
-        details: { file: join(cwd, name), ...details },
-      });
-      expect(await readFile(join(cwd, name))).toEqual(Buffer.from(content));
-    });
-  },
-);
+const OWN = ["user.json", "managed.json"];
+const PROJECTS = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
+
+describe.each([...OWN, ...PROJECTS])("[F38] %s is refused, with the place, and left as it is, if it is", (name) => {
+  it.each<[string, Uint8Array, { line: number; column: number; what?: string }]>([
+    ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
+    ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
+    ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
+    ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
+    ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
+    ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
+    ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
+    ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
+    [
+      "deeper than anybody writes",
+      bytes(`{"a":\n${"[".repeat(200_000)}`),
+      { line: 2, column: 100, what: "not JSON: more than 100 levels" },
+    ],
+  ])("%s", async (_, content, details) => {
+    await write(name, content);
+    const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
+    if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
+    else expect((await read()).refusals).toMatchObject([refusal]);
+    expect(await readFile(join(cwd, name))).toEqual(Buffer.from(content));
+  });
+});
 
 it("[F38] a byte-order mark before what is right changes nothing, not even the places", async () => {
   await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
@@ -50,22 +51,22 @@ it("[F38] a byte-order mark before what is right changes nothing, not even the p
 describe("a project's file that would keep us busy for ever is refused:", () => {
   it("one that never ends", async () => {
     await symlink("/dev/zero", join(cwd, ".mcp.json"));
-    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+    expect((await read()).refusals).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
   });
 
   it("one that nobody writes to", async () => {
     execFileSync("/usr/bin/mkfifo", [join(cwd, ".mcp.json")]);
-    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+    expect((await read()).refusals).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
   });
 
   it("a folder", async () => {
     await mkdir(join(cwd, ".mcp.json"));
-    await expect(read()).rejects.toMatchObject({ details: { what: "it is not an ordinary file" } });
+    expect((await read()).refusals).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
   });
 
   it("one that is huge", async () => {
     await write(".mcp.json", new Uint8Array(5 * 1024 * 1024));
-    await expect(read()).rejects.toMatchObject({ details: { what: "it is larger than 4194304 bytes" } });
+    expect((await read()).refusals).toMatchObject([{ details: { what: "it is larger than 4194304 bytes" } }]);
   });
 
   it.each([
@@ -73,12 +74,12 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
     ["comments", "/* "],
   ])("a megabyte of %s that are never closed", async (_, opening) => {
     await write(".mcp.json", bytes(opening.repeat(500_000)));
-    await expect(read()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    expect((await read()).refusals).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
 
   it("one whose depth stands behind a line break in a text", async () => {
     await write(".mcp.json", bytes(`["\r${"[".repeat(200_000)}"]`));
-    await expect(read()).rejects.toMatchObject({ details: { what: "not JSON: more than 100 levels" } });
+    expect((await read()).refusals).toMatchObject([{ details: { what: "not JSON: more than 100 levels" } }]);
   });
 
   it("brackets in texts and comments are not counted", async () => {
@@ -91,10 +92,64 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
   });
 });
 
+describe.each(PROJECTS)("[A1, F38] %s that can't be read", (name) => {
+  const good = { servers: { theirs: { command: "x" }, mine: { enabled: false } }, permissions: { deny: ["a:x"] } };
+
+  it.each<[string, Uint8Array, object]>([
+    ["broken", bytes('{\n  "servers"'), { line: 2, column: 12, message: /^not JSON: / }],
+    ["of another version", bytes('{"version": 2}'), { line: 1, column: 13, message: /^"version" is 2; / }],
+    ["with a rule that is none", bytes('{"permissions": {"deny": [7]}}'), { line: 1, column: 27 }],
+    ["not UTF-8", Buffer.from("\xff", "latin1"), { line: 1, column: 1 }],
+    ["huge", new Uint8Array(5 * 1024 * 1024), { message: /^it is larger than / }],
+  ])("(%s) is a problem of its own, and all the other files count", async (_, content, problem) => {
+    await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"deny": ["*"]}}'));
+    await write(name, content);
+    const { servers, rules, problems } = await read();
+    expect([...servers.keys()]).toEqual(["mine"]);
+    expect(rules).toMatchObject([{ effect: "deny", text: "*" }]);
+    const [told, ...others] = problems;
+    expect(told).toMatchObject({ severity: "error", file: join(cwd, name), ...matching(problem) });
+    expect(told!.message).toMatch(/; nothing in it is in effect$/);
+    expect(others).toEqual([]);
+  });
+
+  it("keeps what it said before, in this workspace alone, and the user's files are read anew", async () => {
+    const projectLayers = new ProjectLayers();
+    await write("user.json", bytes('{"servers": {"mine": {"command": "x"}}, "permissions": {"allow": ["*"]}}'));
+    await write(name, bytes(JSON.stringify(good)));
+    await read({ projectLayers });
+    await write(name, bytes("{"));
+    await write("user.json", bytes('{"servers": {"mine": {"command": "y"}}, "permissions": {"ask": ["*"]}}'));
+    const { servers, rules, problems } = await read({ projectLayers, trusts: () => true });
+    expect(servers.get("mine")).toMatchObject({ definition: { command: "y", enabled: false } });
+    expect(servers.get("theirs")).toMatchObject({ definition: { command: "x" } });
+    expect(rules.map(({ effect, text }) => [effect, text])).toEqual([
+      ["ask", "*"],
+      ["deny", "a:x"],
+    ]);
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/; what was read before stays in effect$/) }]);
+    expect((await read()).servers.has("theirs")).toBe(false);
+  });
+
+  it("and then goes, takes with it what it said", async () => {
+    const projectLayers = new ProjectLayers();
+    await write(name, bytes(JSON.stringify(good)));
+    await read({ projectLayers });
+    await rm(join(cwd, name));
+    await read({ projectLayers });
+    await write(name, bytes("{"));
+    expect((await read({ projectLayers })).rules).toEqual([]);
+  });
+});
+
 it("a file where the folder of a project's file would be is none", async () => {
   await writeFile(join(cwd, ".plugboard"), "");
   expect((await read()).problems).toEqual([]);
 });
+
+function matching({ message, ...place }: { message?: RegExp }): object {
+  return { ...place, ...(message && { message: expect.stringMatching(message) as string }) };
+}
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -105,8 +160,8 @@ async function write(name: string, content: Uint8Array): Promise<void> {
   await writeFile(join(cwd, name), content);
 }
 
-async function read() {
+async function read(options: ReadConfigOptions = {}) {
   await writeFile(join(cwd, "user.json"), "{}", { flag: "wx" }).catch(() => {});
   const env = { PLUGBOARD_CONFIG_PATH: join(cwd, "user.json") };
-  return readConfig({ cwd }, env, { home: "/nonexistent", managedPath: join(cwd, "managed.json") });
+  return readConfig({ cwd }, env, { home: "/nonexistent", managedPath: join(cwd, "managed.json"), ...options });
 }

@@ -6,6 +6,8 @@ import { findProject } from "./find-project.ts";
 import { managedConfigPath } from "./managed-config-path.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { Merged, Trusts } from "./merge-layers.ts";
+import { isProjects } from "./project-limits.ts";
+import { ProjectLayers } from "./project-layers.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { readConfigText, readInvocation } from "./read-layer.ts";
 import type { Invocation, Layer, LayerOrigin } from "./read-layer.ts";
@@ -14,6 +16,8 @@ import { userConfigPath } from "./user-config-path.ts";
 export interface Config extends Merged {
   /** Every path that was read or looked for, so that a change of any can be noticed. */
   readonly files: readonly string[];
+  /** Of a project's files that could not be read; what counts instead is told by the problems. */
+  readonly refusals: readonly HostError[];
 }
 
 export interface ReadConfigOptions {
@@ -22,6 +26,8 @@ export interface ReadConfigOptions {
   /** By the program that composes the host alone, never by the environment. */
   readonly managedPath?: string;
   readonly home?: string;
+  /** What a project's file said that can't be read any more; unless given, nothing. */
+  readonly projectLayers?: ProjectLayers;
 }
 
 type Env = { readonly [name: string]: string | undefined };
@@ -34,6 +40,7 @@ interface WantedFile {
 
 export async function readConfig(spec: Invocation, env: Env, options: ReadConfigOptions = {}): Promise<Config> {
   const { trusts = () => false, managedPath = managedConfigPath(), home = homedir() } = options;
+  const projectLayers = options.projectLayers ?? new ProjectLayers();
   const user = userConfigPath(env, spec.cwd);
   const found = await findProject(spec.cwd, home);
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
@@ -47,12 +54,15 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
       return { file: resolve(spec.cwd, name), origin: invocation, mustExist: true };
     }),
   ];
-  const layers = await Promise.all([...wanted.map(readWanted), readInvocation(spec, invocation)]);
+  projectLayers.forgetAllBut(wanted.map(({ file }) => file));
+  // Where a denial of the user's or the administrator's may be lost, nothing at all is read.
+  const readOne = (one: WantedFile) =>
+    isProjects(one.origin.source) ? projectLayers.read(one.file, one.origin, () => readWanted(one)) : readWanted(one);
+  const read = await Promise.all([...wanted.map(readOne), readInvocation(spec, invocation)]);
+  const layers = read.filter((layer) => layer !== undefined);
   return {
-    ...mergeLayers(
-      layers.filter((layer) => layer !== undefined),
-      trusts,
-    ),
+    ...mergeLayers(layers, trusts),
+    refusals: layers.flatMap(({ refusal }) => refusal ?? []),
     files: [...new Set([...wanted.map(({ file }) => file), ...found.lookedFor])],
   };
 }

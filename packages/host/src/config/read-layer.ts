@@ -3,7 +3,7 @@
  * it defines, its permission rules, and what is wrong with it. An entry that is
  * wrong disables that server alone; where a rule may be lost, nothing is read.
  */
-import type { ConfigProblem, Source, WorkspaceSpec } from "@plugboard/contracts";
+import type { ConfigProblem, HostError, Source, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import type { Naming } from "../names/naming.ts";
 import { members, parseConfigText } from "./config-text.ts";
@@ -31,6 +31,8 @@ export interface Layer {
   readonly naming: Naming | undefined;
   readonly profiles: ReadProfiles;
   readonly problems: readonly ConfigProblem[];
+  /** Why the file as it is now could not be read. */
+  readonly refusal?: HostError;
 }
 
 export interface LayerOrigin {

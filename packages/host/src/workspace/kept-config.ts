@@ -1,10 +1,11 @@
 /**
  * A workspace's config as it is now: read again when it is told to be, one
  * reading at a time. What can't be read changes nothing: the last good state
- * stays, and the problem is told.
+ * stays, and the problem is told; of a project's file its own last good state.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
+import { refusalProblem } from "../config/refusal-problem.ts";
 import type { Config } from "../config/read-config.ts";
 
 export interface KeptConfigOptions {
@@ -36,7 +37,7 @@ export class KeptConfig {
   }
 
   problems(): ConfigProblem[] {
-    const refused = this.#refusal && [problemOf(this.#refusal)];
+    const refused = this.#refusal && [refusalProblem(this.#refusal, "what was read before stays in effect")];
     return [...(refused ?? []), ...this.#current.problems];
   }
 
@@ -62,8 +63,10 @@ export class KeptConfig {
 
   async #take(spec: WorkspaceSpec): Promise<void> {
     const config = await this.#options.read(spec);
+    const known = new Set(this.#current.refusals.map(({ message }) => message));
     this.#refusal = undefined;
     this.#current = config;
+    for (const error of config.refusals) if (!known.has(error.message)) this.#options.onRefused(error);
     await this.#options.apply(config);
   }
 
@@ -78,11 +81,4 @@ export class KeptConfig {
     this.#reading = done.catch(() => {});
     return done;
   }
-}
-
-function problemOf({ code, message, details }: HostError): ConfigProblem {
-  if (code !== "CONFIG_INVALID") return { severity: "error", file: "", message };
-  const { file, line, column, what } = details as { file: string; line?: number; column?: number; what: string };
-  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
-  return { severity: "error", file, ...place, message: `${what}; what was read before stays in effect` };
 }

@@ -142,6 +142,56 @@ describe.each(PROJECTS)("[A1, F38] %s that can't be read", (name) => {
   });
 });
 
+describe("[A1] a project's file with more than anybody writes", () => {
+  const many = (count: number, entry: (at: number) => object | number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, entry(at)]));
+
+  it("has 500 servers, and of the rest it is told once that they are not read", async () => {
+    await write(".mcp.json", bytes(JSON.stringify({ mcpServers: many(20_000, () => ({ command: "x" })) })));
+    const { pending, problems } = await read();
+    expect(pending).toHaveLength(500);
+    const message = "a project's file may have 500 servers, not 20000: the rest is not read";
+    expect(problems).toMatchObject([{ severity: "error", line: 1, message }]);
+  });
+
+  it("which the user's own may have", async () => {
+    await write("user.json", bytes(JSON.stringify({ servers: many(600, () => ({ command: "x" })) })));
+    expect((await read()).servers.size).toBe(600);
+  });
+
+  it("has no more problems than a person reads", async () => {
+    const wrong = many(400, (at) => (at < 200 ? { command: "x", colour: 1 } : 0));
+    await write(".mcp.json", bytes(JSON.stringify({ mcpServers: wrong })));
+    const { problems } = await read();
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toEqual({
+      severity: "error",
+      file: join(cwd, ".mcp.json"),
+      message: "and 300 more problems",
+    });
+  });
+
+  it.each([
+    ["keys beside the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 keys that are not known/],
+    ["keys in a server", { servers: { a: { command: "x", ...many(2000, () => 0) } } }, /more than 1000 keys/],
+    ["rules", { permissions: { deny: Array.from({ length: 2000 }, () => "a:x") } }, /may have 1000 rules of a kind/],
+  ])("is not read if it has too many %s", async (_, content, message) => {
+    await write(".mcp.json", bytes(JSON.stringify(content)));
+    const { refusals, problems } = await read();
+    expect(refusals).toHaveLength(1);
+    expect(problems[0]!.message).toMatch(message);
+  });
+
+  it("and the same server again and again does not name every line", async () => {
+    const text = Array.from({ length: 5000 }, () => '"a": {}').join(",\n");
+    await write(".mcp.json", bytes(`{"mcpServers": {${text}}}`));
+    const [problem] = (await read()).problems;
+    expect(problem!.message).toBe(
+      "it is defined 5000 times, on lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more; remove one",
+    );
+  });
+});
+
 it("a file where the folder of a project's file would be is none", async () => {
   await writeFile(join(cwd, ".plugboard"), "");
   expect((await read()).problems).toEqual([]);

@@ -59,6 +59,7 @@ function checkKeys(node: Node, known: readonly string[], findings: Findings, for
   for (const { key, at, value } of members(node)) {
     if (known.includes(key)) continue;
     if (isEffect(key)) throw findings.refusal(at, `"${key}" belongs inside "permissions"`);
+    findings.unknownKey(at);
     const near = nearest(key, known);
     if (near === "permissions" || (near === "mcp" && holdsPermissions(value))) {
       throw findings.refusal(at, notKnown(key, near));

@@ -40,7 +40,7 @@ export function mergeLayers(layers: readonly Layer[], trusts: Trusts): Merged {
   for (const layer of layers) if (layer.source === "managed") problems.push(...stack.lock(layer));
   return {
     servers: stack.servers,
-    pending: stack.pending,
+    pending: [...stack.pending],
     rules: layers.flatMap((layer) => layer.rules),
     naming: layers.findLast(({ naming }) => naming !== undefined)?.naming ?? DEFAULT_NAMING,
     profiles,
@@ -50,7 +50,9 @@ export function mergeLayers(layers: readonly Layer[], trusts: Trusts): Merged {
 
 class Stack {
   readonly servers = new Map<string, ConfiguredServer>();
-  pending: ConfiguredServer[] = [];
+  readonly pending = new Set<ConfiguredServer>();
+  /** The same, by id: a project may define as many as it likes. */
+  readonly #waiting = new Map<string, ConfiguredServer[]>();
   readonly #trusts: Trusts;
 
   constructor(trusts: Trusts) {
@@ -66,7 +68,7 @@ class Stack {
     } else if (!waits || this.#trusts(server)) {
       this.#set(server);
     } else if (definition.enabled) {
-      this.pending.push(server);
+      this.#wait(server);
     } else {
       // All that it does is to switch off.
       this.#off(id);
@@ -79,7 +81,7 @@ class Stack {
     if (!lower || lower.definition.enabled) return;
     const on = { ...lower, definition: { ...lower.definition, enabled } };
     const candidate: ConfiguredServer = { ...on, source, file, switchedOnBy: file };
-    if (isProjects(source) && !this.#trusts(candidate)) this.pending.push(candidate);
+    if (isProjects(source) && !this.#trusts(candidate)) this.#wait(candidate);
     else this.servers.set(id, on);
   }
 
@@ -88,7 +90,7 @@ class Stack {
     const defined = servers.filter(({ definition }) => !("invalid" in definition) && !definition.enabled);
     const off = [...defined.map(({ id }) => id), ...switches.filter((one) => !one.enabled).map(({ id }) => id)];
     return off.flatMap((server) => {
-      const overridden = this.#valid(server)?.definition.enabled || this.pending.some(({ id }) => id === server);
+      const overridden = this.#valid(server)?.definition.enabled || this.#waiting.has(server);
       this.#off(server);
       const message = "it is switched off here, and no other file can switch it on";
       return overridden ? [{ severity: "warning" as const, file, server, message }] : [];
@@ -97,11 +99,22 @@ class Stack {
 
   #set(server: ConfiguredServer): void {
     this.servers.set(server.id, server);
-    this.pending = this.pending.filter(({ id }) => id !== server.id);
+    this.#drop(server.id);
+  }
+
+  #wait(server: ConfiguredServer): void {
+    this.pending.add(server);
+    this.#waiting.set(server.id, [...(this.#waiting.get(server.id) ?? []), server]);
+  }
+
+  /** Waiting would be in vain. */
+  #drop(id: string): void {
+    for (const server of this.#waiting.get(id) ?? []) this.pending.delete(server);
+    this.#waiting.delete(id);
   }
 
   #off(id: string): void {
-    this.pending = this.pending.filter((waiting) => waiting.id !== id);
+    this.#drop(id);
     const lower = this.#valid(id);
     if (lower) this.servers.set(id, { ...lower, definition: { ...lower.definition, enabled: false } });
   }

@@ -6,6 +6,12 @@
  */
 import type { Source } from "@plugboard/contracts";
 
+/** Nobody writes more, and each is work for whoever opens the project. */
+export const MOST_SERVERS = 500;
+
+/** Each is held against every call. */
+export const MOST_RULES = 1000;
+
 /** The local file lies in the project's folder too, and may have come with it. */
 export function isProjects(source: Source): boolean {
   return source === "project" || source === "local";

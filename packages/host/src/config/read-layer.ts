@@ -11,7 +11,7 @@ import type { ConfigText, Member } from "./config-text.ts";
 import type { ConfiguredServer } from "./definition.ts";
 import { findSections } from "./find-sections.ts";
 import { Findings } from "./findings.ts";
-import { isProjects } from "./project-limits.ts";
+import { isProjects, MOST_SERVERS } from "./project-limits.ts";
 import { readNaming } from "./read-naming.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ReadProfiles } from "./read-profiles.ts";
@@ -86,7 +86,8 @@ async function readEntries(section: Node | undefined, findings: Findings, source
   const none = !section || (section.type === "object" && members(section).length === 0);
   if (none) return { servers: [], switches: [] };
   const { checkEntry } = await import("./check-entry.ts");
-  return readServers(section, findings, (entry) => checkEntry(entry, source));
+  const most = isProjects(source) ? MOST_SERVERS : Infinity;
+  return readServers(section, findings, (entry) => checkEntry(entry, source), most);
 }
 
 /** What a project must not decide is passed over and told. */

@@ -10,7 +10,7 @@ import type { Effect, Rule } from "../policy/rule.ts";
 import { members, valueOf } from "./config-text.ts";
 import { didYouMean, quote } from "./findings.ts";
 import type { Findings } from "./findings.ts";
-import { isProjects } from "./project-limits.ts";
+import { isProjects, MOST_RULES } from "./project-limits.ts";
 
 /** A rule, and where it was written. */
 export interface ConfiguredRule extends Rule {
@@ -27,6 +27,9 @@ export function readRules(permissions: Node | undefined, findings: Findings, sou
     if (!effect) {
       const near = didYouMean(nearest(key, EFFECTS));
       throw findings.refusal(at, `${quote(key)} is not one of ${EFFECTS.join(", ")}${near}`);
+    }
+    if (isProjects(source) && (value.children?.length ?? 0) > MOST_RULES) {
+      throw findings.refusal(at, `a project's file may have ${MOST_RULES} rules of a kind, and this has more`);
     }
     const rules = readList(effect, value, findings).map((rule) => ({ ...rule, source, file: findings.file }));
     if (effect !== "allow" || !isProjects(source) || rules.length === 0) return rules;

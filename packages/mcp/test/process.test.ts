@@ -51,7 +51,7 @@ describe("stopping a server", () => {
   });
 
   it("ends a server that did not start in time, with its tree", async () => {
-    const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), { startupTimeoutMs: 1500 });
+    const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), { startupTimeoutMs: 4000 });
     const failed = expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_NOT_RESPONDING" });
     const grandchild = await grandchildOf(() => connection.stderrTail);
     await failed;

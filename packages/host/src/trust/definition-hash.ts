@@ -2,8 +2,8 @@
  * What a consent to a project's server is bound to. As written, unexpanded: the
  * user agrees to `${TOKEN}` being sent, not to what it holds today. Everything
  * counts that decides what is run or called, where, with what, and what it may
- * do; so does every key that comes to be known later. Times, sizes and whether
- * it is on count for nothing.
+ * do; so does every key that comes to be known later. Times and whether it is
+ * on count for nothing.
  */
 import { canonicalDigest } from "../canonical-digest.ts";
 import { secretsOf, textsOf } from "../config/definition-values.ts";
@@ -20,8 +20,6 @@ const HARMLESS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
   "start",
   "idleStopMs",
   "retry",
-  "maxMessageBytes",
-  "resultLimitBytes",
 ]);
 
 export function definitionHash({ id, folder, definition, switchedOnBy }: ConfiguredServer): string {

@@ -113,6 +113,19 @@ describe("a project's files", () => {
     expect(servers.size).toBe(0);
   });
 
+  it("[A1] are known by the real path, so that a consent does not follow a link", async () => {
+    await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
+    await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
+    await symlink(project, join(root, "link"));
+    const { pending } = await read({ cwd: join(root, "link", "src") });
+    expect(pending).toMatchObject([
+      { id: "a", folder: project, file: join(project, ".mcp.json") },
+      { id: "b", folder: project, file: join(project, ".plugboard", "config.local.json") },
+    ]);
+    await symlink(join(root, "link", "src", "deep"), join(home, "work", "out"));
+    expect((await read({ cwd: join(home, "work", "out") })).pending).toHaveLength(2);
+  });
+
   it("are found outside of the home folder too", async () => {
     await write("srv/.mcp.json", { mcpServers: { a: { command: "x" } } });
     await mkdir(join(root, "srv", "x"));
@@ -141,6 +154,9 @@ describe("a project's files", () => {
     const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: ".plugboard/config.json" });
     expect(servers.get("a")).toMatchObject({ source: "user" });
     expect(pending).toEqual([]);
+    await symlink(project, join(root, "link"));
+    const linked = { PLUGBOARD_CONFIG_PATH: join(root, "link", ".plugboard", "config.json") };
+    expect((await read({ cwd: join(root, "link") }, {}, linked)).pending).toEqual([]);
   });
 });
 

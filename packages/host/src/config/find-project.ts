@@ -1,7 +1,8 @@
 /**
  * Which project a folder belongs to: the nearest folder upwards that has one of
  * a project's files. The home folder is none, for its files are the user's own,
- * and nothing above it is looked at.
+ * and nothing above it is looked at. Folders are known by their real paths, since
+ * a consent must not follow a link to wherever it leads tomorrow.
  */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -30,7 +31,7 @@ export async function findProject(cwd: string, home: string): Promise<ProjectFil
     const there = await Promise.all(files.map(exists));
     return files.filter((_, at) => there[at]).map((file) => ({ file, folder }));
   };
-  const folders = await foldersUpwards(resolve(cwd), home);
+  const folders = await foldersUpwards(await real(cwd), home);
   const project = await nearest(folders, (folder) => present(folder, PROJECT_FILES));
   const own = project.slice(0, 1).map(({ folder }) => folder);
   const [local] = await nearest([...own, ...folders], (folder) => present(folder, [LOCAL_FILE]));
@@ -51,14 +52,15 @@ async function nearest(
 async function foldersUpwards(start: string, home: string): Promise<string[]> {
   const realHome = await real(home);
   const folders: string[] = [];
-  for (let folder = start; (await real(folder)) !== realHome; folder = dirname(folder)) {
+  for (let folder = start; folder !== realHome; folder = dirname(folder)) {
     folders.push(folder);
     if (dirname(folder) === folder) break;
   }
   return folders;
 }
 
-async function real(folder: string): Promise<string> {
+/** One that is not there has no other path than that. */
+export async function real(folder: string): Promise<string> {
   return realpath(folder).catch(() => resolve(folder));
 }
 

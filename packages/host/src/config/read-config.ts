@@ -1,8 +1,8 @@
 /** All layers of a workspace, read and laid over each other. Reads only: no file is ever written here. */
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { findProject } from "./find-project.ts";
+import { findProject, real } from "./find-project.ts";
 import { managedConfigPath } from "./managed-config-path.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { Merged, Trusts } from "./merge-layers.ts";
@@ -43,12 +43,13 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
   const projectLayers = options.projectLayers ?? new ProjectLayers();
   const user = userConfigPath(env, spec.cwd);
   const found = await findProject(spec.cwd, home);
+  const own = join(await real(dirname(user.path)), basename(user.path));
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
   const wanted: WantedFile[] = [
     { file: managedPath, origin: { source: "managed", folder: home }, mustExist: false },
     { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
     // A file that the user names as their own is theirs, wherever it lies.
-    ...found.project.filter(({ file }) => file !== user.path).map((one) => optional(one, "project")),
+    ...found.project.filter(({ file }) => file !== own).map((one) => optional(one, "project")),
     ...(found.local ? [optional(found.local, "local")] : []),
     ...(spec.configFiles ?? []).map((name) => {
       return { file: resolve(spec.cwd, name), origin: invocation, mustExist: true };

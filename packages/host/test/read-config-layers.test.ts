@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { managedConfigPath } from "#config/managed-config-path.js";
 import { mentionedEnv } from "#config/mentioned-env.js";
 import { readConfig } from "#config/read-config.js";
+import type { ReadConfigOptions } from "#config/read-config.js";
+import { isStranger } from "#config/stranger.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 /** An empty world: a home with a project in it. */
@@ -160,6 +162,44 @@ describe("a project's files", () => {
   });
 });
 
+describe("[A1] a project's file of another user", () => {
+  const everybody = { isStranger: () => true };
+  const rules = { permissions: { deny: ["*"] } };
+
+  it.each([".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"])(
+    "above the folder is passed over and told: %s",
+    async (name) => {
+      await write(`home/work/app/${name}`, rules);
+      const config = await read({ cwd: join(project, "src") }, everybody);
+      expect(config.rules).toEqual([]);
+      expect(config.problems).toEqual([
+        {
+          severity: "warning",
+          file: join(project, name),
+          message: expect.stringContaining(`another user (uid ${process.getuid?.() ?? 0})`) as string,
+        },
+      ]);
+      expect(config.files).toContain(join(project, name));
+    },
+  );
+
+  it("counts in the folder itself", async () => {
+    await write("home/work/app/.mcp.json", rules);
+    const config = await read({}, everybody);
+    expect(config.rules).toHaveLength(1);
+    expect(config.problems).toEqual([]);
+  });
+
+  it.each<[number, number, boolean]>([
+    [1000, 1000, false],
+    [0, 1000, false],
+    [1001, 1000, true],
+    [1000, 0, true],
+  ])("is one of uid %s to uid %s: %s", (uid, own, stranger) => {
+    expect(isStranger(uid, own)).toBe(stranger);
+  });
+});
+
 it("every path that was read or looked for is told, so that what appears there is noticed", async () => {
   await write("home/work/app/.mcp.json", {});
   const { files } = await read({ cwd: join(project, "src"), configFiles: [] });
@@ -216,7 +256,7 @@ async function write(path: string, content: object): Promise<void> {
 
 function read(
   spec: Partial<Parameters<typeof readConfig>[0]> = {},
-  options: { trusts?: () => boolean } = {},
+  options: ReadConfigOptions = {},
   env: { [name: string]: string } = {},
 ) {
   const named = { PLUGBOARD_CONFIG_PATH: join(root, "user.json"), ...env };

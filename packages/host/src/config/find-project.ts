@@ -6,6 +6,8 @@
  */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isStranger, strangerOf } from "./stranger.ts";
+import type { IsStranger } from "./stranger.ts";
 
 export interface ProjectFiles {
   /** Low to high. */
@@ -13,6 +15,13 @@ export interface ProjectFiles {
   readonly local: ProjectFile | undefined;
   /** Every path that was looked at, whether something is there or not. */
   readonly lookedFor: readonly string[];
+  /** Passed over: another user's, and not in the folder itself. */
+  readonly strangers: readonly StrangersFile[];
+}
+
+interface StrangersFile {
+  readonly file: string;
+  readonly uid: number;
 }
 
 interface ProjectFile {
@@ -23,19 +32,27 @@ interface ProjectFile {
 const PROJECT_FILES = [".mcp.json", join(".plugboard", "config.json")];
 const LOCAL_FILE = join(".plugboard", "config.local.json");
 
-export async function findProject(cwd: string, home: string): Promise<ProjectFiles> {
+export async function findProject(cwd: string, home: string, is: IsStranger = isStranger): Promise<ProjectFiles> {
+  const start = await real(cwd);
   const lookedFor = new Set<string>();
+  const strangers = new Map<string, StrangersFile>();
+  const counts = async (file: string, folder: string): Promise<boolean> => {
+    if (!(await exists(file))) return false;
+    const uid = folder === start ? undefined : await strangerOf(file, folder, is);
+    if (uid !== undefined) strangers.set(file, { file, uid });
+    return uid === undefined;
+  };
   const present = async (folder: string, names: readonly string[]): Promise<ProjectFile[]> => {
     const files = names.map((name) => join(folder, name));
     for (const file of files) lookedFor.add(file);
-    const there = await Promise.all(files.map(exists));
+    const there = await Promise.all(files.map((file) => counts(file, folder)));
     return files.filter((_, at) => there[at]).map((file) => ({ file, folder }));
   };
-  const folders = await foldersUpwards(await real(cwd), home);
+  const folders = await foldersUpwards(start, home);
   const project = await nearest(folders, (folder) => present(folder, PROJECT_FILES));
   const own = project.slice(0, 1).map(({ folder }) => folder);
   const [local] = await nearest([...own, ...folders], (folder) => present(folder, [LOCAL_FILE]));
-  return { project, local, lookedFor: [...lookedFor] };
+  return { project, local, lookedFor: [...lookedFor], strangers: [...strangers.values()] };
 }
 
 async function nearest(

@@ -2,7 +2,9 @@
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
+import type { ConfigProblem } from "@plugboard/contracts";
 import { findProject, real } from "./find-project.ts";
+import type { ProjectFiles } from "./find-project.ts";
 import { managedConfigPath } from "./managed-config-path.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { Merged, Trusts } from "./merge-layers.ts";
@@ -11,6 +13,7 @@ import { ProjectLayers } from "./project-layers.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { readConfigText, readInvocation } from "./read-layer.ts";
 import type { Invocation, Layer, LayerOrigin } from "./read-layer.ts";
+import type { IsStranger } from "./stranger.ts";
 import { userConfigPath } from "./user-config-path.ts";
 
 export interface Config extends Merged {
@@ -28,6 +31,8 @@ export interface ReadConfigOptions {
   readonly home?: string;
   /** What a project's file said that can't be read any more; unless given, nothing. */
   readonly projectLayers?: ProjectLayers;
+  /** Whether a user's files above the folder are not to count; unless given, all others' but the administrator's. */
+  readonly isStranger?: IsStranger;
 }
 
 type Env = { readonly [name: string]: string | undefined };
@@ -42,7 +47,7 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
   const { trusts = () => false, managedPath = managedConfigPath(), home = homedir() } = options;
   const projectLayers = options.projectLayers ?? new ProjectLayers();
   const user = userConfigPath(env, spec.cwd);
-  const found = await findProject(spec.cwd, home);
+  const found = await findProject(spec.cwd, home, options.isStranger);
   const own = join(await real(dirname(user.path)), basename(user.path));
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
   const wanted: WantedFile[] = [
@@ -61,11 +66,18 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
     isProjects(one.origin.source) ? projectLayers.read(one.file, one.origin, () => readWanted(one)) : readWanted(one);
   const read = await Promise.all([...wanted.map(readOne), readInvocation(spec, invocation)]);
   const layers = read.filter((layer) => layer !== undefined);
+  const merged = mergeLayers(layers, trusts);
   return {
-    ...mergeLayers(layers, trusts),
+    ...merged,
+    problems: [...merged.problems, ...found.strangers.map(passedOver)],
     refusals: layers.flatMap(({ refusal }) => refusal ?? []),
     files: [...new Set([...wanted.map(({ file }) => file), ...found.lookedFor])],
   };
+}
+
+function passedOver({ file, uid }: ProjectFiles["strangers"][number]): ConfigProblem {
+  const message = `it is not read: it lies above the current folder and belongs to another user (uid ${uid}); if you want it, work in its folder or make it yours`;
+  return { severity: "warning", file, message };
 }
 
 function optional({ file, folder }: { file: string; folder: string }, source: "project" | "local"): WantedFile {

@@ -59,6 +59,18 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
     expect((await read()).refusals).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
   });
 
+  // Only there are such files.
+  it.each(process.platform === "linux" ? ["/proc/self/environ", "/proc/kmsg"] : [])(
+    "[A1] one of the kernel's, which may wait for news and has no size: %s",
+    async (file) => {
+      await symlink(file, join(cwd, ".mcp.json"));
+      const { refusals } = await read();
+      expect(refusals).toMatchObject([
+        { details: { what: expect.stringMatching(/^it (has more in it than its size says|can't be read)/) } },
+      ]);
+    },
+  );
+
   it("a folder", async () => {
     await mkdir(join(cwd, ".mcp.json"));
     expect((await read()).refusals).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);

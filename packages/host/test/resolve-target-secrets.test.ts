@@ -167,6 +167,11 @@ describe("a secret elsewhere", () => {
     runCommand: () => Promise.reject(new Error("leaks s3cret")),
   };
 
+  const why = "$file:/proc/self/environ can't be had: it has more in it than its size says";
+  // Only there is such a file.
+  const kernelFile: [string, object, object, string][] =
+    process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
+
   it.each<[string, object, object, string]>([
     ["no keyring", { $secret: "k" }, {}, "$secret:k can't be had: there is no keyring here"],
     [
@@ -178,6 +183,7 @@ describe("a secret elsewhere", () => {
     ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be had: it is empty"],
     ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be had: the keyring failed"],
     ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
+    ...kernelFile,
     ["no file", { $file: "." }, {}, "$file:. can't be had: it is not an ordinary file"],
     ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be had: no programs are run here"],
     [

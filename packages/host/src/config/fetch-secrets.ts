@@ -2,12 +2,12 @@
  * Fetches the secrets that a definition refers to. What was fetched is handed on
  * and neither kept nor told: errors name the reference, never a value.
  */
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SecretReference } from "@plugboard/contracts";
 import type { ConfiguredServer } from "./definition.ts";
 import { expand, invalidServer } from "./expand.ts";
 import type { Env } from "./expand.ts";
+import { readBounded } from "./read-bounded.ts";
 import { nameOfReference } from "./secret-reference.ts";
 
 export interface SecretPorts {
@@ -74,10 +74,14 @@ async function askPort(who: string, ask: () => Promise<Found>): Promise<Found> {
 
 async function readSecretFile(file: string): Promise<Found> {
   try {
-    const found = await stat(file);
-    if (!found.isFile()) return { why: "it is not an ordinary file" };
-    if (found.size > MAX_BYTES) return { why: `it is larger than ${MAX_BYTES} bytes` };
-    return { value: (await readFile(file, "utf8")).replace(/^\ufeff/, "").trim() };
+    const read = await readBounded(file, MAX_BYTES);
+    if ("why" in read) return read;
+    return {
+      value: Buffer.from(read)
+        .toString("utf8")
+        .replace(/^\ufeff/, "")
+        .trim(),
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { why: code === "ENOENT" ? "there is no such file" : `it can't be read (${code})` };

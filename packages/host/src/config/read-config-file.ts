@@ -2,28 +2,24 @@
  * The text of a config file. A project's may come from anybody, so what is no
  * ordinary file of a size that a person writes is not read at all.
  */
-import { readFile, stat } from "node:fs/promises";
 import { HostError } from "@plugboard/contracts";
+import { readBounded } from "./read-bounded.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Nothing for a file that is not there. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   const refusal = (what: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, what }, { cause });
-  let bytes: Uint8Array;
   try {
-    // Opening a pipe would wait for somebody to write to it.
-    const found = await stat(file);
-    if (!found.isFile()) throw refusal("it is not an ordinary file");
-    if (found.size > MAX_BYTES) throw refusal(`it is larger than ${MAX_BYTES} bytes`);
-    bytes = await readFile(file);
+    const read = await readBounded(file, MAX_BYTES);
+    if ("why" in read) throw refusal(read.why);
+    return decode(file, read);
   } catch (error) {
     if (error instanceof HostError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw refusal(`it can't be read (${code})`, error);
   }
-  return decode(file, bytes);
 }
 
 /** With a character lost, a rule would no longer name its tool. */

@@ -153,7 +153,7 @@ describe("a project's files", () => {
 
   it("are the user's own if the user names one as theirs", async () => {
     await write("home/work/app/.plugboard/config.json", { servers: { a: { command: "x" } } });
-    const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: ".plugboard/config.json" });
+    const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: join(project, ".plugboard/config.json") });
     expect(servers.get("a")).toMatchObject({ source: "user" });
     expect(pending).toEqual([]);
     await symlink(project, join(root, "link"));

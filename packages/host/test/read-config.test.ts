@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { mentionedEnv } from "#config/mentioned-env.js";
@@ -14,14 +14,25 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true }));
 
 describe("the user's file", () => {
-  it("[R1.17, R2.90] is the one that PLUGBOARD_CONFIG_PATH names, counted from the workspace's folder", async () => {
+  it("[R1.17, R2.90] is the one that PLUGBOARD_CONFIG_PATH names, with its whole path", async () => {
     await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
-    const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "mine.json" });
+    const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "mine.json") });
     expect(servers.get("files")).toMatchObject({ source: "user", folder: homedir() });
   });
 
+  it("[A1] is counted from the home folder, so that no project's file becomes the user's own", async () => {
+    const home = join(cwd, "home");
+    const project = join(cwd, "project");
+    await Promise.all([mkdir(home), mkdir(project)]);
+    await write("home/mine.json", '{"servers": {"mine": {"command": "x"}}}');
+    await write("project/mine.json", '{"servers": {"theirs": {"command": "x"}}, "permissions": {"allow": ["*"]}}');
+    const { servers, rules } = await readConfig({ cwd: project }, { PLUGBOARD_CONFIG_PATH: "mine.json" }, { home });
+    expect([...servers.keys()]).toEqual(["mine"]);
+    expect(rules).toEqual([]);
+  });
+
   it("is shown with its whole path when it is not there", async () => {
-    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" })).rejects.toMatchObject({
+    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: join(cwd, "none.json"), what: "there is no such file" },
     });
@@ -34,7 +45,7 @@ describe("the user's file", () => {
 
   it("is not read if a character of it is lost, for a rule may be meant", async () => {
     await writeFile(join(cwd, "latin1.json"), Buffer.from('{"permissions": {"deny": ["*:l\xf6schen"]}}', "latin1"));
-    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "latin1.json" })).rejects.toMatchObject({
+    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "latin1.json") })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: join(cwd, "latin1.json"), what: "it is not UTF-8" },
     });

@@ -7,7 +7,7 @@ Examples:
   plugboard tools --mcp-server "files=npx -y @modelcontextprotocol/server-filesystem ."
   plugboard call files:read_text_file path=notes.md
 
-Servers are read from ${userConfigPath(env, process.cwd()).path}
+Servers are read from ${userConfigPath(env).path}
 
 Exit status:
   0    done                               5    not permitted

@@ -46,7 +46,7 @@ interface WantedFile {
 export async function readConfig(spec: Invocation, env: Env, options: ReadConfigOptions = {}): Promise<Config> {
   const { trusts = () => false, managedPath = managedConfigPath(), home = homedir() } = options;
   const projectLayers = options.projectLayers ?? new ProjectLayers();
-  const user = userConfigPath(env, spec.cwd);
+  const user = userConfigPath(env, home);
   const found = await findProject(spec.cwd, home, options.isStranger);
   const own = join(await real(dirname(user.path)), basename(user.path));
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;

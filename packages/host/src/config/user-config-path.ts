@@ -4,10 +4,13 @@ import { isAbsolute, join, resolve } from "node:path";
 
 type Env = { readonly [name: string]: string | undefined };
 
-/** `named`: the user said so, and is told if it is not there. */
-export function userConfigPath(env: Env, cwd: string): { readonly path: string; readonly named: boolean } {
+/**
+ * `named`: the user said so, and is told if it is not there. From the home folder, for counted from a project's it
+ * would make a file of the project's the user's own.
+ */
+export function userConfigPath(env: Env, home = homedir()): { readonly path: string; readonly named: boolean } {
   const given = env["PLUGBOARD_CONFIG_PATH"];
-  if (given) return { path: resolve(cwd, given), named: true };
+  if (given) return { path: resolve(home, given), named: true };
   return { path: join(configFolder(env), "plugboard", "config.json"), named: false };
 }
 

@@ -8,7 +8,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 400,
     exit: 2,
     say: (d) => `${place(d)}: ${sentence(d.what)}`,
-    remedy: "Correct it; until then nothing is started.",
+    remedy: "Correct it; until then nothing of what it says takes effect.",
   },
   SERVER_INVALID: {
     http: 400,

@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import type { CallerKind, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import type { Host, OpenWorkspace } from "@plugboard/host";
+import type { OpenWorkspace } from "@plugboard/host";
+import type { Host } from "@plugboard/host/host";
 
 export interface Channel {
   readonly id: string;

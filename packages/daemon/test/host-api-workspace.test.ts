@@ -167,7 +167,10 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     await workspace.config.reload();
     const [pending] = await workspace.config.pending();
     expect(pending).toMatchObject({ id: "p", source: "project", transport: "stdio", variables: [] });
-    await expect(workspace.servers.detail("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    expect(await workspace.servers.detail("p")).toMatchObject({
+      last_error: { code: "SERVER_UNTRUSTED" },
+      offered: [],
+    });
     await expect(workspace.config.trust("p", "another hash")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await workspace.config.trust("p", pending!.hash);
     expect(await workspace.config.pending()).toEqual([]);

@@ -18,7 +18,7 @@ export type { RootsPort } from "./workspace/roots.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { userConfigPath } from "./config/user-config-path.ts";
 export { nearest } from "./names/nearest.ts";
-export type { Host, HostOptions } from "./host.ts";
+export type { HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { readOrMakeSecret } from "./store/secret-file.ts";

@@ -28,8 +28,12 @@ function renderServers(servers: readonly ServerStatus[]): string {
     server.id,
     transportOf(server),
     server.source,
-    isInvalid(server) ? "invalid" : server.enabled ? "yes" : "no",
+    isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : server.enabled ? "yes" : "no",
     server.target || "–",
   ]);
   return renderTable(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows);
+}
+
+function isUntrusted({ last_error }: ServerStatus): boolean {
+  return last_error?.code === "SERVER_UNTRUSTED";
 }

@@ -18,6 +18,8 @@ export interface FoundTool extends ToolPair {
 
 /** For one that is not offered. */
 export function toolOff({ server, tool, excluded }: FoundTool): HostError {
-  const why = excluded ? "the definition of its server excludes it" : "it, or its server, is switched off";
+  const why = excluded
+    ? "the definition of its server, or the program, excludes it"
+    : "it, or its server, is switched off";
   return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, why });
 }

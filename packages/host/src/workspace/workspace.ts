@@ -22,6 +22,8 @@ import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { Ops } from "../calls/ops.ts";
 import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
 import type { ConfiguredServer } from "../config/definition.ts";
+import { describeTarget } from "../config/describe-target.ts";
+import { redactedEntry } from "../config/redacted-entry.ts";
 import type { Config } from "../config/read-config.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { NATIVE } from "../names/name-table.ts";
@@ -126,11 +128,13 @@ export class OpenWorkspace {
   }
 
   status(): ServerStatus[] {
-    return [...[...this.#servers.all()].map((server) => this.#withNameless(server.status())), ...this.#waiting()];
+    const waiting = this.#waiting().map(({ config: _config, offered: _offered, ...status }) => status);
+    return [...[...this.#servers.all()].map((server) => this.#withNameless(server.status())), ...waiting];
   }
 
   detail(id: string): ServerDetail {
-    return this.#withNameless(this.#server(id).detail());
+    const waiting = this.#waiting().find((server) => server.id === id);
+    return waiting ?? this.#withNameless(this.#server(id).detail());
   }
 
   problems(): ConfigProblem[] {
@@ -442,14 +446,25 @@ export class OpenWorkspace {
   }
 
   /** What waits for consent and hides nothing that is in effect. */
-  #waiting(): ServerStatus[] {
+  #waiting(): ServerDetail[] {
     return this.#config.current.pending.flatMap((server) => {
       const { id, source, definition } = server;
       if (this.#servers.find(id) || "invalid" in definition) return [];
       const error = untrusted(server);
       const { transport } = definition;
       return [
-        { id, source, transport, target: "", enabled: true, tools: 0, state: "disabled", last_error: error.toJSON() },
+        {
+          id,
+          source,
+          transport,
+          target: describeTarget(definition),
+          enabled: true,
+          tools: 0,
+          state: "disabled",
+          last_error: error.toJSON(),
+          config: redactedEntry(definition),
+          offered: [],
+        },
       ];
     });
   }

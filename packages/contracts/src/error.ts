@@ -34,6 +34,14 @@ export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error
   }
 }
 
+/** Any of them, told apart by its code: to compare that is to know the details. */
+export type AnyHostError = { readonly [C in HostErrorCode]: HostError<C> }[HostErrorCode];
+
+/** Says more than `instanceof` does, which knows neither the code nor the details. */
+export function isHostError(thrown: unknown): thrown is AnyHostError {
+  return thrown instanceof HostError;
+}
+
 export interface HostErrorJson {
   readonly code: HostErrorCode;
   readonly message: string;

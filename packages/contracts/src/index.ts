@@ -27,8 +27,8 @@ export type {
 export type { Era } from "./era.ts";
 export { ERROR_TABLE } from "./error-table.ts";
 export type { ErrorDetails, HostErrorCode } from "./error-table.ts";
-export { HostError, isPeerError, toHostError } from "./error.ts";
-export type { HostErrorJson, PeerError } from "./error.ts";
+export { HostError, isHostError, isPeerError, toHostError } from "./error.ts";
+export type { AnyHostError, HostErrorJson, PeerError } from "./error.ts";
 export type { HostEvent, HostFact } from "./event.ts";
 export type { HostApi, WorkspaceSpec } from "./host-api.ts";
 export { isJsonObject } from "./json.ts";

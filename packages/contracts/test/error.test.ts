@@ -1,4 +1,4 @@
-import { HostError, isPeerError, toHostError } from "@plugboard/contracts";
+import { HostError, isHostError, isPeerError, toHostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
 const refusal = { code: -32601, message: "no such method", data: { method: "x" } };
@@ -79,4 +79,12 @@ describe("anything that was thrown", () => {
     const thrown: unknown = Object.create(null);
     expect(toHostError(thrown)).toMatchObject({ code: "INTERNAL", cause: thrown });
   });
+});
+
+it("is known by its code, and then its details are", () => {
+  const thrown: unknown = new HostError("TOOL_NOT_FOUND", { tool: "files:raed", near: "files:read" });
+  if (!isHostError(thrown) || thrown.code !== "TOOL_NOT_FOUND") throw new Error("not known");
+  const { near }: { near?: string } = thrown.details;
+  expect(near).toBe("files:read");
+  expect(isHostError(new Error("no"))).toBe(false);
 });

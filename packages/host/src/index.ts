@@ -1,5 +1,5 @@
 // What a program needs to name what it is given and what it catches.
-export { HostError } from "@plugboard/contracts";
+export { HostError, isHostError } from "@plugboard/contracts";
 export type * from "@plugboard/contracts";
 export { createHost, editConfig, mentionedEnv } from "./first-use.ts";
 export type { CreateHostOptions, EmbeddedHost, ProgramServer, SdkServer } from "./create-host.ts";

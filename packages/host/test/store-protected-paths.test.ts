@@ -19,7 +19,7 @@ beforeEach(async () => {
   await symlink(at("dotfiles", "real.json"), at("etc", "config.json"));
 });
 
-describe("[A3] protected is", () => {
+describe("protected is", () => {
   it.each([
     ["a config file", ["etc", "config.json"]],
     ["what it leads to", ["dotfiles", "real.json"]],
@@ -79,6 +79,6 @@ it.each([
   ["the folder of a config file", ["etc"]],
   ["a project", ["project"]],
   ["what is not there", ["project", "src", "new.ts"]],
-])("[A3] %s is not protected", async (_, names) => {
+])("%s is not protected", async (_, names) => {
   expect(await isProtected(at(...names), places)).toBe(false);
 });

@@ -20,7 +20,7 @@ import { ENGINES } from "./contestants/index.mjs";
  * @property {number} warmups rounds that do not count
  *
  * @typedef {object} Settings
- * @property {"stdio" | "http"} [transport] by which a contestant is to connect; nothing where it is not the runner's process that does the work
+ * @property {"stdio" | "http" | "object"} [transport] by which a contestant is to connect; nothing where it is not the runner's process that does the work
  * @property {number} [calls] in a round
  * @property {number} [inFlight] of them at once
  * @property {number} [bytes] of a result
@@ -114,7 +114,19 @@ export const BENCHMARKS = [
   },
   {
     name: "host-pipeline",
-    title: "What the host adds to a call over stdio: names, rules, schemas, facts, journal",
+    title: "What the host adds to a call: names, rules, schemas, facts, journal; the server is in the same process",
+    unit: "µs at p50",
+    target: { of: "difference", limit: 20, better: "lower" },
+    contestants: ["engine", "plugboard-host"],
+    workload: "sequential",
+    settings: { transport: "object", calls: 2000 },
+    rounds: 61,
+    warmups: 6,
+  },
+  {
+    name: "host-pipeline-stdio",
+    title:
+      "The same over stdio, where waking the other process takes longer than the work, and by no means always as long",
     unit: "µs at p50",
     target: { of: "difference", limit: 20, better: "lower" },
     contestants: ["engine", "plugboard-host"],

@@ -1,3 +1,3 @@
 // @ts-check
 /** Our engine as what the host's own work is measured against. */
-export { connectStdio } from "./plugboard.mjs";
+export { connectObject, connectStdio } from "./plugboard.mjs";

@@ -13,6 +13,7 @@
  * @typedef {object} Contestant
  * @property {(command: string, args: readonly string[]) => Promise<Client>} [connectStdio]
  * @property {(url: string) => Promise<Client>} [connectHttp]
+ * @property {(server: import("@plugboard/mcp").ServerObject) => Promise<Client>} [connectObject]
  *
  * @typedef {object} Listed
  * @property {string} title

@@ -10,11 +10,17 @@ const NAME = "mcp__bench__";
  * @param {string} command
  * @param {readonly string[]} args
  */
-export async function connectStdio(command, args) {
+export const connectStdio = (command, args) => open({ command, args: [...args] });
+
+/** @param {import("@plugboard/mcp").ServerObject} instance */
+export const connectObject = (instance) => open({ type: "sdk", name: "bench", instance });
+
+/** @param {import("@plugboard/host").ProgramServer} bench */
+async function open(bench) {
   const home = emptyHome();
   const host = await createHost({
     ...home.options,
-    servers: { bench: { command, args: [...args] } },
+    servers: { bench },
     permissions: { allow: ["bench:*"] },
   });
   const { errors } = await host.ready();

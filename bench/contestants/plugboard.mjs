@@ -1,6 +1,6 @@
 // @ts-check
 /** Our engine as a host uses it: requests to a supervised connection, and results that are read before they are given out. */
-import { Connection, Processes, readToolResult, systemClock } from "@plugboard/mcp";
+import { Connection, Processes, readToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
 
 const processes = new Processes(systemClock);
 
@@ -20,6 +20,10 @@ export const connectStdio = (command, args) => connect(stdioTarget(command, args
 
 /** @param {string} url */
 export const connectHttp = (url) => connect(httpTarget(url), undefined);
+
+/** @param {import("@plugboard/mcp").ServerObject} server */
+export const connectObject = (server) =>
+  connect({ transport: "in-process", id: "bench", connect: () => serveInProcess(server) }, undefined);
 
 /**
  * @param {string} command

@@ -1,17 +1,22 @@
 // @ts-check
-/** How a contestant reaches the server of the benchmarks: over stdio it starts its own, over HTTP one is started for it. */
+/** How a contestant reaches the server of the benchmarks: over stdio it starts its own, over HTTP one is started for it, or it is an object. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /**
  * @param {import("../contestants/index.mjs").Contestant} contestant
- * @param {"stdio" | "http"} transport
+ * @param {"stdio" | "http" | "object"} transport
  * @param {string} node that the servers run on
  * @returns {Promise<{ connect: () => Promise<import("../contestants/index.mjs").Client>, stop: () => void }>}
  */
 export async function connector(contestant, transport, node) {
-  const { connectStdio, connectHttp } = contestant;
+  const { connectStdio, connectHttp, connectObject } = contestant;
+  if (transport === "object") {
+    if (!connectObject) throw new Error("it can't connect an object");
+    const { serverObject } = await import("./object.mjs");
+    return { connect: () => connectObject(serverObject()), stop: () => {} };
+  }
   if (transport === "stdio") {
     if (!connectStdio) throw new Error("it can't connect over stdio");
     return { connect: () => connectStdio(node, [script("stdio.mjs")]), stop: () => {} };

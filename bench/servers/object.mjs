@@ -1,0 +1,17 @@
+// @ts-check
+/** The server as an object of the program that uses it, in the form that the official SDKs give theirs. */
+import { answer } from "./answer.mjs";
+
+export function serverObject() {
+  return {
+    /** @param {any} transport */
+    async connect(transport) {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
+      transport.onmessage = (/** @type {object} */ message) => {
+        const answered = answer(JSON.stringify(message));
+        if (answered !== "") void transport.send(JSON.parse(answered));
+      };
+      await transport.start();
+    },
+  };
+}

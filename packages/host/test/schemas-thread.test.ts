@@ -1,4 +1,5 @@
 /** Schemas and data that may block: checked in a thread, for a limited time, with nobody else held up. */
+import { setImmediate as turn } from "node:timers/promises";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
@@ -38,9 +39,13 @@ afterEach(() => checks.close());
 async function longestBlock(run: () => Promise<unknown>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  // What is under way is seen only in between two measurements.
+  const measured = async () => {
+    for (const { count } = delay; delay.count === count;) await turn();
+  };
+  await measured();
   await run();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await measured();
   delay.disable();
   return delay.max / 1e6;
 }

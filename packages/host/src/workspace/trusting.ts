@@ -12,6 +12,7 @@ import { jsonChanges } from "../policy/tool-changes.ts";
 import { definitionHash, variablesOf } from "../trust/definition-hash.ts";
 import { trustQuestion } from "../trust/trust-question.ts";
 import type { Trust } from "../trust/trust.ts";
+import { untrusted } from "./waiting-servers.ts";
 
 export interface TrustingOptions {
   readonly trust: Trust;
@@ -82,7 +83,7 @@ export class Trusting {
     if (!server) return;
     const asks = owner !== undefined && (owner === "workspace" || owner.kind !== "front");
     if (asks && (await this.#ask(server, owner, signal))) return;
-    throw new HostError("SERVER_UNTRUSTED", { server: id, source: server.source, folder: server.folder });
+    throw untrusted(server);
   }
 
   /** Puts everything that waits to whoever owns the workspace, and waits for nobody. */

@@ -21,9 +21,6 @@ import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { Ops } from "../calls/ops.ts";
 import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
-import type { ConfiguredServer } from "../config/definition.ts";
-import { describeTarget } from "../config/describe-target.ts";
-import { redactedEntry } from "../config/redacted-entry.ts";
 import type { Config } from "../config/read-config.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { NATIVE } from "../names/name-table.ts";
@@ -47,6 +44,7 @@ import { Servers } from "./servers.ts";
 import type { Applied, ServersOptions } from "./servers.ts";
 import { ToolViews } from "./tool-views.ts";
 import { Trusting } from "./trusting.ts";
+import { untrusted, waitingServers } from "./waiting-servers.ts";
 import { throwIfWrong, wrongIds } from "./wrong-ids.ts";
 
 export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone"> & {
@@ -99,7 +97,7 @@ export class OpenWorkspace {
       onOffer: (server) => this.#offered(server),
       onGone: (id) => {
         this.#registry.remove(id);
-        this.natives.heed(this.#servers.all());
+        this.natives.heed(this.#inUse());
       },
     });
     const onRefused = (error: HostError) => state({ type: "config.refused", error: error.toJSON() });
@@ -445,28 +443,8 @@ export class OpenWorkspace {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What waits for consent and hides nothing that is in effect. */
   #waiting(): ServerDetail[] {
-    return this.#config.current.pending.flatMap((server) => {
-      const { id, source, definition } = server;
-      if (this.#servers.find(id) || "invalid" in definition) return [];
-      const error = untrusted(server);
-      const { transport } = definition;
-      return [
-        {
-          id,
-          source,
-          transport,
-          target: describeTarget(definition),
-          enabled: true,
-          tools: 0,
-          state: "disabled",
-          last_error: error.toJSON(),
-          config: redactedEntry(definition),
-          offered: [],
-        },
-      ];
-    });
+    return waitingServers(this.#config.current.pending, (id) => this.#servers.find(id) !== undefined);
   }
 
   #noTool(ref: ToolRef): HostError {
@@ -481,10 +459,6 @@ export interface ConnectBy {
   readonly signal?: AbortSignal | undefined;
   /** Who may be asked for consent to what a project defines. */
   readonly caller?: Caller | undefined;
-}
-
-function untrusted({ id, source, folder }: ConfiguredServer): HostError {
-  return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
 }
 
 function isInUse({ enabled, hidden, left }: WorkspaceServer): boolean {

@@ -78,7 +78,7 @@ it("goes on with the next question when one was settled meanwhile", async () => 
 
 it("dismisses a question that it can't put, and says so", async () => {
   const { id, owner, server, askedAt, deadline } = question("login");
-  const login = { type: "login", id, owner, server, askedAt, deadline } as const;
+  const login = { type: "login", reason: "first", id, owner, server, askedAt, deadline } as const;
   const dismissed: string[] = [];
   const facts = [{ type: "question.asked", question: login, seq: 1, at: 0 } as const];
   const { answered, seen, prompting } = scene(facts, [], (gone) => void dismissed.push(gone));

@@ -104,8 +104,33 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   AUTH_REQUIRED: {
     http: 401,
     exit: 3,
-    say: (d) => `"${d.server}" wants a login.`,
-    remedy: "Give it credentials in `headers`.",
+    say: (d) => `"${d.server}" wants a login${d.why === undefined ? "" : `: ${d.why}`}.`,
+    remedy: "`plugboard login <server>` logs in; a key is given in `auth` or `headers`.",
+  },
+  LOGIN_FAILED: {
+    http: 401,
+    exit: 3,
+    say: (d) => `Logging in at "${d.server}" failed: ${sentence(d.what)}`,
+    remedy: "Nothing was lost; `plugboard login <server>` tries again.",
+  },
+  LOGIN_NOT_OFFERED: {
+    http: 401,
+    exit: 3,
+    say: (d) => `"${d.server}" wants a login, and says nowhere how: ${sentence(d.what)}`,
+    remedy: "Ask whoever runs it for a key and set it in `headers` or `auth`, or configure `auth` with its endpoints.",
+  },
+  LOGIN_UNSAFE: {
+    http: 502,
+    exit: 3,
+    say: (d) => `Logging in at "${d.server}" was broken off, since it would not be safe: ${sentence(d.what)}`,
+    remedy: "No token was asked for or sent. This is for whoever runs that server to mend.",
+  },
+  KEYRING_UNAVAILABLE: {
+    http: 503,
+    exit: 3,
+    say: (d) => `The logins can't be read: ${sentence(d.what)}`,
+    remedy:
+      "Unlock the keyring and try again. Nothing was changed; `plugboard auth store file` starts afresh without it.",
   },
   UNSUPPORTED_VERSION: {
     http: 502,
@@ -341,7 +366,12 @@ export interface ErrorDetails {
   SERVER_NOT_READING: { server: string };
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
-  AUTH_REQUIRED: { server: string };
+  AUTH_REQUIRED: { server: string; why?: string };
+  /** `error`: the code by which an authorization server refused. */
+  LOGIN_FAILED: { server: string; what: string; error?: string };
+  LOGIN_NOT_OFFERED: { server: string; what: string };
+  LOGIN_UNSAFE: { server: string; what: string };
+  KEYRING_UNAVAILABLE: { what: string };
   UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
   INVALID_MESSAGE: { server: string; what: string };
   UNEXPECTED_RESPONSE: { server: string; what: string; status?: number };

@@ -57,9 +57,19 @@ export type HostFact =
       /** Why an answer for good could not be stored; it holds until the caller ends. */
       readonly error?: HostErrorJson;
     }
+  /** `expired`: it is no longer good and can't be renewed. */
+  | {
+      readonly type: "login.changed";
+      readonly server: string;
+      readonly change: "logged_in" | "renewed" | "expired" | "logged_out";
+    }
   /** A server wanted a text of the model, and nobody was even asked. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }
-  | { readonly type: "port.failed"; readonly port: "answer" | "model" | "roots"; readonly error: HostErrorJson }
+  | {
+      readonly type: "port.failed";
+      readonly port: "answer" | "model" | "roots" | "openUrl";
+      readonly error: HostErrorJson;
+    }
   /** The servers of a workspace are not what they were, by their ids. */
   | {
       readonly type: "config.changed";

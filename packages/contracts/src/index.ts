@@ -57,6 +57,10 @@ export type {
   QuestionOwner,
   SamplingQuestion,
   Settlement,
+  LoginAnswer,
+  LoginReason,
+  LoginStep,
+  LoginWay,
   TrustQuestion,
 } from "./question.ts";
 export type {
@@ -79,6 +83,7 @@ export type {
   TransportName,
 } from "./server-entry.ts";
 export type { ServerDetail, ServerState, ServerStatus } from "./server-status.ts";
+export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, StoredLogins } from "./login.ts";
 export type { ToolResult } from "./tool-result.ts";
 export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./tool.ts";
 export type {
@@ -88,6 +93,7 @@ export type {
   FoundTool,
   Inbox,
   ListOptions,
+  LoginOptions,
   PendingServer,
   Provider,
   SetServersResult,
@@ -96,6 +102,7 @@ export type {
   StoredDecision,
   Workspace,
   WorkspaceConfig,
+  WorkspaceLogins,
   WorkspacePermissions,
   WorkspacePrompts,
   WorkspaceResources,

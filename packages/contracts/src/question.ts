@@ -67,11 +67,27 @@ export interface SamplingQuestion extends Asked {
   readonly request: JsonObject;
 }
 
-/** A server waits until the user has logged in. */
+/** A server waits until the user has logged in. Without a step, whether to begin; with one, what is to be done now. */
 export interface LoginQuestion extends Asked {
   readonly type: "login";
-  readonly url?: string;
+  /** Nobody has logged in yet; the login no longer holds; or the server wants the user to grant more. */
+  readonly reason: LoginReason;
+  /** Which of the user's logins at that server. */
+  readonly account?: string;
+  /** Where the user logs in. */
+  readonly issuer?: string;
+  /** What would be granted. */
+  readonly scope?: string;
+  readonly step?: LoginStep;
 }
+
+export type LoginReason = "first" | "expired" | "scope";
+
+export type LoginStep =
+  /** The page comes back to this machine by itself; from another, the address it ends at is the answer. */
+  | { readonly type: "browser"; readonly url: string; readonly redirect_uri: string }
+  /** The code is typed into that page, on any machine. */
+  | { readonly type: "device"; readonly url: string; readonly code: string; readonly complete_url?: string };
 
 /** One place in which two definitions differ. What is absent was not, or is no longer, there. */
 export interface DefinitionChange {
@@ -90,7 +106,16 @@ export type Answer =
   | PermissionAnswer
   | ({ readonly type: "elicitation" } & ElicitationAnswer)
   | { readonly type: "trust" | "sampling"; readonly decision: "yes" | "no" }
-  | { readonly type: "login"; readonly action: "done" | "cancel" };
+  | LoginAnswer;
+
+export type LoginAnswer =
+  /** To one without a step. */
+  | { readonly type: "login"; readonly action: "begin"; readonly how?: LoginWay }
+  /** To one with a browser's: the address that the browser ended at. It is told to nobody else. */
+  | { readonly type: "login"; readonly action: "redirected"; readonly url: string }
+  | { readonly type: "login"; readonly action: "cancel" };
+
+export type LoginWay = "browser" | "device";
 
 /** How a question ended. Only `answered` carries somebody's word. */
 export type Settlement =

@@ -1,6 +1,7 @@
 import type { Era } from "./era.ts";
 import type { HostErrorJson } from "./error.ts";
 import type { JsonObject } from "./json.ts";
+import type { LoginStatus } from "./login.ts";
 import type { Source, TransportName } from "./server-entry.ts";
 import type { ToolAnnotations } from "./tool.ts";
 
@@ -33,6 +34,8 @@ export interface ServerStatus {
   /** How often it was begun again by itself. */
   readonly restarts?: number;
   readonly last_connected_at?: number;
+  /** The login that its requests are made with. */
+  readonly login?: LoginStatus;
   /** Tools that were offered but could not be used, with the reason. */
   readonly dropped_tools?: readonly { readonly tool: string; readonly reason: string }[];
 }

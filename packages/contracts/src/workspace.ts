@@ -2,9 +2,10 @@ import type { WorkspaceActivity } from "./activity.ts";
 import type { Caller } from "./caller.ts";
 import type { HostErrorJson } from "./error.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { LoginBackend, LogoutReport, StoredLogins } from "./login.ts";
 import type { Progress } from "./progress.ts";
 import type { Completion, CompletionArgument, CompletionRef, FilledPrompt, ListedPrompts } from "./prompt.ts";
-import type { Answer, DefinitionChange, Question } from "./question.ts";
+import type { Answer, DefinitionChange, LoginWay, Question } from "./question.ts";
 import type { ListedResources, ListedTemplates, ResourceContents } from "./resource.ts";
 import type { ServerEntry, Source, TransportName } from "./server-entry.ts";
 import type { ServerDetail, ServerStatus } from "./server-status.ts";
@@ -25,6 +26,7 @@ export interface Workspace {
   readonly inbox: Inbox;
   readonly config: WorkspaceConfig;
   readonly permissions: WorkspacePermissions;
+  readonly logins: WorkspaceLogins;
   readonly activity: WorkspaceActivity;
   /** Lets go of the workspace: its questions are withdrawn and its connections closed unless another workspace uses them. */
   release(): Promise<void>;
@@ -54,6 +56,23 @@ export interface WorkspaceServers {
   toggle(id: string, on: boolean): Promise<ServerStatus>;
   /** From now on these are the invocation's servers; those of the files stay. What did not change is not touched. */
   set(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult>;
+  /** Logs in anew, be there a login or not, and connects. What the user has to do is a question to the caller. */
+  login(id: string, options?: LoginOptions): Promise<ServerStatus>;
+  /** Takes the login back at the authorization server, and forgets it whatever becomes of that. */
+  logout(id: string): Promise<LogoutReport>;
+}
+
+export interface LoginOptions {
+  /** By the browser of this machine or, with the address pasted, of any; or with a code. Unless given, by the browser. */
+  readonly how?: LoginWay;
+  readonly signal?: AbortSignal;
+}
+
+export interface WorkspaceLogins {
+  /** All that are kept, also those of other workspaces. */
+  list(): Promise<StoredLogins>;
+  /** Keeps them elsewhere from now on. */
+  keepIn(backend: Exclude<LoginBackend, "memory">): Promise<StoredLogins>;
 }
 
 export interface ConnectOptions {

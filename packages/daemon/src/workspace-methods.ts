@@ -5,6 +5,7 @@ import type {
   CompletionArgument,
   CompletionRef,
   JsonObject,
+  LoginWay,
   Provider,
   ServerEntry,
   ToolRef,
@@ -26,6 +27,9 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   "servers.refresh": ({ servers }, [id], signal) => servers.refresh(text(id), { signal }),
   "servers.toggle": ({ servers }, [id, on]) => servers.toggle(text(id), flag(on)),
   "servers.set": ({ servers }, [all]) => servers.set(object(all) as { [id: string]: ServerEntry }),
+  "servers.login": ({ servers }, [id, how], signal) =>
+    servers.login(text(id), { signal, ...(isGiven(how) && { how: way(how) }) }),
+  "servers.logout": ({ servers }, [id]) => servers.logout(text(id)),
   "tools.list": ({ tools }) => tools.list(),
   "tools.search": ({ tools }, [query, options]) => tools.search(text(query), limitOf(options)),
   "tools.definitions": ({ tools }, [provider]) => tools.definitions(text(provider) as Provider),
@@ -53,6 +57,8 @@ export const METHODS: { readonly [name: string]: Method | undefined } = {
   "config.distrust": ({ config }, [id]) => config.distrust(text(id)),
   "permissions.decisions": ({ permissions }) => permissions.decisions(),
   "permissions.revoke": ({ permissions }, [id]) => permissions.revoke(text(id)),
+  "logins.list": ({ logins }) => logins.list(),
+  "logins.keepIn": ({ logins }, [backend]) => logins.keepIn(text(backend) as "file" | "keyring"),
   "activity.recent": ({ activity }, [query]) => activity.recent(object(query ?? {})),
   "activity.metrics": ({ activity }) => activity.metrics(),
 };
@@ -78,6 +84,11 @@ function toolRef(value: unknown): ToolRef {
 function text(value: unknown): string {
   if (typeof value === "string") return value;
   throw new HostError("USAGE", { what: "a text is missing among the arguments" });
+}
+
+function way(value: unknown): LoginWay {
+  if (value === "browser" || value === "device") return value;
+  throw new HostError("USAGE", { what: "a login is by browser or device" });
 }
 
 function object(value: unknown): JsonObject {

@@ -206,6 +206,10 @@ export class Host {
       caller,
       inbox,
       decisions,
+      logins: {
+        list: async () => ({ backend: "memory", logins: [] }),
+        keepIn: async () => ({ backend: "memory", logins: [] }),
+      },
       recent: (query) => history.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
       seq: () => events.seq,

@@ -124,7 +124,11 @@ describe("an answer", () => {
   const unpinned: PermissionQuestion = { type: "permission", tool: "read", arguments: {}, ...asked };
   const permission: PermissionQuestion = { ...unpinned, pin: "5eed" };
   const sampling: Question = { type: "sampling", request: {}, ...asked };
-  const login: Question = { type: "login", url: "https://x", ...asked };
+  const login: Question = { type: "login", reason: "first", ...asked };
+  const browser: Question = {
+    ...login,
+    step: { type: "browser", url: "https://x", redirect_uri: "http://127.0.0.1:1/callback" },
+  };
   const trust: Question = {
     type: "trust",
     source: "project",
@@ -156,7 +160,9 @@ describe("an answer", () => {
     ["that does not trust", trust, { type: "trust", decision: "no" }],
     ["that lends the model", sampling, { type: "sampling", decision: "yes" }],
     ["that does not lend the model", sampling, { type: "sampling", decision: "no" }],
-    ["that has logged in", login, { type: "login", action: "done" }],
+    ["that begins a login", login, { type: "login", action: "begin" }],
+    ["that begins a login with a code", login, { type: "login", action: "begin", how: "device" }],
+    ["that says where the browser ended", browser, { type: "login", action: "redirected", url: "http://x/?code=1" }],
     ["that does not log in", login, { type: "login", action: "cancel" }],
   ])("%s is one", (_, asks, answer) => {
     expect(checkAnswer(asks, answer)).toBeUndefined();

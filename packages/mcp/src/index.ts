@@ -37,6 +37,8 @@ export type {
   Session,
   Trace,
 } from "./dialect/session.ts";
+export type { CredentialRequest, Credentials } from "./transport/credentials.ts";
+export type { AuthRefusal } from "./transport/http-refusal.ts";
 export { linkedPair } from "./transport/in-process.ts";
 export { serveInProcess } from "./transport/server-object.ts";
 export type { ServerObject } from "./transport/server-object.ts";

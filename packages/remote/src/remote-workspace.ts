@@ -25,6 +25,8 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       refresh: (server, { signal } = {}) => invoke("servers.refresh", [server], signal),
       toggle: (server, on) => invoke("servers.toggle", [server, on]),
       set: (servers) => invoke("servers.set", [servers]),
+      login: (server, { how, signal } = {}) => invoke("servers.login", [server, how ?? null], signal),
+      logout: (server) => invoke("servers.logout", [server]),
     },
     tools: {
       list: () => invoke("tools.list"),
@@ -59,6 +61,7 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       decisions: () => invoke("permissions.decisions"),
       revoke: (decision) => invoke("permissions.revoke", [decision]),
     },
+    logins: { list: () => invoke("logins.list"), keepIn: (backend) => invoke("logins.keepIn", [backend]) },
     activity: {
       recent: (query = {}) => invoke("activity.recent", [query]),
       metrics: () => invoke("activity.metrics"),

@@ -6,6 +6,8 @@ import type {
   FormField,
   FormValue,
   Json,
+  LoginAnswer,
+  LoginQuestion,
   PermissionAnswer,
   PermissionQuestion,
   Question,
@@ -24,7 +26,7 @@ export function checkAnswer(question: Question, answer: Answer): string | undefi
     case "sampling":
       return answer.decision === "yes" || answer.decision === "no" ? undefined : '"decision" must be yes or no';
     case "login":
-      return answer.action === "done" || answer.action === "cancel" ? undefined : '"action" must be done or cancel';
+      return question.type === "login" ? checkLogin(question, answer) : undefined;
   }
 }
 
@@ -39,6 +41,23 @@ function checkPermission({ pin }: PermissionQuestion, answer: PermissionAnswer):
       return answer.reason === undefined || typeof answer.reason === "string" ? undefined : '"reason" must be text';
     default:
       return '"decision" must be once, session, always or no';
+  }
+}
+
+function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | undefined {
+  switch (answer.action) {
+    case "cancel":
+      return undefined;
+    case "begin":
+      if (step) return "the login has begun";
+      return answer.how === undefined || answer.how === "browser" || answer.how === "device"
+        ? undefined
+        : '"how" must be browser or device';
+    case "redirected":
+      if (step?.type !== "browser") return "no browser is waited for";
+      return typeof answer.url === "string" && URL.canParse(answer.url) ? undefined : '"url" must be a URL';
+    default:
+      return '"action" must be begin, redirected or cancel';
   }
 }
 

@@ -1,6 +1,14 @@
 /** A workspace as one caller sees it: the contract's interface, each method bound to that caller. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { ActivityEntry, ActivityQuery, Caller, Metrics, StoredDecision, Workspace } from "@plugboard/contracts";
+import type {
+  ActivityEntry,
+  ActivityQuery,
+  Caller,
+  Metrics,
+  StoredDecision,
+  Workspace,
+  WorkspaceLogins,
+} from "@plugboard/contracts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Decisions, ListedDecision } from "../policy/decisions.ts";
 import type { OpenWorkspace } from "./workspace.ts";
@@ -9,6 +17,7 @@ export interface Binding {
   readonly caller: Caller;
   readonly inbox: Inbox;
   readonly decisions: Decisions;
+  readonly logins: WorkspaceLogins;
   readonly recent: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
   /** The number of the latest fact. */
@@ -17,7 +26,7 @@ export interface Binding {
 }
 
 export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Workspace {
-  const { caller, inbox, decisions, recent, metrics, seq, release } = binding;
+  const { caller, inbox, decisions, logins, recent, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
   // A person who types a call has consented by typing it.
   const ownConsent = caller.kind === "cli";
@@ -34,6 +43,14 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
       refresh: (id, { signal } = {}) => workspace.refresh(id, signal),
       toggle: async (id, on) => workspace.toggle(id, on),
       set: (servers) => workspace.setServers(servers),
+      login: async (id, { how, signal } = {}) => {
+        throwUnlessUser(caller);
+        return workspace.login(id, { caller, how, signal });
+      },
+      logout: async (id) => {
+        throwUnlessUser(caller);
+        return workspace.logout(id);
+      },
     },
     tools: {
       list: async () => workspace.tools(),
@@ -79,6 +96,16 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
       revoke: async (id) => {
         throwUnlessUser(caller);
         await decisions.revoke(id);
+      },
+    },
+    logins: {
+      list: async () => {
+        throwUnlessUser(caller);
+        return logins.list();
+      },
+      keepIn: async (backend) => {
+        throwUnlessUser(caller);
+        return logins.keepIn(backend);
       },
     },
     activity: { recent, metrics: async () => metrics() },

@@ -5,6 +5,8 @@ import type {
   Caller,
   ConfigProblem,
   JsonObject,
+  LoginWay,
+  LogoutReport,
   OfferedTool,
   PendingServer,
   Provider,
@@ -179,6 +181,14 @@ export class OpenWorkspace {
     const server = this.#server(id);
     server.toggle(on);
     return server.status();
+  }
+
+  async login(id: string, _by: LoginBy): Promise<ServerStatus> {
+    throw new HostError("LOGIN_NOT_OFFERED", { server: this.#server(id).id, what: "nobody can log in yet" });
+  }
+
+  async logout(id: string): Promise<LogoutReport> {
+    throw new HostError("LOGIN_NOT_OFFERED", { server: this.#server(id).id, what: "nobody can log in yet" });
   }
 
   async setServers(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {
@@ -459,6 +469,12 @@ export interface ConnectBy {
   readonly signal?: AbortSignal | undefined;
   /** Who may be asked for consent to what a project defines. */
   readonly caller?: Caller | undefined;
+}
+
+export interface LoginBy {
+  readonly caller: Caller;
+  readonly how?: LoginWay | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 function isInUse({ enabled, hidden, left }: WorkspaceServer): boolean {

@@ -1,0 +1,12 @@
+/** What an authorization server has granted. */
+export interface Tokens {
+  readonly accessToken: string;
+  /** As it is sent: `Bearer`, or `DPoP`. */
+  readonly tokenType: string;
+  readonly refreshToken?: string;
+  /** By our clock; absent if it was not said, or can't be meant. */
+  readonly expiresAt?: number;
+  readonly scope?: string;
+  /** Who logged in, as the tokens put it. Not verified: to be shown, never relied on. */
+  readonly who?: string;
+}

@@ -1,0 +1,105 @@
+/** How the provider is set up: as strict as the protocol wants it, and open to clients nobody knows. */
+import { generateKeyPair, type JsonWebKey, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { errors } from "oidc-provider";
+import type { AuthorizationServerOptions, Lifetimes } from "../authorization-server.ts";
+import type { Artifacts } from "./artifacts.ts";
+import { page } from "./pages.ts";
+
+export interface Setup {
+  readonly options: AuthorizationServerOptions;
+  readonly lifetimes: Lifetimes;
+  readonly artifacts: Artifacts;
+  /** The resources for which tokens are to be had. */
+  readonly resources: ReadonlySet<string>;
+}
+
+/** What the page being made is attached to. */
+interface Page {
+  body: string;
+  type: string;
+}
+
+const DAY = 86_400;
+
+export async function configuration({ options, lifetimes, artifacts, resources }: Setup): Promise<object> {
+  const { scopes = ["mcp", "admin"], format = "opaque", documents } = options;
+  const access = () => lifetimes.accessTokenSeconds;
+  return {
+    adapter: artifacts.adapter,
+    jwks: { keys: [await signingKey()] },
+    cookies: { keys: [randomBytes(32).toString("hex")] },
+    scopes: ["openid", "offline_access", ...scopes],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_: unknown, client: Client) => client.grantTypeAllowed("refresh_token"),
+    expiresWithSession: async () => false,
+    findAccount: async (_: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    clientBasedCORS: () => false,
+    interactions: { url: async (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    renderError: async (at: Page, out: object) => show(at, "Refused", JSON.stringify(out)),
+    ttl: {
+      AccessToken: access,
+      ClientCredentials: access,
+      RefreshToken: () => lifetimes.refreshTokenSeconds,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Grant: DAY,
+      Session: DAY,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: options.dpop ?? false },
+      registration: { enabled: options.registration ?? true },
+      clientCredentials: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: async () => true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_: unknown, client: Client, token: Client) => client.clientId === token.clientId,
+      },
+      rpInitiatedLogout: { enabled: false },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: async (at: Page, form: string) => show(at, "Code", form + button("op.deviceInputForm")),
+        userCodeConfirmSource: async (at: Page, form: string) =>
+          show(at, "Code", form + button("op.deviceConfirmForm")),
+        successSource: async (at: Page) => show(at, "Done", ""),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_: unknown, __: unknown, oneOf: unknown) => oneOf,
+        getResourceServerInfo: async (_: unknown, resource: string) => {
+          if (!resources.has(resource)) throw new errors.InvalidTarget();
+          return { scope: scopes.join(" "), audience: resource, accessTokenTTL: access(), accessTokenFormat: format };
+        },
+      },
+      ...(documents && { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }),
+    },
+    // Of the documents that clients are known by; nothing else is ever fetched.
+    fetch: async (url: string | URL) => {
+      const document = documents?.[String(url)];
+      return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
+    },
+  };
+}
+
+interface Client {
+  readonly clientId: string;
+  grantTypeAllowed(type: string): boolean;
+}
+
+function show(at: Page, title: string, content: string): void {
+  at.type = "html";
+  at.body = page(title, content);
+}
+
+function button(form: string): string {
+  return `<button type="submit" form="${form}">Continue</button>`;
+}
+
+async function signingKey(): Promise<JsonWebKey> {
+  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };
+}

@@ -1,0 +1,56 @@
+/** The pages on which a user logs in and agrees, or does not. As plain as can be, and they load nothing. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Interaction, Provider } from "oidc-provider";
+
+const DENIED = { error: "access_denied", error_description: "The user does not want to" };
+
+/** Shows the page of an interaction or, when its form comes back, goes on. */
+export async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  form: { readonly [name: string]: string },
+): Promise<void> {
+  const interaction = await provider.interactionDetails(request, response);
+  if (request.method !== "POST") {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(interaction.prompt.name === "login" ? loginPage() : consentPage(interaction));
+    return;
+  }
+  const login = { login: { accountId: form["user"] ?? "" } };
+  const consent = async () => ({ consent: { grantId: await agree(provider, interaction) } });
+  const result = form["do"] === "deny" ? DENIED : form["do"] === "login" ? login : await consent();
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
+}
+
+/** A page around the form, or the words, that the provider or we have made. */
+export function page(title: string, content: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${content}`;
+}
+
+function loginPage(): string {
+  const user = '<label>User <input name="user" autocomplete="off"></label>';
+  return page("Log in", `<form method="post">${user}<button name="do" value="login">Log in</button></form>`);
+}
+
+function consentPage({ params, prompt }: Interaction): string {
+  const wanted = `<p>${escape(params.client_id)} wants ${escape(JSON.stringify(prompt.details))}</p>`;
+  const buttons = '<button name="do" value="allow">Allow</button><button name="do" value="deny">Deny</button>';
+  return page("Allow?", `${wanted}<form method="post">${buttons}</form>`);
+}
+
+/** All that is asked for, added to what was agreed to before. */
+async function agree(provider: Provider, { prompt, params, session, grantId }: Interaction): Promise<string> {
+  const before = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const grant = before ?? new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details;
+  if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(" "));
+  for (const [resource, scopes] of Object.entries(missingResourceScopes)) {
+    grant.addResourceScope(resource, scopes.join(" "));
+  }
+  return grant.save();
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

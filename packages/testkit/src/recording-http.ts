@@ -1,0 +1,150 @@
+/**
+ * An HTTP server on loopback that keeps what it was asked and what it answered, and lets a test spoil single
+ * requests. What it serves is made by its owner; the body has been read by then and can be read again.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** With the query, as it came. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Of the query and, where the body is a form, of the body. */
+  readonly parameters: { readonly [name: string]: string };
+  /** Absent until it was answered. */
+  readonly answer?: Answer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+/**
+ * What becomes of a request: another answer than the real one; none, without being served (`hang`, `reset`); or none
+ * although it was served (`lose`).
+ */
+export type Fault = "hang" | "reset" | "lose" | Answer | ((request: RecordedRequest) => Answer);
+
+export interface Recording {
+  /** In the order they came. */
+  readonly requests: readonly RecordedRequest[];
+  /** Spoils the next request that fits, once. Resolves with it: when it has come or, to be lost, was served. */
+  fault(fits: (request: RecordedRequest) => boolean, fault: Fault): Promise<RecordedRequest>;
+  /** Cuts what is still open. */
+  close(): Promise<void>;
+}
+
+export type Serve = (request: IncomingMessage, response: ServerResponse, recorded: RecordedRequest) => Promise<void>;
+
+interface Armed {
+  readonly fits: (request: RecordedRequest) => boolean;
+  readonly fault: Fault;
+  readonly struck: (request: RecordedRequest) => void;
+}
+
+/** `make` is told the origin, which is known only once the server listens. */
+export async function startRecordingHttp(make: (origin: string) => Serve | Promise<Serve>): Promise<Recording> {
+  const requests: Kept[] = [];
+  const armed: Armed[] = [];
+  const server = createServer((incoming, response) => {
+    void text(incoming).then(async (body) => {
+      const request = record(incoming, body);
+      requests.push(request);
+      const index = armed.findIndex(({ fits }) => fits(request));
+      const [strike] = index < 0 ? [] : armed.splice(index, 1);
+      keepAnswer(request, response, strike);
+      if (strike && strike.fault !== "lose") spoil(request, response, strike);
+      else await serve(replay(incoming, body), response, request).catch((error: unknown) => fail(response, error));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const serve = await make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+  return {
+    requests,
+    fault: (fits, fault) => new Promise((struck) => armed.push({ fits, fault, struck })),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type Kept = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+
+function record({ method = "", url = "", headers }: IncomingMessage, body: string): Kept {
+  const { pathname: path, searchParams } = new URL(url, "http://127.0.0.1");
+  const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
+  const parameters = Object.fromEntries([...searchParams, ...new URLSearchParams(isForm ? body : "")]);
+  return { method, path, url, headers, body, parameters };
+}
+
+/** The same request once more, unread. */
+function replay(incoming: IncomingMessage, body: string): IncomingMessage {
+  const { method, url, headers, rawHeaders, httpVersion } = incoming;
+  const again = new IncomingMessage(incoming.socket);
+  // One that is not complete would take the socket with it when it ends.
+  Object.assign(again, { method, url, headers, rawHeaders, httpVersion, complete: true });
+  again.push(body);
+  again.push(null);
+  return again;
+}
+
+/** Reads along with what is written. The answer that is to be lost is swallowed where it would go out. */
+function keepAnswer(request: Kept, response: ServerResponse, strike: Armed | undefined): void {
+  const lost = strike?.fault === "lose";
+  const pieces: Buffer[] = [];
+  const keep = (piece: unknown): void => {
+    if (typeof piece === "string" || piece instanceof Uint8Array) pieces.push(Buffer.from(piece as string));
+  };
+  const real = response as unknown as { [method: string]: (...args: unknown[]) => unknown };
+  const then = (method: string) => real[method]?.bind(response) ?? (() => {});
+  const [writeHead, write, end] = [then("writeHead"), then("write"), then("end")];
+
+  // Headers that are given together with the status would not show up among the others.
+  real["writeHead"] = (status, headers) => {
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string);
+    response.statusCode = status as number;
+    return lost ? response : writeHead(status);
+  };
+  real["write"] = (...args) => {
+    keep(args[0]);
+    return lost || write(...args);
+  };
+  real["end"] = (...args) => {
+    keep(args[0]);
+    const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+    request.answer = {
+      status: response.statusCode,
+      headers: Object.fromEntries(headers) as { [name: string]: string },
+      body: Buffer.concat(pieces).toString(),
+    };
+    if (!lost) return end(...args);
+    strike.struck(request);
+    return response;
+  };
+}
+
+function spoil(request: RecordedRequest, response: ServerResponse, { fault, struck }: Armed): void {
+  if (fault === "reset") response.destroy();
+  else if (typeof fault !== "string") {
+    const { status, headers = {}, body } = typeof fault === "function" ? fault(request) : fault;
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  }
+  struck(request);
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (!response.headersSent) response.writeHead(500);
+  response.end(String(error));
+}

@@ -1,0 +1,58 @@
+/**
+ * A real Chromium, without a window, that logs in on the pages of `authorization-server.ts`. It reaches nothing but
+ * loopback. One is enough for a file of tests: each login has a profile of its own.
+ *
+ *     const chromium = await openChromium();
+ *     const { url, text } = await chromium.login(step.url, { user: "ada" });
+ *     await chromium.close();
+ */
+import { accessSync, constants } from "node:fs";
+import { chromium, type Page } from "playwright-core";
+
+export interface Chromium {
+  /** Resolves when it has come back to whoever wanted the login: with that page's address and its text. */
+  login(url: string, options?: { readonly user?: string }): Promise<{ readonly url: string; readonly text: string }>;
+  close(): Promise<void>;
+}
+
+const ONLY_LOOPBACK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
+
+export async function openChromium(): Promise<Chromium> {
+  const browser = await chromium.launch({
+    executablePath: program(),
+    args: ["--no-sandbox", "--disable-background-networking", ONLY_LOOPBACK],
+  });
+  return {
+    async login(url, { user = "ada" } = {}) {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        await logIn(page, url, user);
+        return { url: page.url(), text: await page.innerText("body") };
+      } finally {
+        await context.close();
+      }
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function logIn(page: Page, url: string, user: string): Promise<void> {
+  const { origin } = new URL(url);
+  await page.goto(url);
+  await page.getByLabel("User").fill(user);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL((now) => now.origin !== origin);
+}
+
+function program(): string {
+  const path = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+  try {
+    accessSync(path, constants.X_OK);
+  } catch (cause) {
+    const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
+    throw new Error(`There is no Chromium at ${path}. ${advice}`, { cause });
+  }
+  return path;
+}

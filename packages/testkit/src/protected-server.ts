@@ -1,0 +1,100 @@
+/**
+ * An MCP server of the official package, behind its own bearer check, on loopback, in this process. It takes tokens of
+ * one authorization server, made for it alone, and says where they are to be had. Its tools are `whoami`, `add` and
+ * `admin`, which needs the scope `admin`. A test sees every request to it, with what it was authorized by.
+ *
+ *     const server = await startProtectedServer(as);
+ *     createHost({ servers: { x: { url: server.url } } });
+ *     expect(server.authorizations).toContain("Bearer …");
+ */
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import {
+  createMcpHandler,
+  getOAuthProtectedResourceMetadataUrl,
+  legacyStatelessFallback,
+  McpServer,
+  type OAuthMetadata,
+  oauthMetadataResponse,
+  requireBearerAuth,
+  requireScopes,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { AuthorizationServer } from "./authorization-server.ts";
+import { tokenVerifier } from "./protected-server/token-verifier.ts";
+import { type Recording, startRecordingHttp } from "./recording-http.ts";
+
+export interface ProtectedServerOptions {
+  /** In which eras it can be spoken to; in both unless told otherwise. */
+  readonly eras?: "both" | "modern" | "legacy";
+  /** Without these nobody gets in, and every challenge names them; unless told otherwise `mcp`. */
+  readonly scopes?: readonly string[];
+  readonly path?: string;
+}
+
+export interface ProtectedServer extends Recording {
+  /** Also the resource for which its tokens are. */
+  readonly url: string;
+  /** The headers it was sent, each once. */
+  readonly authorizations: readonly string[];
+}
+
+export async function startProtectedServer(
+  as: AuthorizationServer,
+  { eras = "both", scopes = ["mcp"], path = "/mcp" }: ProtectedServerOptions = {},
+): Promise<ProtectedServer> {
+  const oauthMetadata = (await (
+    await fetch(`${as.issuer}/.well-known/oauth-authorization-server`)
+  ).json()) as OAuthMetadata;
+  const handler =
+    eras === "legacy"
+      ? { fetch: legacyStatelessFallback(makeServer) }
+      : createMcpHandler(makeServer, { legacy: eras === "both" ? "stateless" : "reject" });
+  let url = "";
+
+  const recording = await startRecordingHttp((origin) => {
+    url = origin + path;
+    const resourceServerUrl = new URL(url);
+    const authorize = requireBearerAuth({
+      verifier: tokenVerifier(as, oauthMetadata),
+      requiredScopes: [...scopes],
+      resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resourceServerUrl),
+      expectedResource: resourceServerUrl,
+    });
+    const metadata = { oauthMetadata, resourceServerUrl, scopesSupported: ["mcp", "admin"] };
+    const serve = async (request: Request): Promise<Response> => {
+      // The package would also show the other server's metadata as if it were its own.
+      const isElsewhere = new URL(request.url).pathname === "/.well-known/oauth-authorization-server";
+      const known = isElsewhere ? new Response(null, { status: 404 }) : oauthMetadataResponse(request, metadata);
+      if (known) return known;
+      const authInfo = await authorize(request);
+      return authInfo instanceof Response ? authInfo : handler.fetch(request, { authInfo });
+    };
+    const handle = toNodeHandler({ fetch: serve });
+    return (request, response) => handle(request as NodeIncomingMessageLike, response);
+  });
+  as.addResource(url);
+
+  return {
+    ...recording,
+    url,
+    get authorizations() {
+      return [...new Set(recording.requests.flatMap(({ headers }) => headers.authorization ?? []))];
+    },
+  };
+}
+
+function makeServer(): McpServer {
+  const server = new McpServer({ name: "protected", version: "1.0.0" });
+  const sum = z.object({ a: z.number(), b: z.number() });
+  server.registerTool("add", { inputSchema: sum }, ({ a, b }) => text(String(a + b)));
+  server.registerTool("admin", { scopeChallenge: requireScopes("admin") }, () => text("as you wish"));
+  server.registerTool("whoami", {}, ({ http }) => {
+    const { clientId, scopes = [], extra } = http?.authInfo ?? {};
+    return text(JSON.stringify({ sub: extra?.["sub"], client_id: clientId, scope: scopes.join(" ") }));
+  });
+  return server;
+}
+
+function text(said: string) {
+  return { content: [{ type: "text" as const, text: said }] };
+}

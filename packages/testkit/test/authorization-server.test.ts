@@ -1,0 +1,317 @@
+/** The authorization server and the server it protects, driven by the official client. */
+import { generateKeyPairSync } from "node:crypto";
+import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  isTokenRequest,
+  startAuthorizationServer,
+} from "@plugboard/testkit/authorization-server";
+import { openChromium } from "@plugboard/testkit/chromium";
+import { type ProtectedServer, startProtectedServer } from "@plugboard/testkit/protected-server";
+import { startScriptedHttp } from "@plugboard/testkit/start-server";
+import { walkLogin } from "@plugboard/testkit/walk-login";
+import { afterEach, expect, it, vi } from "vitest";
+import { connect, logIn as logInWith, MemoryLogin, MODERN, transport, whoami } from "./official-login.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function start(options?: AuthorizationServerOptions, eras?: "both" | "modern" | "legacy") {
+  const as = await startAuthorizationServer(options);
+  opened.push(as);
+  const server = await startProtectedServer(as, eras && { eras });
+  opened.push(server);
+  return { as, server };
+}
+
+const logIn: typeof logInWith = async (...args) => {
+  const login = await logInWith(...args);
+  opened.push(login.client);
+  return login;
+};
+
+function post(url: string, form: { [name: string]: string }): Promise<Response> {
+  return fetch(url, { method: "POST", body: new URLSearchParams(form) });
+}
+
+function refresh(as: AuthorizationServer, { client, saved }: MemoryLogin): Promise<Response> {
+  const form = { grant_type: "refresh_token", refresh_token: saved?.refresh_token ?? "" };
+  return post(`${as.issuer}/token`, { ...form, client_id: client?.client_id ?? "" });
+}
+
+/** Where a request for a code with these parameters ends. */
+async function authorize(as: AuthorizationServer, server: ProtectedServer, changed: { [name: string]: string }) {
+  as.addClient({
+    client_id: "known",
+    redirect_uris: ["http://127.0.0.1/callback"],
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+  });
+  const challenge = { code_challenge: "x".repeat(43), code_challenge_method: "S256" };
+  const fixed = {
+    response_type: "code",
+    client_id: "known",
+    redirect_uri: "http://127.0.0.1:4711/callback",
+    state: "s",
+  };
+  const parameters = { ...fixed, ...challenge, resource: server.url, scope: "mcp", ...changed };
+  const given = Object.entries(parameters).filter(([, value]) => value !== "");
+  const { url } = await walkLogin(`${as.issuer}/auth?${new URLSearchParams(given).toString()}`, {
+    deny: "deny" in changed,
+  });
+  return new URL(url);
+}
+
+it.each([
+  ["modern", MODERN],
+  ["legacy", "legacy" as const],
+])("lets the official client register, log in and call in the %s era", async (era, mode) => {
+  const { as, server } = await start({}, era as "modern");
+  const { client, provider } = await logIn(server.url, mode);
+  const client_id = provider.client?.client_id;
+  expect(await whoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
+
+  expect(as.live("Client")).toContain(client_id);
+  const [exchanged] = as.tokenRequests("authorization_code");
+  expect(exchanged?.parameters).toMatchObject({ code_verifier: expect.any(String), resource: server.url });
+  expect(exchanged?.answer).toMatchObject({ status: 200, body: expect.stringContaining("access_token") });
+  expect(server.authorizations).toEqual([`Bearer ${provider.saved?.access_token}`]);
+});
+
+it("is usable by a browser, which ends at the callback", async () => {
+  const { as, server } = await start();
+  const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
+  opened.push(callback);
+  const chromium = await openChromium();
+  opened.push(chromium);
+
+  const provider = new MemoryLogin(callback.url);
+  const first = transport(server.url, provider);
+  await connect(first).catch(() => {});
+  const end = await chromium.login(provider.wanted?.href ?? "", { user: "grace" });
+  expect(end.text).toBe("Welcome back");
+  const back = new URL(end.url).searchParams;
+  expect(Object.fromEntries(back)).toEqual({ code: expect.any(String), state: "a-state", iss: as.issuer });
+  await first.finishAuth(back);
+  expect(await whoami(await connect(transport(server.url, provider)))).toMatchObject({ sub: "grace" });
+});
+
+it("says what to install where there is no browser", async () => {
+  vi.stubEnv("CHROMIUM", "/nowhere/chromium");
+  await expect(openChromium()).rejects.toThrow(/no Chromium at \/nowhere\/chromium.*apt-get install chromium/);
+});
+
+it("shows an error page for an interaction that is over", async () => {
+  const { as } = await start();
+  expect((await fetch(`${as.issuer}/interaction/gone`)).status).toBe(500);
+});
+
+it("visits the callback as a browser does, when it is told to", async () => {
+  const { as, server } = await start();
+  const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
+  opened.push(callback);
+  const provider = new MemoryLogin(callback.url);
+  await connect(transport(server.url, provider)).catch(() => {});
+  const end = await walkLogin(provider.wanted?.href ?? "", { callback: "visit" });
+  expect(end).toEqual({ url: expect.stringContaining(`iss=${encodeURIComponent(as.issuer)}`), text: "Welcome back" });
+  expect(callback.requests).toHaveLength(1);
+});
+
+it.each([
+  ["no code challenge", { code_challenge: "", code_challenge_method: "" }, "invalid_request"],
+  ["the plain method", { code_challenge_method: "plain" }, "invalid_request"],
+  ["a resource nobody knows", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
+  ["a user who refuses", { deny: "" }, "access_denied"],
+])("refuses %s, and says who refuses", async (_, changed, error) => {
+  const { as, server } = await start();
+  const end = await authorize(as, server, changed);
+  expect(Object.fromEntries(end.searchParams)).toMatchObject({ error, iss: as.issuer, state: "s" });
+});
+
+it("sends to any port of a native client's loopback address", async () => {
+  const { as, server } = await start();
+  const end = await authorize(as, server, {});
+  expect(end.origin).toBe("http://127.0.0.1:4711");
+  expect(end.searchParams.get("code")).toBe(as.live("AuthorizationCode")[0]);
+});
+
+it("tells where to log in, and for what", async () => {
+  const { as, server } = await start();
+  const { origin } = new URL(server.url);
+  const refused = await fetch(server.url, { method: "POST" });
+  expect(refused.status).toBe(401);
+  const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+  expect(refused.headers.get("www-authenticate")).toContain(`scope="mcp", resource_metadata="${metadata}"`);
+  expect(await (await fetch(metadata)).json()).toMatchObject({
+    resource: server.url,
+    authorization_servers: [as.issuer],
+    scopes_supported: ["mcp", "admin"],
+  });
+  expect((await fetch(`${origin}/.well-known/oauth-authorization-server`)).status).toBe(404);
+  for (const name of ["oauth-authorization-server", "openid-configuration"]) {
+    expect(await (await fetch(`${as.issuer}/.well-known/${name}`)).json()).toMatchObject({
+      issuer: as.issuer,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      registration_endpoint: expect.any(String),
+      revocation_endpoint: expect.any(String),
+      device_authorization_endpoint: expect.any(String),
+    });
+  }
+});
+
+it("names the scope that a tool needs", async () => {
+  const { server } = await start();
+  const { client, provider } = await logIn(server.url);
+  await client.callTool({ name: "admin" }).catch(() => {});
+  const refused = server.requests.find(({ answer }) => answer?.status === 403);
+  expect(refused?.answer?.headers?.["www-authenticate"]).toMatch(/error="insufficient_scope".*scope="admin"/);
+  expect(provider.wanted?.searchParams.get("scope")).toContain("admin");
+});
+
+it("rotates refresh tokens, and ends the grant when an old one comes back", async () => {
+  const { as, server } = await start();
+  const { provider } = await logIn(server.url);
+  const rotated = (await (await refresh(as, provider)).json()) as { refresh_token: string };
+  expect(as.live("RefreshToken")).toEqual([rotated.refresh_token]);
+  expect(rotated.refresh_token).not.toBe(provider.saved?.refresh_token);
+
+  expect(await (await refresh(as, provider)).json()).toMatchObject({ error: "invalid_grant" });
+  expect(as.live("RefreshToken")).toEqual([]);
+  expect(as.tokenRequests("refresh_token")).toHaveLength(2);
+});
+
+it("renews a token that is no longer good, for as long as the grant is", async () => {
+  const { as, server } = await start();
+  const { client, provider } = await logIn(server.url, MODERN);
+  as.revokeAccessTokens();
+  expect(await whoami(client)).toMatchObject({ sub: "ada" });
+  expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+
+  as.revokeGrants();
+  await expect(whoami(client)).rejects.toThrow();
+  expect((await refresh(as, provider)).status).toBe(400);
+});
+
+it("takes a token back when its client says so", async () => {
+  const { as, server } = await start();
+  const { provider } = await logIn(server.url);
+  const client_id = provider.client?.client_id ?? "";
+  await post(`${as.issuer}/token/revocation`, { token: provider.saved?.refresh_token ?? "", client_id });
+  expect([as.live("RefreshToken"), as.live("AccessToken")]).toEqual([[], []]);
+});
+
+it("issues for as long as it is told to", async () => {
+  const { as, server } = await start({ accessTokenSeconds: 7 });
+  const { provider } = await logIn(server.url);
+  expect(provider.saved?.expires_in).toBe(7);
+  as.lifetimes.accessTokenSeconds = 8;
+  expect(await (await refresh(as, provider)).json()).toMatchObject({ expires_in: 8 });
+});
+
+it("takes signed tokens for its own resource alone", async () => {
+  const { as, server } = await start({ format: "jwt" });
+  const other = await startProtectedServer(as);
+  opened.push(other);
+  const { client, provider } = await logIn(server.url);
+  expect(provider.saved?.access_token.split(".")).toHaveLength(3);
+  expect(await whoami(client)).toMatchObject({ sub: "ada" });
+  const headers = { authorization: `Bearer ${provider.saved?.access_token}` };
+  expect((await fetch(other.url, { method: "POST", headers })).status).toBe(401);
+  const [head, payload] = provider.saved?.access_token.split(".") ?? [];
+  const forged = { authorization: `Bearer ${head}.${payload}.${"A".repeat(342)}` };
+  expect((await fetch(server.url, { method: "POST", headers: forged })).status).toBe(401);
+});
+
+it("knows a client by its document, without asking anybody", async () => {
+  const document = "https://plugboard.example/client.json";
+  const provider = new MemoryLogin(undefined, document);
+  const { as, server } = await start({
+    documents: { [document]: { client_id: document, ...provider.clientMetadata } },
+  });
+  const { client } = await logIn(server.url, "legacy", provider);
+  expect(await whoami(client)).toMatchObject({ client_id: document });
+  expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
+});
+
+it("lets a device log in by a code", async () => {
+  const { as, server } = await start();
+  const device_code = "urn:ietf:params:oauth:grant-type:device_code";
+  as.addClient({
+    client_id: "device",
+    redirect_uris: [],
+    response_types: [],
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+    grant_types: [device_code, "refresh_token"],
+  });
+  const wanted = { client_id: "device", scope: "mcp", resource: server.url };
+  const begun = (await (await post(`${as.issuer}/device/auth`, wanted)).json()) as { [name: string]: string };
+  const poll = async () => {
+    const form = { grant_type: device_code, client_id: "device", device_code: begun["device_code"] ?? "" };
+    return (await post(`${as.issuer}/token`, { ...form, resource: server.url })).json();
+  };
+  expect(await poll()).toMatchObject({ error: "authorization_pending" });
+  const end = await walkLogin(begun["verification_uri"] ?? "", { code: begun["user_code"] ?? "" });
+  expect(end.text).toContain("Done");
+  expect(await poll()).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
+});
+
+it("serves clients that act for themselves, by secret and by key", async () => {
+  const { as, server } = await start();
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+  as.addClient({ client_id: "by-secret", client_secret: "hush", ...machine });
+  as.addClient({
+    client_id: "by-key",
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "RS256", use: "sig" }] },
+    ...machine,
+  });
+  const key = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  for (const provider of [
+    new ClientCredentialsProvider({
+      clientId: "by-secret",
+      clientSecret: "hush",
+      scope: "mcp",
+      expectedIssuer: as.issuer,
+    }),
+    new PrivateKeyJwtProvider({
+      clientId: "by-key",
+      privateKey: key,
+      algorithm: "RS256",
+      scope: "mcp",
+      expectedIssuer: as.issuer,
+    }),
+  ]) {
+    const client = await connect(transport(server.url, provider));
+    opened.push(client);
+    expect(await whoami(client)).toMatchObject({ client_id: provider.clientInformation()?.client_id });
+  }
+});
+
+it("can be made to fail, once", async () => {
+  const { as, server } = await start();
+  const { provider } = await logIn(server.url);
+
+  void as.fault(isTokenRequest("refresh_token"), { status: 500, body: "{}" });
+  expect((await refresh(as, provider)).status).toBe(500);
+  void as.fault(isTokenRequest("refresh_token"), "reset");
+  await expect(refresh(as, provider)).rejects.toThrow();
+  const [before] = as.live("RefreshToken");
+  expect(before).toBe(provider.saved?.refresh_token);
+
+  const lost = as.fault(isTokenRequest("refresh_token"), "lose");
+  const request = refresh(as, provider).catch(() => "cut");
+  expect((await lost).answer?.status).toBe(200);
+  expect(as.live("RefreshToken")).not.toContain(before);
+  const hung = as.fault(isTokenRequest("refresh_token"), "hang");
+  const other = refresh(as, provider).catch(() => "cut");
+  expect((await hung).answer).toBeUndefined();
+  await as.close();
+  expect(await Promise.all([request, other])).toEqual(["cut", "cut"]);
+  opened.splice(opened.indexOf(as), 1);
+});

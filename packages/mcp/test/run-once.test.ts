@@ -28,6 +28,16 @@ describe("what it writes is had", () => {
     expect(await sh("pwd -P")).toMatchObject({ stdout: expect.stringContaining("plugboard-once-") });
   });
 
+  it("after it has read what it is given, which is not among its arguments", async () => {
+    expect(await run({ command: "/bin/cat", input: "s3cret" })).toEqual({ stdout: "s3cret" });
+  });
+
+  it("although it does not read what it is given", async () => {
+    expect(await run({ command: "/bin/echo", args: ["done"], input: "x".repeat(1_000_000) })).toEqual({
+      stdout: "done\n",
+    });
+  });
+
   it("although it leaves somebody behind who holds its pipe; that one is ended", async () => {
     expect(await sh("sleep 60 & echo $! >pid; echo done")).toEqual({ stdout: "done\n" });
     await waitUntilDead(Number(await readFile(join(cwd, "pid"), "utf8")), 5000);

@@ -20,6 +20,8 @@ export interface RunSpec {
   readonly cwd: string;
   /** Beside the fixed few of ours. */
   readonly env?: Environment;
+  /** What it reads from stdin: the place for what must not be among its arguments. */
+  readonly input?: string;
   readonly limitMs?: number;
   readonly limitBytes?: number;
 }
@@ -28,17 +30,20 @@ export interface RunSpec {
 export type RunResult = { readonly stdout: string } | { readonly failed: string };
 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
-  const { command, args, cwd, env = {}, limitMs = 10_000, limitBytes = 64 * 1024 } = spec;
+  const { command, args, cwd, env = {}, input, limitMs = 10_000, limitBytes = 64 * 1024 } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
   const spawning = platform.spawn();
   const spawn = spawning instanceof Promise ? await spawning : spawning;
   let child: ChildProcess;
   try {
-    child = spawn(command, args, { cwd, env: fullEnv, stdio: ["ignore", "pipe", "ignore"], windowsHide: true });
+    const stdin = input === undefined ? "ignore" : "pipe";
+    child = spawn(command, args, { cwd, env: fullEnv, stdio: [stdin, "pipe", "ignore"], windowsHide: true });
     if (child.pid === undefined) throw (await once(child, "error"))[0];
   } catch (error) {
     return { failed: await spawnReason({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException) };
   }
+  // It may end without having read it.
+  child.stdin?.on("error", () => {}).end(input);
   return collect(child, clock, limitMs, limitBytes);
 }
 

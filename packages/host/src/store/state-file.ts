@@ -39,7 +39,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
   }
 
   /** `change` gets what is there now. Nothing is written if it gives back the same object. */
-  async update(change: (current: T) => T, options?: LockOptions): Promise<T> {
+  async update(change: (current: T) => T | Promise<T>, options?: LockOptions): Promise<T> {
     try {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
     } catch (error) {
@@ -49,7 +49,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
       this.file,
       async () => {
         const current = await this.read();
-        const next = change(current);
+        const next = await change(current);
         if (next === current) return current;
         await writeAtomically(this.file, `${JSON.stringify({ version: this.#version, ...next }, undefined, 2)}\n`);
         return next;

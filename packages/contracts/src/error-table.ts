@@ -301,6 +301,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `${d.file} can't be used: ${d.what}.`,
     remedy: "It is left as it is.",
   },
+  STORE_EXPOSED: {
+    http: 500,
+    exit: 3,
+    say: (d) => `${d.file} could be read by others (its mode was ${d.mode}).`,
+    remedy: "It is closed to them now. If somebody may have read it, log out and in again.",
+  },
   HOST_RUNNING: {
     http: 409,
     exit: 3,
@@ -401,6 +407,7 @@ export interface ErrorDetails {
   STORE_BUSY: { file: string; holder: string; afterMs: number };
   STORE_UNWRITABLE: { file: string; reason: string };
   STORE_UNREADABLE: { file: string; what: string };
+  STORE_EXPOSED: { file: string; mode: string };
   HOST_RUNNING: { where: string };
   PORT_TAKEN: { port: number };
   VERSION_SKEW: { host: string; client: string };

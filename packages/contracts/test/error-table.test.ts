@@ -54,6 +54,7 @@ const SAMPLES: ErrorDetails = {
   STORE_BUSY: { file: "/state/trust.json", holder: "process 17", afterMs: 10_000 },
   STORE_UNWRITABLE: { file: "/state/trust.json", reason: "the disk is full" },
   STORE_UNREADABLE: { file: "/state/trust.json", what: "it is not JSON" },
+  STORE_EXPOSED: { file: "/state/mcp-auth.json", mode: "0644" },
   HOST_RUNNING: { where: "/run/host.sock" },
   PORT_TAKEN: { port: 7431 },
   VERSION_SKEW: { host: "1.0.0", client: "1.1.0" },

@@ -33,7 +33,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 403,
     exit: 5,
     say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, which you have not agreed to.`,
-    remedy: "`plugboard trust` shows what it would run or call; `plugboard trust <server>` agrees to it.",
+    remedy: (d) => `\`plugboard trust\` shows what it would run or call; \`plugboard trust ${d.server}\` agrees to it.`,
   },
   SERVER_SPAWN_FAILED: {
     http: 502,
@@ -105,13 +105,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 401,
     exit: 3,
     say: (d) => `"${d.server}" wants a login${d.why === undefined ? "" : `: ${d.why}`}.`,
-    remedy: "`plugboard login <server>` logs in; a key is given in `auth` or `headers`.",
+    remedy: (d) => `\`plugboard login ${d.server}\` logs in; a key is given in \`auth\` or \`headers\`.`,
   },
   LOGIN_FAILED: {
     http: 401,
     exit: 3,
     say: (d) => `Logging in at "${d.server}" failed: ${sentence(d.what)}`,
-    remedy: "Nothing was lost; `plugboard login <server>` tries again.",
+    remedy: (d) => `Nothing was lost; \`plugboard login ${d.server}\` tries again.`,
   },
   LOGIN_NOT_OFFERED: {
     http: 401,
@@ -426,7 +426,8 @@ interface Row<Details> {
   readonly http: number;
   readonly exit: number;
   say(details: Details): string;
-  readonly remedy: string;
+  /** Of the details where it is a command to be copied. */
+  readonly remedy: string | ((details: Details) => string);
 }
 
 function place(at: { file: string; line?: number; column?: number }): string {

@@ -18,7 +18,8 @@ export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error
 
   constructor(code: Code, details: ErrorDetails[Code], options?: { cause?: unknown }) {
     const row = ERROR_TABLE[code];
-    super(`${row.say(details)} ${row.remedy}`.trim(), options);
+    const remedy = typeof row.remedy === "string" ? row.remedy : row.remedy(details);
+    super(`${row.say(details)} ${remedy}`.trim(), options);
     this.code = code;
     this.details = details;
   }

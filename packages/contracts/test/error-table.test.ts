@@ -80,8 +80,9 @@ it("has a row for each code and no other", () => {
 });
 
 describe.each(CODES)("%s", (code) => {
-  const { http, exit, remedy } = ERROR_TABLE[code];
+  const { http, exit, remedy: written } = ERROR_TABLE[code];
   const { message, details } = new HostError(code, SAMPLES[code]);
+  const remedy = typeof written === "string" ? written : written(SAMPLES[code] as never);
 
   it("has an HTTP status of an error and an exit status of a failure", () => {
     expect(http).toBeOneOf([400, 401, 403, 404, 409, 429, 499, 500, 502, 503, 504]);
@@ -114,4 +115,8 @@ it.each([
 
 it("names the place in a file that is wrong, as editors do", () => {
   expect(new HostError("CONFIG_INVALID", SAMPLES.CONFIG_INVALID).message).toContain("/c.json:3:7: it is not a rule.");
+});
+
+it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the command that logs in, to be copied", (code) => {
+  expect(new HostError(code, { server: "notes", what: "it says no" }).message).toContain("`plugboard login notes`");
 });

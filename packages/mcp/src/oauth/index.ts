@@ -1,4 +1,16 @@
+export { beginAuthorization } from "./authorize.ts";
+export type { Authorization, AuthorizationRequest } from "./authorize.ts";
+export { readChallenge } from "./challenge.ts";
+export type { Challenge } from "./challenge.ts";
+export { discover } from "./discover.ts";
+export type { ConfiguredEndpoints, LoginPlace } from "./discover.ts";
+export { identify } from "./identify.ts";
+export type { ConfiguredClient, WantedIdentity } from "./identify.ts";
 export type { OAuthClient } from "./oauth-client.ts";
 export type { OAuthContext, OAuthFetch, OAuthFetchInit } from "./oauth-context.ts";
 export type { OAuthProvider } from "./oauth-provider.ts";
+export { refreshTokens } from "./refresh.ts";
+export { shouldRenew } from "./renewal.ts";
+export { selectScope, stepUp } from "./scope.ts";
+export type { ScopeSources } from "./scope.ts";
 export type { Tokens } from "./tokens.ts";

@@ -4,6 +4,8 @@ export interface OAuthClient {
   readonly clientSecret?: string;
   readonly authMethod: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
   readonly origin: "configured" | "document" | "registered";
+  /** The authorization server that it is for; to any other, nothing is sent in its name. */
+  readonly issuer?: string;
   /** PEM, of a client that signs. */
   readonly privateKey?: string;
   /** Of one that was registered: from then on it has to be registered anew. */

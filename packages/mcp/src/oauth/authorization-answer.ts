@@ -1,0 +1,47 @@
+/**
+ * What the browser comes back with, and whether it is believed: first who sent it
+ * (RFC 9207), then whether it belongs to this login, and only then what it says.
+ */
+import { HostError } from "@plugboard/contracts";
+import { loginFailure } from "./login-failure.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "./oauth-context.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+
+export interface Expected {
+  readonly provider: OAuthProvider;
+  readonly client: OAuthClient;
+  readonly state: string;
+  readonly ctx: OAuthContext;
+}
+
+/** Fit for `authorizationCodeGrantRequest`. */
+export async function readAuthorizationAnswer(redirected: URL, expected: Expected): Promise<URLSearchParams> {
+  const { provider, client, state, ctx } = expected;
+  const { server } = ctx;
+  const issuer = issuerOf(redirected, provider);
+  if (issuer === undefined) {
+    throw new HostError("LOGIN_UNSAFE", { server, what: "the answer does not come from where the login began" });
+  }
+  const oauth = await import("oauth4webapi");
+  try {
+    const as = { ...provider.metadata, issuer };
+    const answer = oauth.validateAuthResponse(as, { client_id: client.clientId }, redirected, state);
+    if (answer.has("code")) return answer;
+  } catch (thrown) {
+    if (thrown instanceof oauth.AuthorizationResponseError) throw loginFailure(thrown, { ctx, secrets: [state] });
+    throw new HostError("LOGIN_UNSAFE", { server, what: "the answer does not belong to this login" });
+  }
+  throw new HostError("LOGIN_FAILED", { server, what: "the browser came back without a code" });
+}
+
+/** Who is taken for the sender; nothing if that can't be. Compared byte for byte. */
+function issuerOf(redirected: URL, { found, issuer, metadata }: OAuthProvider): string | undefined {
+  const [said, ...more] = redirected.searchParams.getAll("iss");
+  if (more.length > 0) return undefined;
+  if (said === undefined) return metadata.authorization_response_iss_parameter_supported ? undefined : issuer;
+  if (found === "metadata") return said === issuer ? issuer : undefined;
+  // What it calls itself is not known: then it must at least be where we sent the user, or the code.
+  const places = [metadata.authorization_endpoint, metadata.token_endpoint].map((url) => new URL(url ?? issuer).origin);
+  return URL.canParse(said) && places.includes(new URL(said).origin) ? said : undefined;
+}

@@ -1,0 +1,86 @@
+/**
+ * The login by browser: an authorization code with PKCE. The verifier stays in
+ * here; what comes back is good once, and for this login alone.
+ */
+import { HostError } from "@plugboard/contracts";
+import { quote } from "../wire/quote.ts";
+import { readAuthorizationAnswer } from "./authorization-answer.ts";
+import { isSafeEndpoint } from "./endpoint.ts";
+import { endpointOf } from "./exchange.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "./oauth-context.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+import { resourceParameter, scopeParameter } from "./parameters.ts";
+import { refuseWithoutPkce } from "./pkce.ts";
+import { unsafeEndpoint } from "./server-metadata.ts";
+import { askForTokens } from "./token-endpoint.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface Authorization {
+  /** For the browser. */
+  readonly url: string;
+  readonly state: string;
+  /** With the address that the browser was sent back to. */
+  redeem(redirected: URL): Promise<Tokens>;
+}
+
+export interface AuthorizationRequest {
+  readonly redirectUri: string;
+  readonly scope?: string;
+}
+
+export async function beginAuthorization(
+  provider: OAuthProvider,
+  client: OAuthClient,
+  { redirectUri, scope }: AuthorizationRequest,
+  ctx: OAuthContext,
+): Promise<Authorization> {
+  refuseWithoutPkce(provider, ctx);
+  const endpoint = endpointOf(provider, "authorization_endpoint", ctx);
+  if (!isSafeEndpoint(endpoint, provider.resource ?? provider.issuer)) {
+    throw unsafeEndpoint("authorization_endpoint", endpoint, ctx);
+  }
+  if (!isSafeEndpoint(redirectUri)) {
+    const what = `the code would be sent to ${quote(redirectUri)}, which is neither https nor on this machine`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+  }
+  const oauth = await import("oauth4webapi");
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const url = withParameters(endpoint, {
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+    ...scopeParameter(scope),
+    // OpenID: what is good while the user is away is given only if the user is asked.
+    ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
+    ...resourceParameter(provider),
+  });
+  let redeemed = false;
+  return {
+    url,
+    state,
+    async redeem(redirected) {
+      const answer = await readAuthorizationAnswer(redirected, { provider, client, state, ctx });
+      if (redeemed)
+        throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what: "the answer has been used before" });
+      redeemed = true;
+      return askForTokens({ provider, client, scope, ctx }, ({ oauth, as, client, auth, options }) =>
+        oauth.authorizationCodeGrantRequest(as, client, auth, answer, redirectUri, verifier, {
+          ...options,
+          additionalParameters: resourceParameter(provider),
+        }),
+      );
+    },
+  };
+}
+
+/** What the endpoint has of its own stays. */
+function withParameters(endpoint: string, parameters: { readonly [name: string]: string }): string {
+  const url = new URL(endpoint);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

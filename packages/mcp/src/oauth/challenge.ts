@@ -1,0 +1,47 @@
+/**
+ * What a server says with `WWW-Authenticate` about how to log in. Written by the
+ * server, so read leniently, and believed only as far as it can be checked later.
+ */
+
+export interface Challenge {
+  /** In lower case: `bearer`, or `dpop`. */
+  readonly scheme?: string;
+  readonly error?: string;
+  /** What a token needs for the request that was refused. */
+  readonly scope?: string;
+  /** Where the resource describes itself; as it was written. */
+  readonly resourceMetadata?: string;
+}
+
+/** Nobody writes more; what is beyond it is not read. */
+const LONGEST = 16 * 1024;
+
+/** A parameter of the scheme before it, else the name of the next scheme. */
+const PART = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/sy;
+
+/** Of several ways to log in, `Bearer`; else `DPoP`. */
+export function readChallenge(header: string | undefined): Challenge {
+  const found = new Map<string, Map<string, string>>();
+  let parameters: Map<string, string> | undefined;
+  for (const [, name, quoted, plain, scheme] of (header ?? "").slice(0, LONGEST).matchAll(new RegExp(PART, "gsy"))) {
+    if (scheme !== undefined) {
+      const named = scheme.toLowerCase();
+      parameters = found.get(named) ?? new Map<string, string>();
+      found.set(named, parameters);
+    } else if (name !== undefined && parameters && !parameters.has(name.toLowerCase())) {
+      parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/gs, "$1") ?? plain ?? "");
+    }
+  }
+  for (const scheme of ["bearer", "dpop"]) {
+    const said = found.get(scheme);
+    if (said) return { scheme, ...picked(said) };
+  }
+  return {};
+}
+
+function picked(parameters: ReadonlyMap<string, string>): Challenge {
+  const error = parameters.get("error");
+  const scope = parameters.get("scope");
+  const resourceMetadata = parameters.get("resource_metadata");
+  return { ...(error && { error }), ...(scope && { scope }), ...(resourceMetadata && { resourceMetadata }) };
+}

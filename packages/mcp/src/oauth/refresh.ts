@@ -1,0 +1,29 @@
+/** Renews tokens without the user. */
+import { HostError } from "@plugboard/contracts";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "./oauth-context.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+import { resourceParameter } from "./parameters.ts";
+import { askForTokens } from "./token-endpoint.ts";
+import type { Tokens } from "./tokens.ts";
+
+/** What is not given anew stays: the refresh token, the scope and who it is. */
+export async function refreshTokens(
+  provider: OAuthProvider,
+  client: OAuthClient,
+  tokens: Tokens,
+  ctx: OAuthContext,
+): Promise<Tokens> {
+  const { refreshToken, scope, who } = tokens;
+  if (refreshToken === undefined) {
+    const what = "there is nothing to renew it with";
+    throw new HostError("LOGIN_FAILED", { server: ctx.server, what, error: "invalid_grant" });
+  }
+  const renewed = await askForTokens({ provider, client, scope, ctx }, ({ oauth, as, client, auth, options }) =>
+    oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, {
+      ...options,
+      additionalParameters: resourceParameter(provider),
+    }),
+  );
+  return { refreshToken, ...(who !== undefined && { who }), ...renewed };
+}

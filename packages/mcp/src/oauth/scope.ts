@@ -1,0 +1,45 @@
+/** What to ask for. Pure. */
+import type { Challenge } from "./challenge.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+
+export interface ScopeSources {
+  /** What the user set. */
+  readonly configured?: string | undefined;
+  readonly challenge?: Challenge | undefined;
+  readonly provider: OAuthProvider;
+  /** What has been granted before, and is not to be lost. */
+  readonly granted?: string | undefined;
+}
+
+/** A server that always wants one more comes to an end here. */
+const MOST = 200;
+const LONGEST = 8 * 1024;
+
+/** Nothing if nobody says: then it is for the authorization server to decide. */
+export function selectScope({ configured, challenge, provider, granted }: ScopeSources): string | undefined {
+  const first = configured || challenge?.scope || provider.scopesSupported?.join(" ");
+  // With something granted, more is asked for because it was demanded.
+  const scope = granted === undefined ? union(first) : union(granted, first, challenge?.scope);
+  const canStay = provider.metadata.scopes_supported?.includes("offline_access");
+  return scope !== undefined && canStay ? union(scope, "offline_access") : scope;
+}
+
+/** The union; nothing if what is wanted has been granted already, or is too much. */
+export function stepUp(granted: string | undefined, wanted: string | undefined): string | undefined {
+  const had = new Set(scopesOf(granted));
+  const fresh = scopesOf(wanted).filter((scope) => !had.has(scope));
+  if (fresh.length === 0) return undefined;
+  const all = union(granted, wanted);
+  return all === undefined || had.size + fresh.length > MOST || all.length > LONGEST ? undefined : all;
+}
+
+/** Each once, in the order they come. */
+export function union(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(scopes.flatMap(scopesOf));
+  return all.size === 0 ? undefined : [...all].slice(0, MOST).join(" ");
+}
+
+/** Those that are written as scopes are. */
+function scopesOf(scope: string | undefined): string[] {
+  return (scope ?? "").split(/\s+/).filter((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one));
+}

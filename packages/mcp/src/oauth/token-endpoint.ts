@@ -1,0 +1,39 @@
+/**
+ * Asks for tokens, by whatever grant. Servers take liberties with their answers:
+ * what can be understood is brought into form before it is judged.
+ */
+import type { JsonObject } from "@plugboard/contracts";
+import { exchangeAs } from "./exchange.ts";
+import type { ClientCall, Party } from "./exchange.ts";
+import { jsonOf } from "./json-of.ts";
+import { readTokens } from "./read-tokens.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface Asking extends Party {
+  /** What is asked for: it counts as granted unless the answer says otherwise. */
+  readonly scope?: string | undefined;
+}
+
+export function askForTokens(asking: Asking, send: (call: ClientCall) => Promise<Response>): Promise<Tokens> {
+  const askedAt = asking.ctx.clock.now();
+  return exchangeAs(asking, "token_endpoint", async (call) => {
+    const response = await send(call);
+    const answer = await jsonOf(response);
+    const { oauth, as, client } = call;
+    const granted = await oauth.processGenericTokenEndpointResponse(as, client, inForm(answer, response.status));
+    return readTokens({ granted, answer, askedAt, asked: asking.scope });
+  });
+}
+
+/**
+ * Without what is read apart: how long it holds, of which servers say the strangest things, and who logged in,
+ * which is not relied on. A refusal with the status of a success is a refusal.
+ */
+function inForm(answer: JsonObject, status: number): Response {
+  const { id_token: _, expires_in: __, ...rest } = answer;
+  const said = Object.entries(rest).filter(([, value]) => value !== null && value !== "");
+  const refused = typeof answer["error"] === "string" && answer["access_token"] === undefined;
+  const succeeded = status >= 200 && status < 300;
+  const meant = succeeded ? (refused ? 400 : 200) : status;
+  return Response.json({ token_type: "bearer", ...Object.fromEntries(said) }, { status: meant });
+}

@@ -16,5 +16,6 @@ process.exitCode = await run(argv, {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
+  openUrl: () => Promise.resolve({ opened: false, why: "no browser is known" }),
   exit: (status) => process.exit(status),
 });

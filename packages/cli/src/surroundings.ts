@@ -7,6 +7,10 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream | ReadStream;
   readonly stdout: NodeJS.WriteStream | WriteStream;
   readonly stderr: NodeJS.WriteStream | WriteStream;
+  /** Shows a page in the user's browser, if there is one. */
+  readonly openUrl: (url: string) => Promise<OpenedUrl>;
   /** Ends the process, whatever still runs in it. */
   readonly exit: (status: number) => void;
 }
+
+export type OpenedUrl = { readonly opened: true } | { readonly opened: false; readonly why: string };

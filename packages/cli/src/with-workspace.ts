@@ -6,7 +6,9 @@ import { openHost } from "./open-host.ts";
 import type { OpenedHost } from "./open-host.ts";
 import { parseServerFlags } from "./parse-server-flag.ts";
 import { answerOnTerminal } from "./prompt/answer-on-terminal.ts";
-import type { Asking } from "./prompt/answer-on-terminal.ts";
+import type { Following } from "./prompt/follow-events.ts";
+import type { Asking } from "./prompt/follow-questions.ts";
+import { loginWithoutTerminal } from "./prompt/login-without-terminal.ts";
 import { reportUnattended } from "./prompt/report-unattended.ts";
 import { renderError } from "./render/error.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -29,12 +31,23 @@ export interface Opened {
   readonly interrupt: () => void;
 }
 
+/** Of a command that logs in: it does by itself what that takes, also where nobody is at a terminal. */
+export interface LoggingIn {
+  /** Whether it opens the browser. */
+  readonly browser: boolean;
+}
+
 type Use = (opened: Opened) => Promise<number>;
 
 /** An interrupted command has the status of its signal, even if what it did came through. */
-export async function withWorkspace(options: CommonOptions, surroundings: Surroundings, use: Use): Promise<number> {
+export async function withWorkspace(
+  options: CommonOptions,
+  surroundings: Surroundings,
+  use: Use,
+  loggingIn?: LoggingIn,
+): Promise<number> {
   const { cwd, env, stdin, stderr } = surroundings;
-  const attended = stdin.isTTY && stderr.isTTY;
+  const attended = (stdin.isTTY && stderr.isTTY) || loggingIn !== undefined;
   const spec = specOf(options, cwd);
   const interruption = new Interruption(surroundings);
   const { signal } = interruption;
@@ -43,7 +56,8 @@ export async function withWorkspace(options: CommonOptions, surroundings: Surrou
     interruption.force = () => void host.close();
     try {
       const workspace = await unlessInterrupted(openWorkspace(host, spec, surroundings), signal);
-      const asking = { api: host.api, workspace, surroundings, interruption };
+      const { browser = true } = loggingIn ?? {};
+      const asking = { api: host.api, workspace, surroundings, interruption, browser };
       const opened = { workspace, interrupted: signal, interrupt: () => interruption.interrupt() };
       const status = await withQuestions(asking, attended, () => use(opened));
       return interruption.status ?? status;
@@ -83,14 +97,18 @@ async function withQuestions(
   attended: boolean,
   work: () => Promise<number>,
 ): Promise<number> {
-  const { api, workspace, surroundings, interruption } = asking;
-  const snapshot = await unlessInterrupted(workspace.snapshot(), interruption.signal);
-  const following = attended
-    ? answerOnTerminal({ ...asking, snapshot })
-    : reportUnattended(api, snapshot.seq, surroundings);
+  const snapshot = await unlessInterrupted(asking.workspace.snapshot(), asking.interruption.signal);
+  const following = follow({ ...asking, snapshot }, attended);
   try {
     return await work();
   } finally {
     await following.stop();
   }
+}
+
+function follow(asking: Asking, attended: boolean): Following {
+  const { api, snapshot, surroundings } = asking;
+  if (!attended) return reportUnattended(api, snapshot.seq, surroundings);
+  const { stdin, stderr } = surroundings;
+  return stdin.isTTY && stderr.isTTY ? answerOnTerminal(asking) : loginWithoutTerminal(asking);
 }

@@ -1,80 +1,54 @@
-/** Puts the questions of this command's own calls to the person at the terminal, one after another. */
-import { HostError, sameCaller, sanitise, toHostError } from "@plugboard/contracts";
-import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
-import type { Interruption } from "../interruption.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { followEvents } from "./follow-events.ts";
+/** Puts the questions of this command's own calls to the person at the terminal. */
+import { HostError, isHostError, sanitise, sanitiseLine, toHostError } from "@plugboard/contracts";
+import type { Inbox, Question } from "@plugboard/contracts";
 import type { Following } from "./follow-events.ts";
+import { followQuestions } from "./follow-questions.ts";
+import type { Asking } from "./follow-questions.ts";
 import { putQuestion } from "./put-question.ts";
+import { isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { openTerminalLines, Unanswered } from "./terminal-lines.ts";
+import type { TerminalLines } from "./terminal-lines.ts";
 
-export interface Asking {
-  readonly api: HostApi;
-  readonly workspace: Workspace;
-  /** What was known when the asking began; it goes on from there. */
-  readonly snapshot: Snapshot;
-  readonly surroundings: Surroundings;
-  readonly interruption: Interruption;
+export function answerOnTerminal(asking: Asking): Following {
+  return followQuestions(asking, (question, gone) => ask(question, gone, asking));
 }
 
-export function answerOnTerminal({ api, workspace, snapshot, surroundings, interruption }: Asking): Following {
-  const open = new Map<string, AbortController>();
-  let queue = Promise.resolve();
-  snapshot.questions.forEach(add);
-  const following = followEvents(api, snapshot.seq, receive);
-
-  async function receive(event: HostEvent, missed: boolean): Promise<void> {
-    if (missed) await catchUp();
-    if (event.type === "question.asked") add(event.question);
-    if (event.type === "question.settled") open.get(event.question.id)?.abort();
+async function ask(question: Question, gone: AbortSignal, asking: Asking): Promise<void> {
+  const { workspace, surroundings, interruption, browser } = asking;
+  const lines = openTerminalLines(surroundings, gone, () => interruption.interrupt());
+  try {
+    if (isLoginStep(question)) await showLoginStep(question, lines, browser ? surroundings.openUrl : undefined);
+    await settle(question, lines, workspace.inbox);
+  } catch (thrown) {
+    lines.show(interruption.signal.aborted ? "\n" : whyUnanswered(thrown, question));
+    if (!gone.aborted) await workspace.inbox.dismiss(question.id).catch(() => {});
+  } finally {
+    lines.close();
   }
+}
 
-  async function catchUp(): Promise<void> {
-    const waiting = await workspace.inbox.list();
-    for (const [id, gone] of open) if (!waiting.some((question) => question.id === id)) gone.abort();
-    waiting.forEach(add);
-  }
-
-  function add(question: Question): void {
-    if (question.owner === "workspace" || !sameCaller(question.owner, api.caller) || open.has(question.id)) return;
-    const gone = new AbortController();
-    open.set(question.id, gone);
-    queue = queue.then(() => ask(question, gone.signal)).finally(() => open.delete(question.id));
-  }
-
-  /** Never rejects: the next question must not suffer from this one. */
-  async function ask(question: Question, gone: AbortSignal): Promise<void> {
-    if (gone.aborted) return;
-    const lines = openTerminalLines(surroundings, gone, () => interruption.interrupt());
+/** An answer that is not taken leaves the question open: it is put again. */
+async function settle(question: Question, lines: TerminalLines, inbox: Inbox): Promise<void> {
+  for (;;) {
+    const answer = await putQuestion(question, lines);
+    if (!answer) return inbox.dismiss(question.id);
     try {
-      const answer = await putQuestion(question, lines);
-      if (answer) await workspace.inbox.answer(question.id, answer);
-      else await workspace.inbox.dismiss(question.id);
+      return await inbox.answer(question.id, answer);
     } catch (thrown) {
-      lines.show(interruption.signal.aborted ? "\n" : `\n  ${whyUnanswered(thrown)}\n`);
-      if (!gone.aborted) await workspace.inbox.dismiss(question.id).catch(() => {});
-    } finally {
-      lines.close();
+      if (!isHostError(thrown) || thrown.code !== "ANSWER_INVALID") throw thrown;
+      lines.show(`  That is no answer: ${sanitiseLine(thrown.details.what)}.\n`);
     }
   }
-
-  return {
-    async stop() {
-      await following.stop();
-      for (const gone of open.values()) gone.abort();
-      await queue;
-    },
-  };
 }
 
-function whyUnanswered(thrown: unknown): string {
+function whyUnanswered(thrown: unknown, question: Question): string {
   if (thrown instanceof Unanswered) {
-    return thrown.why === "taken back"
-      ? "No answer is needed any more: the question was taken back."
-      : "Dismissed (Ctrl-D).";
+    if (thrown.why === "input ended") return "\n  Dismissed (Ctrl-D).\n";
+    // The browser has come back by itself, and what comes of it is said in a moment.
+    return isLoginStep(question) ? "\n" : "\n  No answer is needed any more: the question was taken back.\n";
   }
   if (thrown instanceof HostError && thrown.code === "QUESTION_GONE") {
-    return "That came too late: the question was settled meanwhile.";
+    return "\n  That came too late: the question was settled meanwhile.\n";
   }
-  return sanitise(toHostError(thrown).message);
+  return `\n  ${sanitise(toHostError(thrown).message)}\n`;
 }

@@ -3,6 +3,7 @@ import { sanitiseLine } from "@plugboard/contracts";
 import type { Answer, FormElicitation, FormField, FormValue, PermissionQuestion, Question } from "@plugboard/contracts";
 import { readFieldInput } from "./field-input.ts";
 import type { FieldInput } from "./field-input.ts";
+import { putLogin } from "./put-login.ts";
 import {
   COMMANDS_HELP,
   fieldPrompt,
@@ -33,6 +34,9 @@ export async function putQuestion(question: Question, dialogue: Dialogue): Promi
     case "elicitation":
       dialogue.show(renderAsker(question));
       return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
+    case "login":
+      return putLogin(question, dialogue);
+    // Of a host that is newer than this command.
     default:
       dialogue.show(renderDismissed(question));
       return undefined;

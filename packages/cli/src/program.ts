@@ -1,9 +1,13 @@
 /** The commands and their options. What a command does is in `commands/`. */
 import { VERSION } from "@plugboard/host";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { listLogins, storeLogins } from "./commands/auth.ts";
 import { callTool } from "./commands/call.ts";
 import type { CallOptions } from "./commands/call.ts";
 import { listServers } from "./commands/list.ts";
+import type { LoginOptions } from "./commands/login.ts";
+import { logIn } from "./commands/login.ts";
+import { logOut } from "./commands/logout.ts";
 import type { ServeOptions } from "./commands/serve.ts";
 import { showStatus } from "./commands/status.ts";
 import { showTools } from "./commands/tools.ts";
@@ -45,6 +49,31 @@ export function makeProgram(surroundings: Surroundings, done: (status: number) =
     .option("--revoke", "take the consent back")
     .action(async (server: string | undefined, _, command: Command) =>
       done(await trustServer(server, given(command), surroundings)),
+    );
+
+  common(program.command("login"))
+    .description("log in at a server: in the browser, which is opened")
+    .argument("<server>")
+    .option("--no-browser", "don't open it: the address is printed, and the one it ends at is read")
+    .addOption(new Option("--device", "with a code, which is typed into a page on any machine").conflicts("browser"))
+    .action(async (server: string, _, command: Command) => done(await logIn(server, given(command), surroundings)));
+
+  common(program.command("logout"))
+    .description("give up the login at a server")
+    .argument("<server>")
+    .action(async (server: string, _, command: Command) => done(await logOut(server, given(command), surroundings)));
+
+  const auth = program.command("auth").description("the logins that are kept, and where");
+  common(auth.command("list"))
+    .description("show the logins of all servers")
+    .action(async (_, command: Command) => done(await listLogins(given(command), surroundings)));
+  common(auth.command("store"))
+    .description("keep the logins elsewhere from now on")
+    .addArgument(
+      new Argument("<where>", "encrypted with a key in the keyring, or in a file").choices(["keyring", "file"]),
+    )
+    .action(async (where: "keyring" | "file", _, command: Command) =>
+      done(await storeLogins(where, given(command), surroundings)),
     );
 
   common(program.command("tools"))
@@ -113,7 +142,9 @@ function commonOptions(): Option[] {
   return [new Option("--json", "print JSON"), new Option("--private", "use a host of its own, even if one is running")];
 }
 
-type GivenOptions = CallOptions & ServeOptions & { readonly connect?: boolean; readonly revoke?: boolean };
+type GivenOptions = CallOptions &
+  LoginOptions &
+  ServeOptions & { readonly connect?: boolean; readonly revoke?: boolean };
 
 /** The options of a command, wherever on the line they stand. */
 function given(command: Command): GivenOptions {

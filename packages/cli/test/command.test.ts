@@ -102,6 +102,8 @@ describe("call", () => {
     ["an unknown command", ["frobnicate"], 2, "frobnicate"],
     ["a missing tool", ["call"], 2, "missing required argument"],
     ["an unknown server", ["call", "x:y"], 2, "SERVER_UNKNOWN"],
+    ["a login at an unknown server", ["login", "x"], 2, "SERVER_UNKNOWN"],
+    ["a logout at an unknown server", ["logout", "x"], 2, "SERVER_UNKNOWN"],
     ["an unknown tool", ["call", "a:nope"], 2, "TOOL_NOT_FOUND"],
     ["a word that is no pair", ["call", "a:echo", "text"], 2, "not of the form name=value"],
     ["arguments that are no object", ["call", "a:echo", "--args", "[1]"], 2, "INVALID_ARGUMENTS"],

@@ -10,6 +10,8 @@ describe("a command line that can't be read", () => {
     ["a missing argument", ["call"], "missing required argument 'server:tool'"],
     ["an option without its value", ["list", "--config"], "argument missing"],
     ["a server given twice", ["list", "--mcp-server", "a=x", "--mcp-server", "a=y"], 'gives "a" twice'],
+    ["two ways to log in", ["login", "x", "--no-browser", "--device"], "cannot be used with option '--no-browser'"],
+    ["a place for logins that is none", ["auth", "store", "cloud"], "Allowed choices are keyring, file"],
     ["a URL that is no web address", ["list", "--mcp-server", "a=ftp://x"], "not ftp://"],
   ])("%s is a usage error with a hint", async (_, args, words) => {
     const { status, stdout, stderr } = await piped(await setUp(), ...args);

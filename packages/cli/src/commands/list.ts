@@ -1,9 +1,9 @@
 import type { ServerStatus } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
 import { renderJson } from "../render/json.ts";
+import { renderWithLogins } from "../render/logins.ts";
 import { renderNoServers } from "../render/no-servers.ts";
 import { isInvalid, transportOf } from "../render/status.ts";
-import { renderTable } from "../render/table.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
@@ -14,7 +14,7 @@ export function listServers(options: CommonOptions, surroundings: Surroundings):
   return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
     const servers = await unlessInterrupted(workspace.status(), interrupted);
     if (options.json) stdout.write(renderJson(servers.map(configured)));
-    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers));
+    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers, Date.now()));
     return 0;
   });
 }
@@ -23,7 +23,7 @@ function configured({ id, transport, source, enabled, target }: ServerStatus): o
   return { id, transport, source, enabled, target };
 }
 
-function renderServers(servers: readonly ServerStatus[]): string {
+function renderServers(servers: readonly ServerStatus[], now: number): string {
   const rows = servers.map((server) => [
     server.id,
     transportOf(server),
@@ -31,7 +31,7 @@ function renderServers(servers: readonly ServerStatus[]): string {
     isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : server.enabled ? "yes" : "no",
     server.target || "–",
   ]);
-  return renderTable(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows);
+  return renderWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);
 }
 
 function isUntrusted({ last_error }: ServerStatus): boolean {

@@ -44,7 +44,7 @@ async function introduce(
   await workspace.start();
   const servers = await workspace.status();
   if (stopped.aborted) return;
-  stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers));
+  stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
   stdout.write(`
 Plugboard is running at ${endpoint}
 

@@ -19,7 +19,7 @@ export function showStatus(
       : undefined;
     const servers = await unlessInterrupted(workspace.status(), interrupted);
     if (options.json) stdout.write(renderJson(servers));
-    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers));
+    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
     const [first] = Object.values(report?.errors ?? {});
     return first ? ERROR_TABLE[first.code].exit : 0;
   });

@@ -1,9 +1,9 @@
 /** The state of the servers as a table, and below it what there is to say about single ones. */
 import { sanitise, sanitiseLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
-import { renderTable } from "./table.ts";
+import { renderWithLogins } from "./logins.ts";
 
-export function renderStatus(servers: readonly ServerStatus[]): string {
+export function renderStatus(servers: readonly ServerStatus[], now: number): string {
   const rows = servers.map((server) => [
     server.id,
     transportOf(server),
@@ -13,7 +13,8 @@ export function renderStatus(servers: readonly ServerStatus[]): string {
     server.era ? `${server.version} (${server.era})` : "–",
     server.pid === undefined ? "–" : String(server.pid),
   ]);
-  const table = renderTable(["SERVER", "TRANSPORT", "SOURCE", "STATE", "TOOLS", "PROTOCOL", "PID"], rows);
+  const head = ["SERVER", "TRANSPORT", "SOURCE", "STATE", "TOOLS", "PROTOCOL", "PID"];
+  const table = renderWithLogins(head, rows, servers, now);
   const notes = servers.flatMap(notesOn);
   return notes.length === 0 ? table : `${table}\n${notes.join("")}`;
 }

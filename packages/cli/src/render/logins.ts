@@ -1,0 +1,85 @@
+/** Logins that there are, in words: whose, where, until when, and where they are kept. */
+import { sanitiseLine } from "@plugboard/contracts";
+import type { LoginStatus, LogoutReport, ServerStatus, StoredLogins } from "@plugboard/contracts";
+import { renderTable } from "./table.ts";
+
+export function renderLogins(stored: StoredLogins, now: number): string {
+  const rows = stored.logins.map((login) => [
+    login.server,
+    login.account ?? "–",
+    login.who ?? "–",
+    login.issuer,
+    untilWhen(login, now) ?? "–",
+  ]);
+  const table = renderTable(["SERVER", "ACCOUNT", "WHO", "LOGGED IN AT", "EXPIRES"], rows);
+  return `${rows.length === 0 ? "No logins.\n" : table}\n${renderKept(stored)}\n`;
+}
+
+/** Where they are kept, in one line. */
+export function renderKept({ backend, file, note }: StoredLogins): string {
+  const where = {
+    keyring: `Logins are kept in ${file}, encrypted with a key in the keyring`,
+    file: `Logins are kept in ${file}, which only you can read; it is not encrypted`,
+    memory: "Logins are not kept: they end with the host",
+  }[backend];
+  return sanitiseLine(`${where}${note === undefined ? "" : ` (${note})`}.`);
+}
+
+/** One line of what a login has come to. */
+export function renderLoggedIn({ id, login }: ServerStatus, kept: StoredLogins | undefined, now: number): string {
+  const who = login?.who === undefined ? "" : ` as ${login.who}`;
+  const account = login?.account === undefined ? "" : ` (account ${login.account})`;
+  const at = login === undefined ? "" : ` at ${login.issuer}`;
+  const until = login && untilWhen(login, now);
+  const expires = until === undefined ? "" : ` Expires: ${until}.`;
+  const where = kept === undefined ? "" : ` ${renderKept(kept)}`;
+  return `${sanitiseLine(`Logged in to ${id}${account}${who}${at}.${expires}${where}`)}\n`;
+}
+
+export function renderLoggedOut(server: string, { forgotten, revoked }: LogoutReport): string {
+  const id = sanitiseLine(server);
+  if (!forgotten) return `There was no login for ${id}.\n`;
+  const there = {
+    yes: "it was taken back where it was given",
+    no: "where it was given it could not be taken back, and may be good until it expires",
+    unsupported: "where it was given it can't be taken back, and may be good until it expires",
+  }[revoked];
+  return `Logged out of ${id}: the login is forgotten here; ${there}.\n`;
+}
+
+/** A row for each server, with a last column for their logins if there is anything to say in it. */
+export function renderWithLogins(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  servers: readonly ServerStatus[],
+  now: number,
+): string {
+  const logins = servers.map((server) => loginOf(server, now));
+  if (logins.every((login) => login === undefined)) return renderTable(head, rows);
+  return renderTable(
+    [...head, "LOGIN"],
+    rows.map((row, at) => [...row, logins[at] ?? "–"]),
+  );
+}
+
+function loginOf({ id, state, login }: ServerStatus, now: number): string | undefined {
+  if (state === "auth_required") return `needs login: plugboard login ${id}`;
+  if (login === undefined) return undefined;
+  const about = [login.who ?? login.account, untilWhen(login, now)].filter((one) => one !== undefined);
+  return about.join(", ") || "yes";
+}
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+/** Such as "in 52 min, renews by itself". */
+function untilWhen({ expires_at, renewable }: LoginStatus, now: number): string | undefined {
+  if (expires_at === undefined) return undefined;
+  const left = expires_at - now;
+  if (left <= 0) return renewable ? "now, renews at the next use" : "expired";
+  return `in ${inWords(left)}${renewable ? ", renews by itself" : ""}`;
+}
+
+function inWords(ms: number): string {
+  if (ms < 90 * MINUTE) return `${Math.max(1, Math.round(ms / MINUTE))} min`;
+  return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} days`;
+}

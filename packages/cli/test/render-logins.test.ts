@@ -1,0 +1,133 @@
+import { renderKept, renderLoggedIn, renderLoggedOut, renderLogins } from "#render/logins.js";
+import { renderStatus } from "#render/status.js";
+import type { LoginStatus, ServerStatus, StoredLogin, StoredLogins } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+const NOW = 1_800_000_000_000;
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const FILE = "/state/mcp-auth.json";
+
+function login(about: Partial<LoginStatus> = {}): LoginStatus {
+  return { issuer: "https://login.example.com", renewable: false, ...about };
+}
+
+function stored(about: Partial<StoredLogin> = {}): StoredLogin {
+  return { ...login(), server: "notes", resource: "https://notes.example.com/mcp", ...about };
+}
+
+function kept(...logins: StoredLogin[]): StoredLogins {
+  return { backend: "keyring", file: FILE, logins };
+}
+
+function server(about: Partial<ServerStatus> = {}): ServerStatus {
+  const base = { id: "notes", transport: "http", source: "user", target: "https://notes.example.com/mcp" } as const;
+  return { ...base, enabled: true, state: "ready", tools: 3, ...about };
+}
+
+describe("the logins that are kept", () => {
+  it("are a table: whose, where and until when, and below it where they are kept", () => {
+    const logins = [
+      stored({ who: "ann@example.com", expires_at: NOW + 52 * MINUTE, renewable: true }),
+      stored({ server: "repo", account: "work", expires_at: NOW - 1 }),
+    ];
+    expect(renderLogins(kept(...logins), NOW)).toBe(
+      [
+        "SERVER  ACCOUNT  WHO              LOGGED IN AT               EXPIRES",
+        "notes   –        ann@example.com  https://login.example.com  in 52 min, renews by itself",
+        "repo    work     –                https://login.example.com  expired",
+        "",
+        `Logins are kept in ${FILE}, encrypted with a key in the keyring.`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it.each([
+    [30_000, false, "in 1 min"],
+    [89 * MINUTE, false, "in 89 min"],
+    [2 * HOUR, true, "in 2 h, renews by itself"],
+    [30 * DAY, false, "in 30 days"],
+    [0, false, "expired"],
+    [-HOUR, true, "now, renews at the next use"],
+    [undefined, true, "–"],
+  ])("end after %s ms, renewable %s: %s", (left, renewable, words) => {
+    const until = left === undefined ? {} : { expires_at: NOW + left };
+    const [, row = ""] = renderLogins(kept(stored({ ...until, renewable })), NOW).split("\n");
+    expect(row.split(/ {2,}/).at(-1)).toBe(words);
+  });
+
+  it("may be none", () => {
+    expect(renderLogins(kept(), NOW)).toMatch(/^No logins\.\n\nLogins are kept in .*\n$/);
+  });
+
+  it("[A7] do not act on the terminal by what a server has put into them", () => {
+    const shown = renderLogins(kept(stored({ who: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
+    expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
+    expect(shown).toContain("https://x<U+200B>");
+  });
+});
+
+it.each([
+  [{ backend: "keyring", file: FILE, logins: [] }, `${FILE}, encrypted with a key in the keyring.`],
+  [
+    { backend: "file", file: FILE, note: "the keyring is locked", logins: [] },
+    `${FILE}, which only you can read; it is not encrypted (the keyring is locked).`,
+  ],
+  [{ backend: "memory", logins: [] }, "Logins are not kept: they end with the host."],
+] as const)("where logins are kept is one line", (where, words) => {
+  expect(renderKept(where)).toContain(words);
+});
+
+describe("a login that was made", () => {
+  it("is one line: who, where, until when, and where it is kept", () => {
+    const made = login({ account: "work", who: "ann@example.com", expires_at: NOW + HOUR, renewable: true });
+    expect(renderLoggedIn(server({ login: made }), kept(), NOW)).toBe(
+      "Logged in to notes (account work) as ann@example.com at https://login.example.com. " +
+        `Expires: in 60 min, renews by itself. Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`,
+    );
+  });
+
+  it("leaves no gap where something is not known", () => {
+    expect(renderLoggedIn(server({ login: login() }), undefined, NOW)).toBe(
+      "Logged in to notes at https://login.example.com.\n",
+    );
+    expect(renderLoggedIn(server(), undefined, NOW)).toBe("Logged in to notes.\n");
+  });
+});
+
+it.each([
+  [{ forgotten: true, revoked: "yes" }, "Logged out of notes: the login is forgotten here; it was taken back"],
+  [{ forgotten: true, revoked: "no" }, "it could not be taken back, and may be good until it expires"],
+  [{ forgotten: true, revoked: "unsupported" }, "it can't be taken back, and may be good until it expires"],
+  [{ forgotten: false, revoked: "no" }, "There was no login for notes."],
+] as const)("a login that was given up: %j", (report, words) => {
+  expect(renderLoggedOut("notes", report)).toContain(words);
+});
+
+describe("the table of servers", () => {
+  it("has a column for logins when there is one, or one is wanted", () => {
+    const servers = [
+      server({ login: login({ who: "ann@example.com", expires_at: NOW + 52 * MINUTE, renewable: true }) }),
+      server({ id: "work", login: login({ account: "work" }) }),
+      server({ id: "bare", login: login() }),
+      server({ id: "repo", state: "auth_required" }),
+      server({ id: "files" }),
+    ];
+    const column = renderStatus(servers, NOW)
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/).at(-1));
+    expect(column).toEqual([
+      "LOGIN",
+      "ann@example.com, in 52 min, renews by itself",
+      "work",
+      "yes",
+      "needs login: plugboard login repo",
+      "–",
+    ]);
+  });
+
+  it("has none otherwise", () => {
+    expect(renderStatus([server()], NOW)).not.toContain("LOGIN");
+  });
+});

@@ -27,24 +27,34 @@ export interface Answer {
 }
 
 /**
- * What becomes of a request: another answer than the real one; none, without being served (`hang`, `reset`); or none
- * although it was served (`lose`).
+ * What becomes of a request: another answer than the real one; none, without being served (`hang`, `reset`); none
+ * although it was served (`lose`); or it is served later.
  */
-export type Fault = "hang" | "reset" | "lose" | Answer | ((request: RecordedRequest) => Answer);
+export type Fault =
+  | "hang"
+  | "reset"
+  | "lose"
+  | { readonly until: Promise<unknown> }
+  | Answer
+  | ((request: RecordedRequest) => Answer);
 
 export interface Recording {
   /** In the order they came. */
   readonly requests: readonly RecordedRequest[];
   /** Spoils the next request that fits, once. Resolves with it: when it has come or, to be lost, was served. */
-  fault(fits: (request: RecordedRequest) => boolean, fault: Fault): Promise<RecordedRequest>;
+  fault(fits: Fits, fault: Fault): Promise<RecordedRequest>;
+  /** Resolves when that many more requests that fit have been answered. */
+  answered(fits: Fits, count?: number): Promise<void>;
   /** Cuts what is still open. */
   close(): Promise<void>;
 }
 
+type Fits = (request: RecordedRequest) => boolean;
+
 export type Serve = (request: IncomingMessage, response: ServerResponse, recorded: RecordedRequest) => Promise<void>;
 
 interface Armed {
-  readonly fits: (request: RecordedRequest) => boolean;
+  readonly fits: Fits;
   readonly fault: Fault;
   readonly struck: (request: RecordedRequest) => void;
 }
@@ -53,16 +63,19 @@ interface Armed {
 export async function startRecordingHttp(make: (origin: string) => Serve | Promise<Serve>): Promise<Recording> {
   const requests: Kept[] = [];
   const armed: Armed[] = [];
+  const awaited = new Set<(request: RecordedRequest) => void>();
   const server = createServer((incoming, response) => {
-    void text(incoming).then(async (body) => {
+    const handle = async (body: string): Promise<void> => {
       const request = record(incoming, body);
       requests.push(request);
       const index = armed.findIndex(({ fits }) => fits(request));
       const [strike] = index < 0 ? [] : armed.splice(index, 1);
       keepAnswer(request, response, strike);
-      if (strike && strike.fault !== "lose") spoil(request, response, strike);
-      else await serve(replay(incoming, body), response, request).catch((error: unknown) => fail(response, error));
-    });
+      response.once("finish", () => awaited.forEach((heard) => heard(request)));
+      if (strike && (await spoil(request, response, strike))) return;
+      await serve(replay(incoming, body), response, request).catch((error: unknown) => fail(response, error));
+    };
+    text(incoming).then(handle, () => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -71,6 +84,16 @@ export async function startRecordingHttp(make: (origin: string) => Serve | Promi
   return {
     requests,
     fault: (fits, fault) => new Promise((struck) => armed.push({ fits, fault, struck })),
+    answered: (fits, count = 1) =>
+      new Promise((resolve) => {
+        let left = count;
+        const heard = (request: RecordedRequest): void => {
+          if (!fits(request) || --left > 0) return;
+          awaited.delete(heard);
+          resolve();
+        };
+        awaited.add(heard);
+      }),
     async close() {
       const closed = once(server, "close");
       server.close();
@@ -135,13 +158,18 @@ function keepAnswer(request: Kept, response: ServerResponse, strike: Armed | und
   };
 }
 
-function spoil(request: RecordedRequest, response: ServerResponse, { fault, struck }: Armed): void {
+/** True if the request is not to be served any more. */
+async function spoil(request: RecordedRequest, response: ServerResponse, { fault, struck }: Armed): Promise<boolean> {
+  if (fault === "lose") return false;
   if (fault === "reset") response.destroy();
-  else if (typeof fault !== "string") {
+  else if (fault !== "hang" && !("until" in fault)) {
     const { status, headers = {}, body } = typeof fault === "function" ? fault(request) : fault;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   }
   struck(request);
+  if (typeof fault !== "object" || !("until" in fault)) return true;
+  await fault.until;
+  return false;
 }
 
 function fail(response: ServerResponse, error: unknown): void {

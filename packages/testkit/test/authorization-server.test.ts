@@ -293,6 +293,19 @@ it("serves clients that act for themselves, by secret and by key", async () => {
   }
 });
 
+it("can be made to wait, and waited for", async () => {
+  const { as, server } = await start();
+  const { provider } = await logIn(server.url);
+  const both = server.answered(({ answer }) => answer?.status === 401, 2);
+  const held = as.fault(isTokenRequest("refresh_token"), { until: both });
+  const refreshed = refresh(as, provider);
+  expect((await held).answer).toBeUndefined();
+  await Promise.all([fetch(server.url), fetch(`${as.issuer}/jwks`)]);
+  expect((await held).answer).toBeUndefined();
+  await fetch(server.url);
+  expect((await refreshed).status).toBe(200);
+});
+
 it("can be made to fail, once", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);

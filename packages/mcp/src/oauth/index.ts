@@ -2,6 +2,10 @@ export { beginAuthorization } from "./authorize.ts";
 export type { Authorization, AuthorizationRequest } from "./authorize.ts";
 export { readChallenge } from "./challenge.ts";
 export type { Challenge } from "./challenge.ts";
+export { clientCredentials } from "./client-credentials.ts";
+export type { CredentialsRequest } from "./client-credentials.ts";
+export { beginDevice } from "./device.ts";
+export type { DeviceLogin, DeviceRequest } from "./device.ts";
 export { discover } from "./discover.ts";
 export type { ConfiguredEndpoints, LoginPlace } from "./discover.ts";
 export { identify } from "./identify.ts";
@@ -11,6 +15,7 @@ export type { OAuthContext, OAuthFetch, OAuthFetchInit } from "./oauth-context.t
 export type { OAuthProvider } from "./oauth-provider.ts";
 export { refreshTokens } from "./refresh.ts";
 export { shouldRenew } from "./renewal.ts";
+export { revokeTokens } from "./revoke.ts";
 export { selectScope, stepUp } from "./scope.ts";
 export type { ScopeSources } from "./scope.ts";
 export type { Tokens } from "./tokens.ts";

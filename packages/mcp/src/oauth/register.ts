@@ -64,7 +64,10 @@ function inForm(answer: JsonObject, status: number): Response {
   return Response.json(body, { status: status >= 200 && status < 300 ? 201 : status });
 }
 
-function read(registered: OmitSymbolProperties<Client>, wanted: AuthMethod): Omit<OAuthClient, "issuer" | "redirectUri"> {
+function read(
+  registered: OmitSymbolProperties<Client>,
+  wanted: AuthMethod,
+): Omit<OAuthClient, "issuer" | "redirectUri"> {
   const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: given } = registered;
   const authMethod =
     given === "none" || given === "client_secret_basic" || given === "client_secret_post" ? given : wanted;

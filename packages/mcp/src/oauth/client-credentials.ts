@@ -1,0 +1,33 @@
+/** Tokens for a program, without a user (`io.modelcontextprotocol/oauth-client-credentials`). */
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "./oauth-context.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+import { resourceParameter, scopeParameter } from "./parameters.ts";
+import { askForTokens } from "./token-endpoint.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface CredentialsRequest {
+  readonly scope?: string;
+}
+
+export function clientCredentials(
+  provider: OAuthProvider,
+  client: OAuthClient,
+  { scope }: CredentialsRequest,
+  ctx: OAuthContext,
+): Promise<Tokens> {
+  // Nobody is here who could go away: some servers refuse to be asked for it.
+  const asked = scope
+    ?.split(" ")
+    .filter((one) => one !== "offline_access")
+    .join(" ");
+  return askForTokens({ provider, client, scope: asked, ctx }, ({ oauth, as, client, auth, options }) =>
+    oauth.clientCredentialsGrantRequest(
+      as,
+      client,
+      auth,
+      { ...scopeParameter(asked), ...resourceParameter(provider) },
+      options,
+    ),
+  );
+}

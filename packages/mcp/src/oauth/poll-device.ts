@@ -1,0 +1,61 @@
+/** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
+import { HostError, isHostError } from "@plugboard/contracts";
+import { pause } from "../connection/pause.ts";
+import type { Party } from "./exchange.ts";
+import { resourceParameter } from "./parameters.ts";
+import { askForTokens } from "./token-endpoint.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface PendingDevice {
+  readonly deviceCode: string;
+  readonly intervalMs: number;
+  readonly expiresAt: number;
+  readonly scope?: string | undefined;
+}
+
+export async function pollDevice(pending: PendingDevice, party: Party): Promise<Tokens> {
+  const { deviceCode, expiresAt, scope } = pending;
+  const { provider, ctx } = party;
+  const { clock, server, signal } = ctx;
+  let intervalMs = pending.intervalMs;
+  for (;;) {
+    await pause(clock, Math.max(0, Math.min(intervalMs, expiresAt - clock.now())), [signal]);
+    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+    if (clock.now() >= expiresAt) {
+      throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
+    }
+    try {
+      return await askForTokens({ ...party, scope }, ({ oauth, as, client, auth, options }) =>
+        oauth.deviceCodeGrantRequest(as, client, auth, deviceCode, {
+          ...options,
+          additionalParameters: resourceParameter(provider),
+        }),
+      );
+    } catch (error) {
+      const next = nextInterval(error, intervalMs);
+      if (next === undefined) throw error;
+      intervalMs = next;
+    }
+  }
+}
+
+const SLOWER_MS = 5_000;
+
+/** Nothing if there is no point in asking again. */
+function nextInterval(error: unknown, intervalMs: number): number | undefined {
+  if (!isHostError(error)) return undefined;
+  switch (error.code) {
+    case "LOGIN_FAILED":
+      if (error.details.error === "slow_down") return intervalMs + SLOWER_MS;
+      return error.details.error === "authorization_pending" ? intervalMs : undefined;
+    // The user may be at it: a network that is away for a moment must not waste that.
+    case "SERVER_UNREACHABLE":
+    case "SERVER_NOT_RESPONDING":
+    case "SERVER_OVERLOADED":
+    case "CONNECTION_LOST":
+    case "REQUEST_TIMEOUT":
+      return intervalMs * 2;
+    default:
+      return undefined;
+  }
+}

@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import type { ServerResponse } from "node:http";
@@ -14,14 +14,14 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { HostMetrics } from "#activity/metrics.js";
 import { toEntry } from "#activity/to-entry.js";
-import { trace } from "@opentelemetry/api";
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
 import type { Answer, HostEvent, JsonObject, ServerEntry } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { attempt, filesUnder, listenToProcess, listenToSpans, ownCommandLines } from "./told.ts";
 
 const secret = () => randomBytes(16).toString("hex");
 const SECRETS = {
@@ -270,35 +270,6 @@ async function open(servers: CreateHostOptions["servers"], options: CreateHostOp
 const states = new WeakMap<EmbeddedHost, string>();
 const traced = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
 
-/** What the program's tracer is told. */
-function listenToSpans(): InMemorySpanExporter {
-  const exporter = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-  onTestFinished(() => trace.disable());
-  return exporter;
-}
-
-/** What the host writes besides, if it writes anything. */
-function listenToProcess(): unknown[] {
-  const written: unknown[] = [];
-  for (const stream of [process.stdout, process.stderr]) {
-    const write = stream.write.bind(stream);
-    vi.spyOn(stream, "write").mockImplementation((chunk) => (written.push(String(chunk)), write(chunk)));
-  }
-  const warn = (warning: Error) => written.push(warning);
-  process.on("warning", warn);
-  onTestFinished(() => void process.off("warning", warn));
-  return written;
-}
-
-async function attempt(told: unknown[], act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    told.push(error);
-  }
-}
-
 /** Everything that can be asked of a host, and what is left of it afterwards. */
 async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
   const commandLines = await ownCommandLines();
@@ -338,27 +309,6 @@ function leaksIn(text: string): string[] {
 function toAnybody(event: HostEvent): unknown {
   const { type } = event;
   return type === "question.asked" || type === "question.settled" ? { type } : event;
-}
-
-async function filesUnder(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return Promise.all(files.map(async (file) => `${file}\n${await readFile(file, "latin1")}`));
-}
-
-/** Of this process and all below it, where the system tells. What a definition has in its `args` is the user's own doing. */
-async function ownCommandLines(): Promise<string> {
-  const pids = await readdir("/proc").catch(() => []);
-  const parents = new Map<string, string>();
-  for (const pid of pids.filter((name) => /^\d+$/.test(name))) {
-    const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-    parents.set(pid, stat.slice(stat.lastIndexOf(")")).split(" ")[2] ?? "");
-  }
-  const isOurs = (pid: string | undefined): boolean =>
-    pid !== undefined && (pid === String(process.pid) || isOurs(parents.get(pid)));
-  const ours = [...parents.keys()].filter(isOurs);
-  const lines = await Promise.all(ours.map((pid) => readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "")));
-  return lines.join("\n");
 }
 
 function remote(url: string, transport: "http" | "sse" | "websocket"): ServerEntry {

@@ -22,6 +22,8 @@ export interface AuthorizationServerOptions extends Partial<Lifetimes> {
   readonly format?: "opaque" | "jwt";
   /** Whether clients may register themselves; they may unless told otherwise. */
   readonly registration?: boolean;
+  /** Whether there may be clients without a secret or a key; there may unless told otherwise. */
+  readonly publicClients?: boolean;
   readonly dpop?: boolean;
   /** Client ID metadata documents by their addresses, which are never contacted. Without any it takes none. */
   readonly documents?: { readonly [url: string]: object };

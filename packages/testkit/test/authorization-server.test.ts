@@ -237,6 +237,17 @@ it("knows a client by its document, without asking anybody", async () => {
   expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
 });
 
+it("gives clients a secret that may not do without", async () => {
+  const { as } = await start({ publicClients: false });
+  const register = (method: string) => {
+    const metadata = { ...new MemoryLogin().clientMetadata, token_endpoint_auth_method: method };
+    const headers = { "content-type": "application/json" };
+    return fetch(`${as.issuer}/reg`, { method: "POST", headers, body: JSON.stringify(metadata) });
+  };
+  expect((await register("none")).status).toBe(400);
+  expect(await (await register("client_secret_basic")).json()).toMatchObject({ client_secret: expect.any(String) });
+});
+
 it("lets a device log in by a code", async () => {
   const { as, server } = await start();
   const device_code = "urn:ietf:params:oauth:grant-type:device_code";

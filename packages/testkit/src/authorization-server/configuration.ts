@@ -21,15 +21,17 @@ interface Page {
 }
 
 const DAY = 86_400;
+const CONFIDENTIAL = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
 
 export async function configuration({ options, lifetimes, artifacts, resources }: Setup): Promise<object> {
-  const { scopes = ["mcp", "admin"], format = "opaque", documents } = options;
+  const { scopes = ["mcp", "admin"], format = "opaque", publicClients = true, documents } = options;
   const access = () => lifetimes.accessTokenSeconds;
   return {
     adapter: artifacts.adapter,
     jwks: { keys: [await signingKey()] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
     scopes: ["openid", "offline_access", ...scopes],
+    clientAuthMethods: [...CONFIDENTIAL, ...(publicClients ? ["none"] : [])],
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async (_: unknown, client: Client) => client.grantTypeAllowed("refresh_token"),

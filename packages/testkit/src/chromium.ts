@@ -6,7 +6,7 @@
  *     const { url, text } = await chromium.login(step.url, { user: "ada" });
  *     await chromium.close();
  */
-import { accessSync, constants } from "node:fs";
+import { existsSync } from "node:fs";
 import { chromium, type Page } from "playwright-core";
 
 export interface Chromium {
@@ -46,13 +46,19 @@ async function logIn(page: Page, url: string, user: string): Promise<void> {
   await page.waitForURL((now) => now.origin !== origin);
 }
 
+/** Where systems have it, or its sibling. */
+const USUAL = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
 function program(): string {
-  const path = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-  try {
-    accessSync(path, constants.X_OK);
-  } catch (cause) {
-    const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
-    throw new Error(`There is no Chromium at ${path}. ${advice}`, { cause });
-  }
-  return path;
+  const given = process.env["CHROMIUM"];
+  const path = (given === undefined ? USUAL : [given]).find((one) => existsSync(one));
+  if (path !== undefined) return path;
+  const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
+  throw new Error(`There is no Chromium at ${given ?? USUAL[0]}. ${advice}`);
 }

@@ -107,6 +107,10 @@ describe("what ends an attempt", () => {
     SERVER_OVERLOADED: { server, status: 503 },
     CONNECTION_LOST: { server, reason: "" },
     TLS_FAILED: { server, reason: "" },
+    LOGIN_FAILED: { server, what: "" },
+    LOGIN_NOT_OFFERED: { server, what: "" },
+    LOGIN_UNSAFE: { server, what: "" },
+    KEYRING_UNAVAILABLE: { what: "" },
     INTERNAL: { what: "" },
   };
 
@@ -118,6 +122,10 @@ describe("what ends an attempt", () => {
     ["INVALID_MESSAGE", "error", "waiting"],
     ["MESSAGE_TOO_LARGE", "error", "waiting"],
     ["AUTH_REQUIRED", "auth_required", "auth_required"],
+    ["LOGIN_FAILED", "auth_required", "auth_required"],
+    ["LOGIN_NOT_OFFERED", "auth_required", "auth_required"],
+    ["LOGIN_UNSAFE", "auth_required", "auth_required"],
+    ["KEYRING_UNAVAILABLE", "waiting", "waiting"],
     ["SERVER_CRASHED", "waiting", "waiting"],
     ["SERVER_NOT_RESPONDING", "waiting", "waiting"],
     ["SERVER_UNREACHABLE", "waiting", "waiting"],

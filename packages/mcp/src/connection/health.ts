@@ -6,6 +6,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import type { Outcome } from "../dialect/outcome.ts";
+import { isAboutLogin } from "../wire/about-login.ts";
 
 export interface HealthOptions {
   readonly server: string;
@@ -48,9 +49,9 @@ export class HealthWatch {
   }
 
   /** A request came to nothing: looks into it, if that may be because the server is gone. */
-  suspect({ code, peer }: HostError): void {
-    if (DEAD.has(code) || code === "AUTH_REQUIRED") this.#lookNow();
-    else if (peer) this.heard();
+  suspect(error: HostError): void {
+    if (DEAD.has(error.code) || isAboutLogin(error)) this.#lookNow();
+    else if (error.peer) this.heard();
   }
 
   stop(): void {
@@ -86,7 +87,7 @@ export class HealthWatch {
     if (this.#stopped) return;
     const dead = error !== undefined && DEAD.has(error.code) && !this.#heard;
     this.#failures = dead ? this.#failures + 1 : 0;
-    if (error && (this.#failures >= 2 || error.code === "AUTH_REQUIRED")) {
+    if (error && (this.#failures >= 2 || isAboutLogin(error))) {
       this.stop();
       return this.#options.onDead(error);
     }

@@ -9,6 +9,7 @@ import { HostError } from "@plugboard/contracts";
 import type { ErrorDetails } from "@plugboard/contracts";
 import { backoff } from "../backoff.ts";
 import type { Pace } from "../backoff.ts";
+import { isAboutLogin } from "../wire/about-login.ts";
 
 interface History {
   readonly attempt: number;
@@ -105,7 +106,7 @@ function afterFailure(
   { pace, giveUp }: Patience,
 ): ConnectionState {
   const history = historyOf(state);
-  if (error.code === "AUTH_REQUIRED") return { ...history, phase: "auth_required", error };
+  if (isAboutLogin(error)) return { ...history, phase: "auth_required", error };
   if (state.phase === "connecting" && isPermanent(error, state.known)) return { ...history, phase: "error", error };
   const failures = state.failures + 1;
   const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];

@@ -5,6 +5,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
+import { isAboutLogin } from "../wire/about-login.ts";
 import type { Exchange, Reply } from "../wire/exchange.ts";
 import type { RequestMessage } from "../wire/message.ts";
 import { Peer } from "../wire/peer.ts";
@@ -279,8 +280,9 @@ function answerEarly(peer: Peer, { id, method }: RequestMessage): void {
 
 /** Somebody is there and did not like the request, in whatever way that was said. */
 function isRefusal(error: HostError): boolean {
+  if (isAboutLogin(error)) return false;
   switch (error.code) {
-    case "AUTH_REQUIRED":
+    case "KEYRING_UNAVAILABLE":
     case "CANCELLED":
     case "CONNECTION_CLOSED":
       return false;

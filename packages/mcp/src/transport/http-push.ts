@@ -3,6 +3,7 @@
  * not offer one, and without it is only quieter; one that breaks is opened
  * again, as long as it takes. It keeps no process alive.
  */
+import { isAboutLogin } from "../wire/about-login.ts";
 import type { Incoming, Malformed } from "../wire/message.ts";
 import type { WireHeaders } from "../wire/transport.ts";
 import { Breaker, pause } from "./breaker.ts";
@@ -101,6 +102,7 @@ export class PushStream {
     } catch (thrown) {
       // What is too large would come again and again.
       if (thrown instanceof HostError && thrown.code === "MESSAGE_TOO_LARGE") this.#position = new StreamPosition();
+      if (thrown instanceof HostError && isAboutLogin(thrown)) return "refused";
     }
     return heard;
   }

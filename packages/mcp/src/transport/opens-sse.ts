@@ -1,6 +1,7 @@
 /** Finds out whether a URL is a server of the HTTP+SSE transport of 2024-11-05, which is told by its first event. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import { systemClock } from "../clock.ts";
+import { isAboutLogin } from "../wire/about-login.ts";
 import type { HttpOptions } from "./http.ts";
 import { SseTransport } from "./sse.ts";
 
@@ -39,6 +40,6 @@ export async function opensSse({
 }
 
 /** It is such a server, but it wants a login, or its messages sent elsewhere; other answers have a status. */
-function isUnusable({ code, details }: HostError): boolean {
-  return code === "AUTH_REQUIRED" || (code === "UNEXPECTED_RESPONSE" && !("status" in details));
+function isUnusable(error: HostError): boolean {
+  return isAboutLogin(error) || (error.code === "UNEXPECTED_RESPONSE" && !("status" in error.details));
 }

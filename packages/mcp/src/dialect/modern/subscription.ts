@@ -3,9 +3,11 @@
  * changes. A stream that is lost, or that the server ends, is opened again after
  * a growing pause; what may have been missed meanwhile is told as changed.
  */
+import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Clock } from "../../clock.ts";
 import { backoff } from "../../backoff.ts";
+import { isAboutLogin } from "../../wire/about-login.ts";
 import type { Exchange } from "../../wire/exchange.ts";
 import type { RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
@@ -76,7 +78,8 @@ export class Subscription {
       const reply = await exchange.reply;
       // A server that refuses will do so again.
       if (!reply.ok) return this.stop();
-    } catch {
+    } catch (error) {
+      if (error instanceof HostError && isAboutLogin(error)) return this.stop();
       // Lost; why does not matter, unless the whole conversation is over.
     }
     if (this.#stopped || peer.closed) return;

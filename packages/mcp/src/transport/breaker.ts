@@ -22,6 +22,14 @@ export class Breaker {
   }
 }
 
+/** What is waited for; rejects as soon as it is broken off. */
+export function unlessBroken<T>(awaited: Promise<T>, breaker: Breaker): Promise<T> {
+  return new Promise((resolve, reject) => {
+    breaker.hold({ abort: () => reject(new Error("given up")) });
+    awaited.then(resolve, reject);
+  });
+}
+
 /** Resolves after that time, or as soon as it is broken off. */
 export function pause(clock: Clock, ms: number, breaker: Breaker, background = false): Promise<void> {
   return new Promise((resolve) => {

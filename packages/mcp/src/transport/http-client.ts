@@ -1,14 +1,19 @@
 /**
  * Requests to one HTTP server and nowhere else: the headers of its definition
- * go to its own origin only. What comes back is bounded by what it decodes to.
+ * and the credentials go to its own origin only. A request whose credentials are
+ * refused has not run, and is sent once more if there are others. What comes
+ * back is bounded by what it decodes to.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import { systemClock } from "../clock.ts";
 import { quote } from "../wire/quote.ts";
 import type { WireHeaders } from "../wire/transport.ts";
+import { unlessBroken } from "./breaker.ts";
 import type { Breaker } from "./breaker.ts";
+import type { Credentials } from "./credentials.ts";
 import { decodeBody, Undecodable } from "./decode-body.ts";
+import { HttpCredentials } from "./http-credentials.ts";
 import { networkFailure } from "./http-failure.ts";
 import { mergeHeaders, urlCredentials } from "./http-headers.ts";
 import { refusal } from "./http-refusal.ts";
@@ -26,6 +31,8 @@ export interface HttpClientOptions {
   readonly url: string;
   /** From the definition: sent with every request to this server, and nowhere else. */
   readonly headers: WireHeaders;
+  /** Laid over everything else. */
+  readonly credentials?: Credentials | undefined;
   readonly maxMessageBytes: number;
   readonly clock?: Clock;
   /** Where proxies are named; ours, unless told otherwise. */
@@ -34,13 +41,15 @@ export interface HttpClientOptions {
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** All of them, as `HttpClient.headers` makes them. */
+  /** All of them but the credentials, as `HttpClient.headers` makes them. */
   readonly headers: WireHeaders;
   readonly body?: string;
   /** Other than that of the URL. */
   readonly path?: string;
   /** Does not keep the process alive. */
   readonly background?: boolean;
+  /** After how long without an answer the breaker breaks; waiting for credentials does not count. */
+  readonly withinMs?: number | undefined;
   /** There is a connection and the request goes out on it. */
   readonly onSent?: () => void;
 }
@@ -59,6 +68,7 @@ export class HttpClient {
   readonly url: URL;
   readonly clock: Clock;
 
+  readonly #credentials: HttpCredentials | undefined;
   readonly #path: string;
   readonly #limit: number;
   readonly #base: WireHeaders;
@@ -72,6 +82,7 @@ export class HttpClient {
     this.server = server;
     this.url = new URL(options.url);
     this.clock = clock;
+    this.#credentials = options.credentials && new HttpCredentials(options.credentials, this.url);
     this.#path = this.url.pathname + this.url.search;
     this.#limit = maxMessageBytes;
     this.#proxy = this.#findProxy(env);
@@ -83,23 +94,39 @@ export class HttpClient {
     return mergeHeaders(this.#base, ...layers);
   }
 
-  /** Resolves with the response when its head is there; rejects with a `HostError` if there is none. */
+  /** Resolves with the response when its head is there; rejects with a `HostError` if there is none, unless it was broken off. */
   async open(request: HttpRequest, breaker: Breaker): Promise<HttpResponse> {
-    const { background = false } = request;
+    const { method, withinMs, background = false } = request;
+    const credentials = this.#credentials;
     const route = (background ? undefined : this.#route) ?? (await this.#openRoute(background));
     let path = request.path ?? this.#path;
-    for (let redirects = 0; ; redirects++) {
+    // A goodbye is not worth a login.
+    let mayRenew = method !== "DELETE";
+    for (let redirects = 0; ;) {
+      let sent = credentials?.headers(method, path);
+      if (sent instanceof Promise) sent = await unlessBroken(sent, breaker);
       if (breaker.broken) throw this.lost("it was given up");
-      const response = this.#dispatch(route, request, path);
+      const response = this.#dispatch(route, request, path, sent);
       breaker.hold(response);
+      const stopTimer = withinMs === undefined ? undefined : this.clock.after(withinMs, () => breaker.break());
       try {
         await response.head;
       } catch (thrown) {
         throw this.#failure(thrown, response.sent);
+      } finally {
+        stopTimer?.();
       }
       const { status } = response;
-      if (status < 300 || status > 308 || response.headers["location"] === undefined) return response;
-      path = this.#redirected(response, path, FOLLOWED[request.method].has(status) && redirects < MAX_REDIRECTS);
+      if (status < 300) return response;
+      const asked = sent && mayRenew ? credentials?.refused(response, sent) : undefined;
+      if (asked) {
+        mayRenew = false;
+        if (await unlessBroken(asked, breaker)) continue;
+        return response;
+      }
+      if (status > 308 || response.headers["location"] === undefined) return response;
+      path = this.#redirected(response, path, FOLLOWED[method].has(status) && redirects < MAX_REDIRECTS);
+      redirects += 1;
     }
   }
 
@@ -153,8 +180,10 @@ export class HttpClient {
     return route;
   }
 
-  #dispatch({ dispatcher, origin, prefix }: Route, request: HttpRequest, path: string): HttpResponse {
-    const { method, headers, body = null } = request;
+  #dispatch(route: Route, request: HttpRequest, path: string, sent: WireHeaders | undefined): HttpResponse {
+    const { dispatcher, origin, prefix } = route;
+    const { method, body = null } = request;
+    const headers = sent ? this.#credentials!.lay(request.headers, sent) : request.headers;
     const options = { origin, path: prefix + path, method, headers, body };
     const response = new HttpResponse(request.onSent);
     // A connection that is used again keeps the process alive.

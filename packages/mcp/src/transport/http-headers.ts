@@ -9,6 +9,13 @@ export function mergeHeaders(...layers: readonly (WireHeaders | false | undefine
   return merged;
 }
 
+/** The same of two, of which the lower one was made by `mergeHeaders`. */
+export function layHeaders(lower: WireHeaders, upper: WireHeaders): WireHeaders {
+  const laid: { [name: string]: string } = { ...lower };
+  for (const name of Object.keys(upper)) laid[name.toLowerCase()] = upper[name]!;
+  return laid;
+}
+
 /** Credentials that are part of a URL, as the header they stand for. */
 export function urlCredentials({ username, password }: URL): WireHeaders {
   if (username === "" && password === "") return {};

@@ -1,6 +1,6 @@
 /** What an HTTP status that is no answer means, as an error. */
 import { HostError } from "@plugboard/contracts";
-import type { HttpResponse } from "./http-response.ts";
+import type { HttpResponse, ResponseHeaders } from "./http-response.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** The cause of an AUTH_REQUIRED: what logging in has to go by. It may name more than a message should. */
@@ -8,6 +8,8 @@ export interface AuthRefusal {
   readonly status: number;
   /** `WWW-Authenticate`, as the server wrote it. */
   readonly challenge?: string;
+  /** `DPoP-Nonce`: what the next proof has to contain. */
+  readonly nonce?: string;
 }
 
 export interface Refusal {
@@ -20,11 +22,8 @@ export interface Refusal {
 
 export function refusal({ server, response, now, what }: Refusal): HostError {
   const { status } = response;
-  if (wantsLogin(response)) {
-    const challenge = challengeOf(response);
-    const cause: AuthRefusal = { status, ...(challenge !== "" && { challenge }) };
-    return new HostError("AUTH_REQUIRED", { server }, { cause });
-  }
+  const cause = authRefusal(response);
+  if (cause) return new HostError("AUTH_REQUIRED", { server }, { cause });
   if (isOverloaded(status)) {
     const wait = retryAfterMs(response.headers["retry-after"], now);
     return new HostError("SERVER_OVERLOADED", { server, status, ...(wait !== undefined && { retryAfterMs: wait }) });
@@ -36,20 +35,24 @@ export function refusal({ server, response, now, what }: Refusal): HostError {
 
 /** Whether the status says all there is to say, whatever the body has to add. */
 export function isFinal(response: HttpResponse): boolean {
-  return wantsLogin(response) || isOverloaded(response.status);
+  return isOverloaded(response.status) || authRefusal(response) !== undefined;
+}
+
+interface ResponseHead {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+}
+
+/** What a server says that wants a login, or one that permits more; nothing if it says anything else. */
+export function authRefusal({ status, headers }: ResponseHead): AuthRefusal | undefined {
+  if (status !== 401 && status !== 403) return undefined;
+  // Some servers send a header for each way to log in.
+  const challenge = [headers["www-authenticate"] ?? []].flat().join(", ");
+  if (status === 403 && !/\berror="?insufficient_scope\b/i.test(challenge)) return undefined;
+  const [nonce] = [headers["dpop-nonce"] ?? []].flat();
+  return { status, ...(challenge !== "" && { challenge }), ...(nonce !== undefined && { nonce }) };
 }
 
 function isOverloaded(status: number): boolean {
   return status === 429 || status === 503;
-}
-
-function wantsLogin(response: HttpResponse): boolean {
-  const { status } = response;
-  return status === 401 || (status === 403 && /\berror="?insufficient_scope\b/i.test(challengeOf(response)));
-}
-
-/** Some servers send a header for each way to log in. */
-function challengeOf({ headers }: HttpResponse): string {
-  const value = headers["www-authenticate"] ?? "";
-  return typeof value === "string" ? value : value.join(", ");
 }

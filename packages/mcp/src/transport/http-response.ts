@@ -89,7 +89,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Breakable {
 
   /** Takes a little of what nobody wants, so that the connection can be used again. */
   async discard(): Promise<void> {
-    if (this.#over) return;
+    if (this.#over || this.#reader) return;
     const cut = setTimeout(() => this.abort(), LINGER_MS);
     let size = 0;
     try {

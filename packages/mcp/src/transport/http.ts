@@ -177,14 +177,13 @@ export class HttpTransport implements Transport {
 
   /** A message that has no answer of its own: it is accepted or it is not. */
   async #tell(message: Message, headers: WireHeaders): Promise<void> {
-    const { server, clock } = this.#client;
+    const { server } = this.#client;
     if (this.#telling.size >= MAX_TELLING) throw new HostError("TOO_MANY_CALLS", { server, limit: MAX_TELLING });
     const breaker = new Breaker();
     const session = this.#session;
     this.#telling.add(breaker);
-    const stopTimer = clock.after(this.#acceptMs, () => breaker.break());
     try {
-      const response = await this.#post(message, headers, breaker);
+      const response = await this.#post(message, headers, breaker, this.#acceptMs);
       const { status } = response;
       if (status === 404 && session !== undefined) throw this.#sessionLost(response);
       if (status >= 300) throw this.#client.refused(response);
@@ -193,14 +192,13 @@ export class HttpTransport implements Transport {
       if (this.#closed) throw new HostError("CONNECTION_CLOSED", { server });
       throw breaker.broken ? this.#client.lost(`it did not accept a message in ${this.#acceptMs} ms`) : thrown;
     } finally {
-      stopTimer();
       this.#telling.delete(breaker);
     }
   }
 
-  #post(message: Message, headers: WireHeaders, breaker: Breaker): Promise<HttpResponse> {
+  #post(message: Message, headers: WireHeaders, breaker: Breaker, withinMs?: number): Promise<HttpResponse> {
     const body = writeMessage(message);
-    return this.#client.open({ method: "POST", headers: this.#postHeaders(headers), body }, breaker);
+    return this.#client.open({ method: "POST", headers: this.#postHeaders(headers), body, withinMs }, breaker);
   }
 
   /** Mostly the same as the last time. */

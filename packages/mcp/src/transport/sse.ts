@@ -114,19 +114,17 @@ export class SseTransport implements Transport {
   }
 
   async #post(key: RequestId | Message, message: Message, headers?: WireHeaders, withinMs?: number): Promise<void> {
-    const { server, clock } = this.#client;
+    const { server } = this.#client;
     if (this.#sending.size >= MAX_SENDING) throw new HostError("TOO_MANY_CALLS", { server, limit: MAX_SENDING });
     const body = writeMessage(message);
     const breaker = new Breaker();
     this.#sending.set(key, breaker);
-    let stopTimer: (() => void) | undefined;
     try {
       const path = await this.open();
       if (this.#ended) throw this.#ended;
       if (breaker.broken) return;
-      if (withinMs !== undefined) stopTimer = clock.after(withinMs, () => breaker.break());
-      const request = { method: "POST", headers: this.#client.headers(headers, POST_HEADERS), body, path } as const;
-      const response = await this.#client.open(request, breaker);
+      const all = this.#client.headers(headers, POST_HEADERS);
+      const response = await this.#client.open({ method: "POST", headers: all, body, path, withinMs }, breaker);
       if (response.status >= 300) throw this.#client.refused(response);
       void response.discard();
     } catch (thrown) {
@@ -134,7 +132,6 @@ export class SseTransport implements Transport {
       // What was dropped nobody waits for.
       if (withinMs !== undefined) throw this.#client.lost(`it did not accept a message in ${withinMs} ms`);
     } finally {
-      stopTimer?.();
       this.#sending.delete(key);
     }
   }

@@ -1,11 +1,14 @@
 /** Why a WebSocket could not be opened. */
 import { HostError } from "@plugboard/contracts";
+import type { IncomingHttpHeaders } from "node:http";
+import { authRefusal } from "./http-refusal.ts";
 
 /** What an operating system or a name service says; anything else that goes wrong before an answer is TLS, where there is any. */
 const OF_THE_NETWORK = /^(?:EAI_\w+|E(?!PROTO$)[A-Z0-9]+)$/;
 
-export function upgradeRefused(server: string, status: number): HostError {
-  if (status === 401) return new HostError("AUTH_REQUIRED", { server });
+export function upgradeRefused(server: string, status: number, headers: IncomingHttpHeaders): HostError {
+  const cause = authRefusal({ status, headers });
+  if (cause) return new HostError("AUTH_REQUIRED", { server }, { cause });
   return new HostError("UNEXPECTED_RESPONSE", { server, what: `HTTP status ${status}`, status });
 }
 

@@ -1,29 +1,19 @@
 /** MCP over a WebSocket: one JSON message a frame, subprotocol `mcp`. */
 import { HostError } from "@plugboard/contracts";
-import type { ClientOptions, WebSocket } from "ws";
-import type { Clock } from "../clock.ts";
+import type { WebSocket } from "ws";
 import type { Malformed, Message } from "../wire/message.ts";
 import type { Transport, TransportEvents } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
 import { parseLine } from "./parse-message.ts";
 import { UnreadAnswers } from "./unread-answers.ts";
-import { notOpened, upgradeRefused } from "./websocket-failure.ts";
+import { upgrade } from "./websocket-upgrade.ts";
+import type { UpgradeOptions } from "./websocket-upgrade.ts";
 
-export interface WebSocketOptions {
-  readonly server: string;
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly clock: Clock;
-  readonly maxMessageBytes: number;
+export interface WebSocketOptions extends UpgradeOptions {
   /** How often the server is pinged; it has as long to answer. */
   readonly keepAliveMs?: number;
-  readonly openTimeoutMs?: number;
-  /** Gives it up while it is being opened. */
-  readonly signal?: AbortSignal;
 }
 
-const SUBPROTOCOL = "mcp";
-const OPEN_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 const GOODBYE_MS = 2000;
 const NORMAL = 1000;
@@ -34,57 +24,9 @@ const MAX_PONGS = 100;
 
 const NOISE: Malformed = { type: "malformed", why: "not a message", like: "noise" };
 
-/** Resolves once it is open. Redirects are not followed: the headers are meant for that server alone. */
-export async function openWebSocket(options: WebSocketOptions): Promise<WebSocketTransport> {
-  const { server, clock, openTimeoutMs = OPEN_MS, signal } = options;
-  const socket = await makeSocket(options);
-  const secure = socket.url.startsWith("wss:");
-  return new Promise((resolve, reject) => {
-    const fail = (error: HostError) => {
-      settle();
-      reject(error);
-      socket.terminate();
-    };
-    const giveUp = () => fail(new HostError("CONNECTION_CLOSED", { server }));
-    const settle = () => {
-      stopTimer();
-      signal?.removeEventListener("abort", giveUp);
-    };
-    const stopTimer = clock.after(openTimeoutMs, () => {
-      const reason = `it did not accept the connection in ${openTimeoutMs} ms`;
-      fail(new HostError("SERVER_UNREACHABLE", { server, reason }));
-    });
-    // To ws it is an error not to echo the subprotocol; many servers never look at it.
-    socket.once("upgrade", ({ headers }) => void (headers["sec-websocket-protocol"] ??= SUBPROTOCOL));
-    socket.once("unexpected-response", (_request, { statusCode = 0 }) => fail(upgradeRefused(server, statusCode)));
-    socket.on("error", (error) => fail(notOpened(server, error, secure)));
-    socket.once("open", () => {
-      settle();
-      socket.removeAllListeners();
-      resolve(new WebSocketTransport(options, socket));
-    });
-    signal?.addEventListener("abort", giveUp, { once: true });
-    if (signal?.aborted) giveUp();
-  });
-}
-
-/** Loaded with the first WebSocket server. */
-async function makeSocket({ server, url, headers, maxMessageBytes }: WebSocketOptions): Promise<WebSocket> {
-  const { WebSocket } = await import("ws");
-  // Compression would let a small frame become a large one, and costs more than it saves on short messages.
-  const settings: ClientOptions = {
-    headers: { ...headers },
-    maxPayload: maxMessageBytes,
-    perMessageDeflate: false,
-    autoPong: false,
-    followRedirects: false,
-  };
-  try {
-    return new WebSocket(url, [SUBPROTOCOL], settings);
-  } catch {
-    // Without a cause: it quotes the url, in which there may be a secret.
-    throw new HostError("SERVER_INVALID", { server, what: "its url or one of its headers is not valid" });
-  }
+/** Resolves once it is open. */
+export function openWebSocket(options: WebSocketOptions): Promise<WebSocketTransport> {
+  return upgrade(options, (socket) => new WebSocketTransport(options, socket));
 }
 
 export class WebSocketTransport implements Transport {

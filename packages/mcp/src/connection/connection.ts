@@ -15,6 +15,7 @@ import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
 import type { CallContext, Change, Filter, Listening, OnStrayAsk, Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import type { Credentials } from "../transport/credentials.ts";
 import { concealAttempt, concealOutcome } from "./conceal.ts";
 import type { Concealer } from "./conceal.ts";
 import { DEFAULT_LIMITS, patienceWith } from "./limits.ts";
@@ -23,6 +24,7 @@ import type { Link } from "./link.ts";
 import { Listeners } from "./listeners.ts";
 import { openLink } from "./open-link.ts";
 import { Requests } from "./requests.ts";
+import { ServerTime } from "./server-time.ts";
 import type { ConnectionState } from "./state.ts";
 import { Supervision } from "./supervision.ts";
 import type { Attempt } from "./supervision.ts";
@@ -32,6 +34,8 @@ export interface ConnectionOptions {
   /** How errors call it. */
   readonly server: string;
   readonly target: Target;
+  /** What requests over a network are sent with, beside the headers of the target. */
+  readonly credentials?: Credentials | undefined;
   readonly processes: Processes;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -83,8 +87,11 @@ export class Connection {
       listen: (want, on) => this.#listeners.listen(want, on),
       onChanged: options.onChanged,
     });
+    const serverTime = new ServerTime(clock);
     const opening = {
       ...options,
+      credentials: options.credentials && serverTime.without(options.credentials),
+      serverTime,
       random,
       limits,
       findings: { speaksSse: false },

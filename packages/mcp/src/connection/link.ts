@@ -14,6 +14,8 @@ export interface LinkOptions {
   readonly server: string;
   readonly target: Target;
   readonly clock: Clock;
+  /** By which the server's slowness is measured. */
+  readonly serverTime: Clock;
   readonly limits: ConnectionLimits;
   readonly healthIntervalMs?: number | undefined;
   readonly idleStopMs?: number | undefined;
@@ -58,7 +60,7 @@ export class Link {
 
 /** A process that ends says so; what is far away may be gone without a word. */
 function watchHealth(options: LinkOptions): HealthWatch | undefined {
-  const { server, target, clock, limits, session, onDead } = options;
+  const { server, target, serverTime, limits, session, onDead } = options;
   const remote = isRemote(target);
   // A session that a server keeps is worth looking after; one that begins anew with every request is not, and a
   // WebSocket looks after itself.
@@ -67,7 +69,7 @@ function watchHealth(options: LinkOptions): HealthWatch | undefined {
   if (!remote && intervalMs === 0) return undefined;
   return new HealthWatch({
     server,
-    clock,
+    clock: serverTime,
     intervalMs: intervalMs === 0 ? undefined : intervalMs,
     timeoutMs: limits.healthTimeoutMs,
     againMs: limits.healthAgainMs,

@@ -4,6 +4,7 @@ import type { Era } from "@plugboard/contracts";
 import type { Identity } from "../dialect/identity.ts";
 import type { Session, SessionPorts } from "../dialect/session.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import type { Credentials } from "../transport/credentials.ts";
 import { Link } from "./link.ts";
 import type { LinkOptions } from "./link.ts";
 import { reach } from "./reach.ts";
@@ -13,6 +14,7 @@ import type { Attempt } from "./supervision.ts";
 export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "pid" | "onDead"> {
   readonly processes: Processes;
   readonly random: () => number;
+  readonly credentials?: Credentials | undefined;
   readonly identity: Identity;
   readonly startupTimeoutMs: number;
   readonly eras: { get(): Era | undefined; set(era: Era): void };
@@ -24,10 +26,10 @@ export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "pid" | "
 }
 
 export async function openLink(options: OpenLinkOptions, attempt: Attempt): Promise<Link> {
-  const { server, clock, startupTimeoutMs } = options;
+  const { server, serverTime, startupTimeoutMs } = options;
   let process: ServerProcess | undefined;
   const onProcess = (started: ServerProcess) => options.onProcess((process = started));
-  const stopTimer = clock.after(startupTimeoutMs, () => {
+  const stopTimer = serverTime.after(startupTimeoutMs, () => {
     const stderr = process?.stderrTail;
     const details = { server, afterMs: startupTimeoutMs, ...(stderr && { stderr }) };
     attempt.lost(new HostError("SERVER_NOT_RESPONDING", details));

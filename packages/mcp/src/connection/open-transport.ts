@@ -1,6 +1,7 @@
 /** The wire to a server, by the way its definition names. What most don't use is loaded by the first that does. */
 import type { Clock } from "../clock.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
+import type { Credentials } from "../transport/credentials.ts";
 import type { HttpOptions } from "../transport/http.ts";
 import { StdioTransport } from "../transport/stdio.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -12,6 +13,8 @@ export interface TransportPorts {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly random: () => number;
+  /** For whoever is reached over a network. */
+  readonly credentials?: Credentials | undefined;
   readonly maxMessageBytes: number;
   /** Fires when it is no longer wanted, be it half open. */
   readonly signal: AbortSignal;
@@ -20,7 +23,7 @@ export interface TransportPorts {
 }
 
 export async function openTransport(target: Target, ports: TransportPorts): Promise<Transport> {
-  const { server, processes, clock, maxMessageBytes, signal, onProcess } = ports;
+  const { server, processes, clock, credentials, maxMessageBytes, signal, onProcess } = ports;
   switch (target.transport) {
     case "stdio": {
       const { command, args, cwd, env } = target;
@@ -41,7 +44,7 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
     case "websocket": {
       const { url, headers } = target;
       const { openWebSocket } = await import("../transport/websocket.ts");
-      return openWebSocket({ server, url, headers, clock, maxMessageBytes, signal });
+      return openWebSocket({ server, url, headers, credentials, clock, maxMessageBytes, signal });
     }
     case "in-process":
       return target.connect();
@@ -49,6 +52,6 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
 }
 
 export function httpOptions(url: string, headers: HttpOptions["headers"], ports: TransportPorts): HttpOptions {
-  const { server, clock, random, maxMessageBytes } = ports;
-  return { server, url, headers, clock, random, maxMessageBytes };
+  const { server, credentials, clock, random, maxMessageBytes } = ports;
+  return { server, url, headers, credentials, clock, random, maxMessageBytes };
 }

@@ -38,7 +38,8 @@ export async function reach(target: Target, options: ReachOptions, findings: Fin
 
 async function findSse({ url, headers }: HttpTarget, options: ReachOptions): Promise<SseTransport | undefined> {
   const { opensSse } = await import("../transport/opens-sse.ts");
-  return opensSse({ ...httpOptions(url, headers, options), signal: options.signal });
+  const { signal, clock, serverTime = clock } = options;
+  return opensSse({ ...httpOptions(url, headers, options), clock: serverTime, signal });
 }
 
 function openSse({ url, headers }: HttpTarget, first: SseTransport, options: ReachOptions): Promise<Opened> {

@@ -28,6 +28,8 @@ export interface OpenOptions {
   /** Starts the server, or prepares the way to it. Called again only for the one restart that detection allows. */
   readonly connect: () => Promise<Transport>;
   readonly clock: Clock;
+  /** By which the server's silence is measured, if that is another one. */
+  readonly serverTime?: Clock | undefined;
   readonly random: () => number;
   readonly identity: Identity;
   readonly remembered?: Era | undefined;
@@ -219,8 +221,9 @@ class Opening {
   #watchSilence(ms: number): void {
     if (!this.#peer?.transport.shared) ms *= HTTP_PATIENCE;
     const attempt = this.#attempt;
+    const { clock, serverTime = clock } = this.#options;
     this.#stopSilence?.();
-    this.#stopSilence = this.#options.clock.after(ms, () => this.#tell({ type: "silence" }, attempt));
+    this.#stopSilence = serverTime.after(ms, () => this.#tell({ type: "silence" }, attempt));
   }
 
   /** What is still unanswered when the matter is settled is not waited for; the server need not be told. */

@@ -35,9 +35,8 @@ interface Attempt {
 }
 
 export function networkFailure(thrown: unknown, { server, secure, sent }: Attempt): HostError {
-  const { code = "", message, reason: plainly } = innermost(thrown as NetworkError);
-  const [words = ""] = (plainly ?? message).split("\n", 1);
-  const reason = code && words ? `${code} (${words})` : code || words;
+  const { code, words } = read(thrown);
+  const reason = networkReason(thrown);
   const options = { cause: thrown };
   if (sent) return new HostError("CONNECTION_LOST", { server, reason }, options);
   if (code === "UND_ERR_INVALID_ARG") {
@@ -46,6 +45,18 @@ export function networkFailure(thrown: unknown, { server, secure, sent }: Attemp
   // What is left when the network is not to blame: no certificate that can be trusted, or no TLS at all.
   if (secure && !NETWORK.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);
   return new HostError("SERVER_UNREACHABLE", { server, reason }, options);
+}
+
+/** Without saying to whom, and without a code of ours. */
+export function networkReason(thrown: unknown): string {
+  const { code, words } = read(thrown);
+  return code && words ? `${code} (${words})` : code || words;
+}
+
+function read(thrown: unknown): { readonly code: string; readonly words: string } {
+  const { code = "", message, reason: plainly } = innermost(thrown as NetworkError);
+  const [words = ""] = (plainly ?? message).split("\n", 1);
+  return { code, words };
 }
 
 /** Where several addresses were tried, the first says enough. */

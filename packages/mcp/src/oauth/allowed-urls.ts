@@ -1,0 +1,21 @@
+/** Which URLs a login may use, by what can be seen in them. Pure. */
+import { hostKind } from "./address-kind.ts";
+
+/** Where an authorization server may have us go: by https, or by http on this machine; or to where the MCP server itself is. */
+export function isAllowedEndpoint(url: URL, own: URL): boolean {
+  return !hasCredentials(url) && (isSecureOrLocal(url) || (url.protocol === "http:" && url.origin === own.origin));
+}
+
+/** Where a login may come back to. */
+export function isAllowedRedirect(uri: string): boolean {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  return url !== undefined && !uri.includes("#") && !hasCredentials(url) && isSecureOrLocal(url);
+}
+
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== "" || password !== "";
+}
+
+function isSecureOrLocal({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && hostKind(hostname) === "loopback");
+}

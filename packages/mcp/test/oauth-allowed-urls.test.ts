@@ -1,0 +1,49 @@
+/** Which URLs a login may use, by what can be seen in them. */
+import { isAllowedEndpoint, isAllowedRedirect } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+
+describe("[S10] an endpoint of an authorization server", () => {
+  it.each<[string, boolean]>([
+    ["https://as.example/token", true],
+    ["http://127.0.0.1:4000/token", true],
+    ["http://localhost:4000/token", true],
+    ["http://a.localhost/token", true],
+    ["http://[::1]:4000/token", true],
+    ["http://10.0.0.5/token", false],
+    ["http://as.example/token", false],
+    ["http://localhost.example/token", false],
+    ["http://127.0.0.1.example/token", false],
+    ["ftp://as.example/token", false],
+    ["file:///etc/passwd", false],
+    ["javascript:alert(1)", false],
+    ["https://ann:pass@as.example/token", false],
+    ["https://ann@as.example/token", false],
+  ])("%s may be used: %s", (url, allowed) => {
+    expect(isAllowedEndpoint(new URL(url), new URL("https://mcp.example/mcp"))).toBe(allowed);
+  });
+
+  it("may be plain where the server itself is, and nowhere near it", () => {
+    const own = new URL("http://10.0.0.5:3000/mcp");
+    expect(isAllowedEndpoint(new URL("http://10.0.0.5:3000/token"), own)).toBe(true);
+    expect(isAllowedEndpoint(new URL("http://10.0.0.5:3001/token"), own)).toBe(false);
+    expect(isAllowedEndpoint(new URL("http://10.0.0.6:3000/token"), own)).toBe(false);
+  });
+});
+
+describe("[S10] a redirect URI", () => {
+  it.each<[string, boolean]>([
+    ["http://127.0.0.1:8123/callback", true],
+    ["http://localhost:8123/callback", true],
+    ["http://[::1]/callback", true],
+    ["https://app.example/callback", true],
+    ["http://10.0.0.5/callback", false],
+    ["http://app.example/callback", false],
+    ["plugboard://callback", false],
+    ["https://app.example/callback#x", false],
+    ["https://ann:pass@app.example/", false],
+    ["/callback", false],
+    ["", false],
+  ])("%s may be used: %s", (uri, allowed) => {
+    expect(isAllowedRedirect(uri)).toBe(allowed);
+  });
+});

@@ -11,6 +11,8 @@ export type { ConfiguredEndpoints, LoginPlace } from "./discover.ts";
 export { identify } from "./identify.ts";
 export type { ConfiguredClient, WantedIdentity } from "./identify.ts";
 export { isAllowedEndpoint, isAllowedRedirect } from "./allowed-urls.ts";
+export { makeGuardedFetch } from "./guarded-fetch.ts";
+export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export type { OAuthClient } from "./oauth-client.ts";
 export type { OAuthContext, OAuthFetch, OAuthFetchInit } from "./oauth-context.ts";
 export type { OAuthProvider } from "./oauth-provider.ts";

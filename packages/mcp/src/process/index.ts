@@ -1,3 +1,5 @@
+export { openUrl } from "./open-url.ts";
+export type { OpenResult } from "./open-url.ts";
 export { Processes } from "./processes.ts";
 export { runOnce } from "./run-once.ts";
 export type { RunResult, RunSpec } from "./run-once.ts";

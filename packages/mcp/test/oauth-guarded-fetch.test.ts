@@ -14,6 +14,7 @@ import type { GuardedFetchOptions } from "@plugboard/mcp/oauth";
 import { freePort } from "@plugboard/testkit/free-port";
 import * as oauth from "oauth4webapi";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { closed } from "./closed.ts";
 import { READ } from "./guarded.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { eventually, serve } from "./open-http.ts";
@@ -280,7 +281,7 @@ describe("whoever asks may give up", () => {
     const taken = once(silent, "connection");
     const failing = failure(make()(`https://127.0.0.1:${port}/`, { ...READ, signal: giving.signal }));
     const [socket] = (await taken) as [Socket];
-    const ended = once(socket.resume(), "end");
+    const ended = closed(socket.resume());
     giving.abort();
     expect(await failing).toMatchObject(cancelled);
     await ended;
@@ -330,10 +331,9 @@ it("ends its connection with each request", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  const ends: Promise<unknown>[] = [];
+  const ends: Promise<void>[] = [];
   server.on("connection", (socket) => {
-    ends.push(once(socket, "end"));
-    socket.on("error", () => {});
+    ends.push(closed(socket));
     socket.on("data", (sent) => {
       socket.write(String(sent).includes("/moved") ? answer("302 Found\r\nlocation: /") : answer("200 OK"));
     });

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { closed } from "./closed.ts";
 import { guarded } from "./guarded.ts";
 
 /** Answers in place of whoever is asked for; opens no tunnel. */
@@ -75,13 +76,10 @@ describe("by way of a proxy", () => {
       code: "CANCELLED",
     });
     const [socket] = (await taken) as [Socket];
-    const closed = once(
-      socket.resume().on("error", () => {}),
-      "close",
-    );
+    const ended = closed(socket.resume());
     giving.abort();
     await reading;
-    await closed;
+    await ended;
   });
 
   it.each(["http://", "ftp://proxy.example"])("that is none goes nothing: %s", async (https_proxy) => {

@@ -11,6 +11,8 @@ export type { ConfiguredEndpoints, LoginPlace } from "./discover.ts";
 export { identify } from "./identify.ts";
 export type { ConfiguredClient, WantedIdentity } from "./identify.ts";
 export { isAllowedEndpoint, isAllowedRedirect } from "./allowed-urls.ts";
+export { listenForCallback } from "./callback-listener.ts";
+export type { CallbackListener, CallbackOptions } from "./callback-listener.ts";
 export { makeGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetchOptions } from "./guarded-fetch.ts";
 export type { OAuthClient } from "./oauth-client.ts";

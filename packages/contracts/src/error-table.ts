@@ -105,7 +105,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 401,
     exit: 3,
     say: (d) => `"${d.server}" wants a login${d.why === undefined ? "" : `: ${d.why}`}.`,
-    remedy: (d) => `\`plugboard login ${d.server}\` logs in; a key is given in \`auth\` or \`headers\`.`,
+    remedy: (d) =>
+      d.configured
+        ? "Correct its definition, in `auth` or `headers`."
+        : `\`plugboard login ${d.server}\` logs in; a key is given in \`auth\` or \`headers\`.`,
   },
   LOGIN_FAILED: {
     http: 401,
@@ -372,7 +375,8 @@ export interface ErrorDetails {
   SERVER_NOT_READING: { server: string };
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
-  AUTH_REQUIRED: { server: string; why?: string };
+  /** `configured`: what was refused stands in the definition, and nobody can log in instead. */
+  AUTH_REQUIRED: { server: string; why?: string; configured?: true };
   /** `error`: the code by which an authorization server refused. */
   LOGIN_FAILED: { server: string; what: string; error?: string };
   LOGIN_NOT_OFFERED: { server: string; what: string };

@@ -1,5 +1,6 @@
 import { renderKept, renderLoggedIn, renderLoggedOut, renderLogins } from "#render/logins.js";
 import { renderStatus } from "#render/status.js";
+import { HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerStatus, StoredLogin, StoredLogins } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
@@ -129,5 +130,14 @@ describe("the table of servers", () => {
 
   it("has none otherwise", () => {
     expect(renderStatus([server()], NOW)).not.toContain("LOGIN");
+  });
+
+  it.each([
+    new HostError("AUTH_REQUIRED", { server: "notes", why: "the key was refused", configured: true }),
+    new HostError("LOGIN_NOT_OFFERED", { server: "notes", what: "it publishes no metadata" }),
+  ])("names no command where nobody can log in: %s", (error) => {
+    const shown = renderStatus([server({ state: "auth_required", last_error: error.toJSON() })], NOW);
+    expect(shown).toContain(`notes: ${error.code}: `);
+    expect(shown).not.toContain("plugboard login notes");
   });
 });

@@ -1,6 +1,6 @@
 /** Logins that there are, in words: whose, where, until when, and where they are kept. */
 import { sanitiseLine } from "@plugboard/contracts";
-import type { LoginStatus, LogoutReport, ServerStatus, StoredLogins } from "@plugboard/contracts";
+import type { HostErrorJson, LoginStatus, LogoutReport, ServerStatus, StoredLogins } from "@plugboard/contracts";
 import { renderTable } from "./table.ts";
 
 export function renderLogins(stored: StoredLogins, now: number): string {
@@ -62,11 +62,16 @@ export function renderWithLogins(
   );
 }
 
-function loginOf({ id, state, login }: ServerStatus, now: number): string | undefined {
-  if (state === "auth_required") return `needs login: plugboard login ${id}`;
+function loginOf({ id, state, login, last_error }: ServerStatus, now: number): string | undefined {
+  if (state === "auth_required") return canLogIn(last_error) ? `needs login: plugboard login ${id}` : undefined;
   if (login === undefined) return undefined;
   const about = [login.who ?? login.account, untilWhen(login, now)].filter((one) => one !== undefined);
   return about.join(", ") || "yes";
+}
+
+/** Not where the definition has to be corrected, or the server says nothing of logins: that is told with the error. */
+function canLogIn(error: HostErrorJson | undefined): boolean {
+  return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);
 }
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

@@ -4,7 +4,7 @@ import type { LookupFunction, Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import type { Address } from "./address-guard.ts";
 
-export interface Destination {
+interface Destination {
   readonly addresses: readonly Address[];
   /** By which it is called, and whose certificate it must have. */
   readonly hostname: string;

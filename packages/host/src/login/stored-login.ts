@@ -1,0 +1,95 @@
+/** A login as it lies in `mcp-auth.json`, and which one is whose. */
+import { isJsonObject } from "@plugboard/contracts";
+
+/** Written in snake case, as the file has it. Times are milliseconds since 1970. */
+export interface KeptLogin {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly refresh_token?: string;
+  readonly expires_at?: number;
+  readonly scope?: string;
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly client_secret_expires_at?: number;
+  /** How the client says who it is when it asks for a token. */
+  readonly auth_method: string;
+  readonly client_origin: "configured" | "document" | "registered";
+  readonly redirect_uri?: string;
+  readonly issuer: string;
+  /** What the token is for, as the authorization server was told. */
+  readonly resource: string;
+  readonly account?: string;
+  /** The server's URL. */
+  readonly url: string;
+  readonly who?: string;
+  readonly obtained_at: number;
+}
+
+/** Whose login it is: the server's, by its URL, whatever it is called; and which of the user's accounts there. */
+export interface LoginKey {
+  /** The server's URL, canonical. */
+  readonly resource: string;
+  readonly account?: string | undefined;
+}
+
+/** By label, as they lie in the file. Not each needs to be a login: people edit files. */
+export type LoginEntries = { readonly [label: string]: object };
+
+const TEXTS = ["access_token", "token_type", "client_id", "auth_method", "issuer", "resource", "url"] as const;
+const TEXTS_OR_NONE = ["refresh_token", "scope", "client_secret", "redirect_uri", "account", "who"] as const;
+const TIMES_OR_NONE = ["expires_at", "client_secret_expires_at"] as const;
+const ORIGINS: readonly unknown[] = ["configured", "document", "registered"] satisfies KeptLogin["client_origin"][];
+
+function isKeptLogin(entry: unknown): entry is KeptLogin {
+  if (!isJsonObject(entry)) return false;
+  const isNone = (name: string) => entry[name] === undefined;
+  return (
+    TEXTS.every((name) => typeof entry[name] === "string") &&
+    TEXTS_OR_NONE.every((name) => isNone(name) || typeof entry[name] === "string") &&
+    TIMES_OR_NONE.every((name) => isNone(name) || Number.isFinite(entry[name])) &&
+    Number.isFinite(entry["obtained_at"]) &&
+    ORIGINS.includes(entry["client_origin"])
+  );
+}
+
+export function isLoginEntries(value: unknown): value is LoginEntries {
+  return isJsonObject(value) && Object.values(value).every((entry) => isJsonObject(entry));
+}
+
+export function loginsIn(entries: LoginEntries): ReadonlyMap<string, KeptLogin> {
+  const logins = Object.entries(entries).filter((entry): entry is [string, KeptLogin] => isKeptLogin(entry[1]));
+  return new Map(logins);
+}
+
+export function findLogin(entries: LoginEntries, key: LoginKey): KeptLogin | undefined {
+  return [...loginsIn(entries).values()].find((login) => isOf(login, key));
+}
+
+/** Takes the place of what that key had. The label is the server's id; if another login has that, with a number. */
+export function withLogin(entries: LoginEntries, key: LoginKey, server: string, login: KeptLogin): LoginEntries {
+  const others = withoutLogin(entries, key);
+  const { account: _, ...rest } = login;
+  const entry = { ...rest, url: key.resource, ...(key.account !== undefined && { account: key.account }) };
+  return { ...others, [freeLabel(server, others)]: entry };
+}
+
+/** The same object if there is none to remove. */
+export function withoutLogin(
+  entries: LoginEntries,
+  key: LoginKey,
+  which: (login: KeptLogin) => boolean = () => true,
+): LoginEntries {
+  const all = Object.entries(entries);
+  const rest = all.filter(([, entry]) => !(isKeptLogin(entry) && isOf(entry, key) && which(entry)));
+  return rest.length === all.length ? entries : Object.fromEntries(rest);
+}
+
+function isOf({ url, account }: KeptLogin, key: LoginKey): boolean {
+  return url === key.resource && account === key.account;
+}
+
+function freeLabel(server: string, taken: LoginEntries): string {
+  let label = server;
+  for (let number = 2; Object.hasOwn(taken, label); number++) label = `${server}-${number}`;
+  return label;
+}

@@ -9,6 +9,7 @@ export type { Concealer } from "./connection/conceal.ts";
 export { Connection } from "./connection/connection.ts";
 export type { ConnectionOptions } from "./connection/connection.ts";
 export type { ConnectionLimits } from "./connection/limits.ts";
+export { proxyUrl } from "./connection/proxy-url.ts";
 export type { ConnectionState } from "./connection/state.ts";
 export type {
   HttpTarget,

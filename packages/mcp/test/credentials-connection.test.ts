@@ -97,7 +97,7 @@ describe("a handshake that is refused for its credentials", () => {
     credentials[which] = asked;
     const { connection } = makeConnection(server, { also: { credentials } });
     await expect(connection.ready()).rejects.toBe(failed);
-    expect(connection.state).toMatchObject({ phase: "auth_required", error: { code: "LOGIN_FAILED" } });
+    expect(connection.state).toMatchObject({ phase: "waiting", error: { code: "LOGIN_FAILED" } });
     expect(server.seen).toEqual(seen);
     expect(asked).toHaveBeenCalledTimes(1);
   });

@@ -9,7 +9,6 @@ import { HostError } from "@plugboard/contracts";
 import type { ErrorDetails } from "@plugboard/contracts";
 import { backoff } from "../backoff.ts";
 import type { Pace } from "../backoff.ts";
-import { isAboutLogin } from "../wire/about-login.ts";
 
 interface History {
   readonly attempt: number;
@@ -106,7 +105,7 @@ function afterFailure(
   { pace, giveUp }: Patience,
 ): ConnectionState {
   const history = historyOf(state);
-  if (isAboutLogin(error)) return { ...history, phase: "auth_required", error };
+  if (wantsSomebody(error)) return { ...history, phase: "auth_required", error };
   if (state.phase === "connecting" && isPermanent(error, state.known)) return { ...history, phase: "error", error };
   const failures = state.failures + 1;
   const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
@@ -116,12 +115,20 @@ function afterFailure(
   return { ...counted, phase: "waiting", error, retryAt: at + pause(error, failures, random, pace) };
 }
 
+/** To log in, or to unlock the keyring: until then another attempt would only ask again. */
+function wantsSomebody({ code, details }: HostError): boolean {
+  // One that an authorization server has not refused, but could not be asked for, may pass.
+  return code === "AUTH_REQUIRED" || code === "KEYRING_UNAVAILABLE" || (code === "LOGIN_FAILED" && "error" in details);
+}
+
 /** What another attempt would only find again. */
 function isPermanent({ code }: HostError, known: boolean): boolean {
   switch (code) {
     case "SERVER_INVALID":
     case "SERVER_SPAWN_FAILED":
     case "UNSUPPORTED_VERSION":
+    case "LOGIN_NOT_OFFERED":
+    case "LOGIN_UNSAFE":
     case "INTERNAL":
       return true;
     case "UNEXPECTED_RESPONSE":

@@ -285,7 +285,6 @@ function answerEarly(peer: Peer, { id, method }: RequestMessage): void {
 function isRefusal(error: HostError): boolean {
   if (isAboutLogin(error)) return false;
   switch (error.code) {
-    case "KEYRING_UNAVAILABLE":
     case "CANCELLED":
     case "CONNECTION_CLOSED":
       return false;

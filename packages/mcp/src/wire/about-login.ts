@@ -10,4 +10,5 @@ const CODES: ReadonlySet<string> = new Set([
   "LOGIN_FAILED",
   "LOGIN_NOT_OFFERED",
   "LOGIN_UNSAFE",
+  "KEYRING_UNAVAILABLE",
 ] satisfies HostError["code"][]);

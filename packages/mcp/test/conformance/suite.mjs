@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 
 export const REVISIONS = /** @type {const} */ (["2025-11-25", "2026-07-28"]);
 
-/** Scenarios about logging in. They need the engine's OAuth. */
-const LEFT_FOR_LATER = "auth/";
+/** Scenarios about logging in, which is the host's business: a client that is a host runs them. */
+const LOGINS = "auth/";
 
 /** How many scenarios run at once: each is two processes. */
 const AT_ONCE = 2;
@@ -20,7 +20,8 @@ const MAX_WORDS = 64 * 1024 * 1024;
 const root = new URL("../../../../", import.meta.url);
 const shim = new URL("scripts/conformance-on-node-20.mjs", root).href;
 const suite = fileURLToPath(new URL("node_modules/@modelcontextprotocol/conformance/dist/index.js", root));
-const client = fileURLToPath(new URL("client.mjs", import.meta.url));
+const engineClient = fileURLToPath(new URL("client.mjs", import.meta.url));
+const hostClient = fileURLToPath(new URL("packages/host/test/conformance/client.mjs", root));
 
 /**
  * @typedef {object} Check
@@ -39,14 +40,33 @@ const client = fileURLToPath(new URL("client.mjs", import.meta.url));
  */
 
 /**
- * The names of all client scenarios of a revision, as the suite gives them, but for those left for later.
+ * The names of all client scenarios of a revision, as the suite gives them, but for those about logging in.
  * @param {string} revision
  */
 export async function scenariosOf(revision) {
-  const said = await runSuite(["list", "--client", "--spec-version", revision]);
-  const names = [...said.matchAll(/^ {2}- (\S+) \[.*\]$/gm)].map(([, name = ""]) => name);
-  if (names.length === 0) throw new Error(`the suite lists nothing for ${revision}:\n${said}`);
-  return names.filter((name) => !name.startsWith(LEFT_FOR_LATER));
+  const names = await listed(["--spec-version", revision]);
+  return names.filter((name) => !name.startsWith(LOGINS));
+}
+
+/**
+ * The names of the scenarios about logging in: of a revision, or those of extensions.
+ * @param {string} revision
+ */
+export async function loginScenariosOf(revision) {
+  const names = revision === "extension" ? await listed([], "extension") : await listed(["--spec-version", revision]);
+  return names.filter((name) => name.startsWith(LOGINS));
+}
+
+/**
+ * @param {readonly string[]} filter
+ * @param {string} [tag] which it must have
+ */
+async function listed(filter, tag = "") {
+  const said = await runSuite(["list", "--client", ...filter]);
+  const all = [...said.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
+  const names = all.filter(([, , tags = ""]) => tags.includes(tag)).map(([, name = ""]) => name);
+  if (names.length === 0) throw new Error(`the suite lists nothing for ${filter.join(" ")} ${tag}:\n${said}`);
+  return names;
 }
 
 /**
@@ -57,9 +77,11 @@ export async function scenariosOf(revision) {
 async function run(revision, scenario) {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
   try {
+    const client = scenario.startsWith(LOGINS) ? hostClient : engineClient;
     const command = `"${process.execPath}" "${client}"`;
     const limits = ["--timeout", String(CLIENT_MS), "-o", folder];
-    const chosen = ["--scenario", scenario, "--spec-version", revision];
+    const version = revision === "extension" ? [] : ["--spec-version", revision];
+    const chosen = ["--scenario", scenario, ...version];
     const said = await runSuite(["client", "--command", command, ...chosen, ...limits]);
     const written = await readdir(folder, { recursive: true });
     /** @param {string} name */

@@ -1,0 +1,106 @@
+// @ts-check
+/** What the user of the conformance client does in each scenario about logging in, and what its definition says. */
+
+/** @import { EmbeddedHost, ServerEntry } from "@plugboard/host" */
+
+/**
+ * @typedef {object} Context what the suite gives the client beforehand
+ * @property {string} [client_id]
+ * @property {string} [client_secret]
+ */
+
+/**
+ * @typedef {object} Scenario
+ * @property {(context: Context) => Partial<ServerEntry>} [entry]
+ * @property {(host: EmbeddedHost) => Promise<void>} run once every server is ready or has failed
+ */
+
+/** @type {Scenario} */
+const USES = { run: useTools };
+
+/** @type {Scenario} */
+const REFUSES = { run: expectRefusal };
+
+const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
+
+/** @type {{ readonly [scenario: string]: Scenario }} */
+export const SCENARIOS = {
+  "auth/metadata-default": USES,
+  "auth/metadata-var1": USES,
+  "auth/metadata-var2": USES,
+  "auth/metadata-var3": USES,
+  "auth/basic-cimd": {
+    entry: () => ({ auth: { type: "oauth", client_metadata_url: CLIENT_METADATA_URL } }),
+    run: useTools,
+  },
+  "auth/scope-from-www-authenticate": USES,
+  "auth/scope-from-scopes-supported": USES,
+  "auth/scope-omitted-when-undefined": USES,
+  "auth/scope-step-up": USES,
+  "auth/scope-retry-limit": { run: (host) => expectError("AUTH_REQUIRED", host.connect("it")) },
+  "auth/token-endpoint-auth-basic": USES,
+  "auth/token-endpoint-auth-post": USES,
+  "auth/token-endpoint-auth-none": USES,
+  "auth/pre-registration": {
+    entry: ({ client_id = "", client_secret = "" }) => ({ auth: { type: "oauth", client_id, client_secret } }),
+    run: useTools,
+  },
+  // Nothing says that it can be logged in at, so nobody is asked to: whoever knows better says so.
+  "auth/2025-03-26-oauth-metadata-backcompat": USES,
+  "auth/2025-03-26-oauth-endpoint-fallback": {
+    run: async (host) => {
+      await host.login("it");
+      await useTools(host);
+    },
+  },
+  "auth/resource-mismatch": REFUSES,
+  "auth/offline-access-scope": USES,
+  "auth/offline-access-not-supported": USES,
+  "auth/authorization-server-migration": USES,
+  "auth/iss-supported": USES,
+  "auth/iss-not-advertised": USES,
+  "auth/iss-supported-missing": REFUSES,
+  "auth/iss-wrong-issuer": REFUSES,
+  "auth/iss-unexpected": REFUSES,
+  "auth/iss-normalized": REFUSES,
+  "auth/metadata-issuer-mismatch": REFUSES,
+  "auth/client-credentials-jwt": {
+    entry: ({ client_id = "" }) => ({
+      auth: { type: "client_credentials", client_id, private_key_file: "key.pem" },
+    }),
+    run: useTools,
+  },
+  "auth/client-credentials-basic": {
+    entry: ({ client_id = "", client_secret = "" }) => ({
+      auth: { type: "client_credentials", client_id, client_secret },
+    }),
+    run: useTools,
+  },
+};
+
+/** @param {EmbeddedHost} host */
+async function useTools(host) {
+  await host.connect("it");
+  const tools = host.tools.list();
+  if (tools.length === 0) throw new Error("the server offers nothing");
+  for (const { server, tool } of tools) await host.tools.call({ server, tool }, {});
+}
+
+/** @param {EmbeddedHost} host */
+async function expectRefusal(host) {
+  await expectError("LOGIN_UNSAFE", host.login("it"));
+  const [status] = host.status();
+  if (status?.state === "ready" || status?.login) throw new Error("somebody has logged in all the same");
+}
+
+/**
+ * @param {string} code
+ * @param {Promise<unknown>} work
+ */
+async function expectError(code, work) {
+  const end = await work.then(
+    () => "nothing wrong",
+    (error) => error.code,
+  );
+  if (end !== code) throw new Error(`it ended in ${end} instead of ${code}`);
+}

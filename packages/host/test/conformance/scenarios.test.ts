@@ -1,0 +1,35 @@
+/** The official conformance suite's scenarios about logging in, each by a whole host. */
+import { describe, expect, it } from "vitest";
+import { loginScenariosOf, runScenario } from "../../../mcp/test/conformance/suite.mjs";
+import { verdict } from "../../../mcp/test/conformance/verdict.mjs";
+import { SCENARIOS } from "./scenarios.mjs";
+
+/** Scenarios wait for each other, so the time is for all of them. */
+const TIMEOUT_MS = 180_000;
+
+for (const revision of ["2025-03-26", "2025-11-25", "2026-07-28"]) {
+  const scenarios = await loginScenariosOf(revision);
+  describe.concurrent(`[R2.153] logs in as ${revision} says`, { timeout: TIMEOUT_MS }, () => {
+    it.each(scenarios)("%s", (scenario) => expectPass(revision, scenario));
+  });
+}
+
+const extensions = await loginScenariosOf("extension");
+
+describe.concurrent("logs in as extensions say", { timeout: TIMEOUT_MS }, () => {
+  it.each(extensions.filter((name) => name in SCENARIOS))("%s", (scenario) => expectPass("extension", scenario));
+});
+
+it("names the extensions in the docs that it does not know", async () => {
+  expect(extensions.filter((name) => !(name in SCENARIOS)).toSorted()).toEqual([
+    "auth/dpop",
+    "auth/dpop-nonce",
+    "auth/enterprise-managed-authorization",
+    "auth/wif-jwt-bearer",
+  ]);
+});
+
+async function expectPass(revision: string, scenario: string): Promise<void> {
+  const run = await runScenario(revision, scenario);
+  expect(verdict(scenario, run).problems, `${run.said}\n${run.stderr}`).toEqual([]);
+}

@@ -63,6 +63,7 @@ export type HostFact =
       readonly server: string;
       readonly change: "logged_in" | "renewed" | "expired" | "logged_out";
     }
+  | { readonly type: "login.failed"; readonly server: string; readonly error: HostErrorJson }
   /** A server wanted a text of the model, and nobody was even asked. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }
   | {

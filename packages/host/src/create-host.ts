@@ -10,6 +10,8 @@ import type {
   HostEvent,
   Inbox,
   JsonObject,
+  LoginOptions,
+  LogoutReport,
   Metrics,
   OfferedTool,
   PendingServer,
@@ -22,6 +24,7 @@ import type {
   ToolRef,
   ToolResult,
   WorkspaceActivity,
+  WorkspaceLogins,
   WorkspacePermissions,
   WorkspacePrompts,
   WorkspaceResources,
@@ -35,6 +38,7 @@ import { Host } from "./host.ts";
 import type { HostOptions } from "./host.ts";
 import { answerByPort } from "./inbox/answer-port.ts";
 import type { AnswerPort } from "./inbox/answer-port.ts";
+import type { OpenUrlPort } from "./login/asking.ts";
 import type { Definitions } from "./tools/definitions.ts";
 import type { NativeTool } from "./tools/native-tool.ts";
 import { withinTime } from "./workspace/within-time.ts";
@@ -51,7 +55,7 @@ export interface SdkServer extends Omit<ServerEntry, "transport"> {
 }
 
 export interface CreateHostOptions
-  extends Omit<HostOptions, "model" | "roots">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  extends Omit<HostOptions, "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
   readonly servers?: { readonly [id: string]: ProgramServer };
   readonly ports?: {
     /** Answers the questions that this program's calls cause, and those of its workspace. */
@@ -60,6 +64,8 @@ export interface CreateHostOptions
     readonly model?: ModelPort;
     /** The folders that servers may work in; unless given, `cwd`. */
     readonly roots?: RootsPort;
+    /** Opens the page where somebody logs in. Without it the page is in the question, for `answer` to open. */
+    readonly openUrl?: OpenUrlPort;
   };
 }
 
@@ -78,6 +84,11 @@ export interface EmbeddedHost {
   reconnect(id: string): Promise<ServerStatus>;
   /** Asks the server again what it offers. */
   refresh(id: string): Promise<ServerStatus>;
+  /** Logs in anew, be there a login or not, and connects. The page is opened by `openUrl`, or is in a question. */
+  login(id: string, options?: LoginOptions): Promise<ServerStatus>;
+  /** Takes the login back at the authorization server, and forgets it. */
+  logout(id: string): Promise<LogoutReport>;
+  readonly logins: WorkspaceLogins;
   /** Hides a server's tools, or shows them again; the link stays. */
   toggle(id: string, on: boolean): Promise<ServerStatus>;
   /** From now on these are the program's servers; those of the files stay. */
@@ -119,8 +130,9 @@ export interface EmbeddedHost {
 /** Returns once the config is read; the servers start meanwhile. */
 export async function createHost(options: CreateHostOptions = {}): Promise<EmbeddedHost> {
   const { ports = {}, cwd = process.cwd(), servers = {}, configFiles, permissions, exclude, naming, ...rest } = options;
-  const { answer, model, roots } = ports;
-  const host = new Host({ ...rest, ...(model && { model }), ...(roots && { roots }) });
+  const { answer, model, roots, openUrl } = ports;
+  const given = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
+  const host = new Host({ ...rest, ...given });
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
   const entries = (given: { readonly [id: string]: ProgramServer }) => toEntries(given, host);
@@ -147,6 +159,9 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     disconnect: (id) => workspace.disconnect(id),
     reconnect: (id) => workspace.reconnect(id),
     refresh: (id) => workspace.refresh(id),
+    login: (id, { how, signal } = {}) => workspace.login(id, { caller, how, signal }),
+    logout: (id) => workspace.logout(id),
+    logins: bound.logins,
     toggle: async (id, on) => workspace.toggle(id, on),
     setServers: async (given) => {
       const next = entries(given);

@@ -27,6 +27,9 @@ export interface HostStateOptions {
   readonly keeps: boolean;
 }
 
+const LOGINS = "mcp-auth.json";
+const SHARED = ["trust.json", "decisions.json", LOGINS];
+
 export class HostState {
   readonly trust: Trust;
   readonly decisions: Decisions;
@@ -61,9 +64,14 @@ export class HostState {
     });
   }
 
-  /** The files that others may change: what was agreed to, and what was decided. */
+  /** The files that others may change: what was agreed to, what was decided, the logins. */
   get files(): readonly string[] {
-    return this.#folder === undefined ? [] : ["trust.json", "decisions.json"].map((name) => join(this.#folder!, name));
+    return this.#folder === undefined ? [] : SHARED.map((name) => join(this.#folder!, name));
+  }
+
+  /** Nothing where nothing is kept. */
+  get loginFile(): string | undefined {
+    return this.#folder === undefined || this.#refusal ? undefined : join(this.#folder, LOGINS);
   }
 
   /** Before anything is read from it. What fails is told, not thrown. */

@@ -21,6 +21,12 @@ import type { ResolvePorts } from "./config/resolve-target.ts";
 import { watchFiles } from "./config/watch-files.ts";
 import { HostState } from "./host-state.ts";
 import { Inbox, mayAnswer } from "./inbox/inbox.ts";
+import type { OpenUrlPort } from "./login/asking.ts";
+import { keyringSecrets } from "./login/keyring.ts";
+import type { Keyring } from "./login/keyring.ts";
+import { LoginStore } from "./login/login-store.ts";
+import { Logins } from "./login/logins.ts";
+import { systemKeyring } from "./login/system-keyring.ts";
 import { Pool } from "./pool/pool.ts";
 import { Pins } from "./tools/pin.ts";
 import { definitionHash } from "./trust/definition-hash.ts";
@@ -46,6 +52,10 @@ export interface HostOptions {
   readonly model?: ModelPort;
   /** The folders that servers of a workspace may work in; unless given, the workspace's own. */
   readonly roots?: RootsPort;
+  /** Opens the page where somebody logs in. Without it, whoever is asked opens it. */
+  readonly openUrl?: OpenUrlPort;
+  /** Where the key to the logins is kept, if not in that of the operating system. */
+  readonly keyring?: Keyring;
 }
 
 export class Host {
@@ -61,6 +71,8 @@ export class Host {
   readonly #calls: Calls;
   readonly #ops: Ops;
   readonly #pool: Pool;
+  #logins: Logins | undefined;
+  readonly #keyring: Keyring;
   readonly #attended = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
   readonly #inProcess = new Map<string, ServerObject>();
@@ -84,6 +96,7 @@ export class Host {
     const { state } = this.events;
     this.#state = new HostState({ env, clock, newId: randomUUID, state, keeps });
     const { decisions } = this.#state;
+    this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
     this.inbox = new Inbox({ clock, newId: randomUUID, state, ...deadline });
     const attended = (caller: Caller) => this.#attended.has(caller.id);
@@ -159,7 +172,7 @@ export class Host {
 
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
-    const { managedPath, secrets, model, roots } = this.#options;
+    const { managedPath, secrets = keyringSecrets(this.#keyring), model, roots, openUrl } = this.#options;
     const { trust } = this.#state;
     const trusts = (server: Parameters<typeof definitionHash>[0]) =>
       trust.isTrusted({ ...server, hash: definitionHash(server) });
@@ -187,11 +200,13 @@ export class Host {
       pool: this.#pool,
       env,
       ports: {
-        ...(secrets && { secrets }),
+        secrets,
         runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
         inProcess: (name) => this.#serverObject(name),
       },
       lends: new Lends(folder, model ? LENT : false),
+      logins: this.#knownLogins,
+      openUrl,
       state,
     });
     workspace.natives.add(nativeReadOutput((id, range) => this.#state.readOutput(id, range)));
@@ -206,10 +221,7 @@ export class Host {
       caller,
       inbox,
       decisions,
-      logins: {
-        list: async () => ({ backend: "memory", logins: [] }),
-        keepIn: async () => ({ backend: "memory", logins: [] }),
-      },
+      logins: this.#knownLogins,
       recent: (query) => history.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
       seq: () => events.seq,
@@ -247,8 +259,16 @@ export class Host {
 
   /** Another process may have agreed to something, or decided it. */
   async #changed(then: () => void): Promise<void> {
-    await this.#state.reload();
+    await Promise.all([this.#state.reload(), this.#logins?.reload()]);
     then();
+  }
+
+  /** Where they are kept is known once the state is open. */
+  get #knownLogins(): Logins {
+    const { state } = this.events;
+    const store = { file: this.#state.loginFile, keyring: this.#keyring, state };
+    const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
+    return (this.#logins ??= new Logins({ store: new LoginStore(store), clock: systemClock, state, watch }));
   }
 
   #serverObject(name: string) {

@@ -127,7 +127,7 @@ describe("an answer", () => {
   const login: Question = { type: "login", reason: "first", ...asked };
   const browser: Question = {
     ...login,
-    step: { type: "browser", url: "https://x", redirect_uri: "http://127.0.0.1:1/callback" },
+    step: { type: "browser", url: "https://x?state=1", redirect_uri: "http://127.0.0.1:1/callback" },
   };
   const trust: Question = {
     type: "trust",
@@ -162,7 +162,11 @@ describe("an answer", () => {
     ["that does not lend the model", sampling, { type: "sampling", decision: "no" }],
     ["that begins a login", login, { type: "login", action: "begin" }],
     ["that begins a login with a code", login, { type: "login", action: "begin", how: "device" }],
-    ["that says where the browser ended", browser, { type: "login", action: "redirected", url: "http://x/?code=1" }],
+    [
+      "that says where the browser ended",
+      browser,
+      { type: "login", action: "redirected", url: "http://x/?code=1&state=1" },
+    ],
     ["that does not log in", login, { type: "login", action: "cancel" }],
   ])("%s is one", (_, asks, answer) => {
     expect(checkAnswer(asks, answer)).toBeUndefined();
@@ -219,8 +223,8 @@ describe("an answer", () => {
     [trust, { decision: "always" }, '"decision" must be yes or no'],
     [trust, {}, '"decision" must be yes or no'],
     [sampling, { decision: true }, '"decision" must be yes or no'],
-    [login, { action: "accept" }, '"action" must be done or cancel'],
-    [login, { decision: "yes" }, '"action" must be done or cancel'],
+    [login, { action: "accept" }, '"action" must be begin, redirected or cancel'],
+    [login, { decision: "yes" }, '"action" must be begin, redirected or cancel'],
   ])("to %j that decides what nobody can decide is none: %j", (asks, answer, reason) => {
     expect(checkAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
   });

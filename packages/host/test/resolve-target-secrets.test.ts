@@ -5,10 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveAuth, resolveTarget, resolveWithoutSecrets } from "#config/resolve-target.js";
+import { resolveWithoutSecrets } from "#config/resolve-target.js";
 import { createHost } from "@plugboard/host";
 import { linkedPair } from "@plugboard/mcp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { resolveAuth, resolveTarget } from "./resolve-target.ts";
 import { configured, httpDefinition, sdkDefinition, stdioDefinition } from "./small-definitions.ts";
 
 const env = { KEY: "s3cret", NAME: "X-Key", BREAK: "s3cret\r\nX-Evil: 1" };
@@ -155,7 +156,7 @@ describe("a secret elsewhere", () => {
     const named = configured(stdioDefinition({ args: [{ $cmd: ["op"] }] }));
     const runCommand = () => Promise.reject(new Error("was run"));
     expect(resolveWithoutSecrets(named, env, { runCommand })).toBeUndefined();
-    expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ command: "x" });
+    expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ target: { command: "x" } });
   });
 
   it("makes nobody wait if there is none", () => {

@@ -1,8 +1,8 @@
-import { resolveTarget } from "#config/resolve-target.js";
 import type { ConfiguredServer } from "#config/definition.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { configured, httpDefinition, stdioDefinition } from "./small-definitions.ts";
+import { resolveTarget } from "./resolve-target.ts";
 
 const env = { HOME: "/home/ann", TOKEN: "s3cret", EMPTY: "", NESTED: "${TOKEN}" };
 

@@ -35,6 +35,7 @@ export interface ResolvedCall {
   readonly find: () => FoundTool | undefined;
   /** Nothing for a tool of the program's own. */
   readonly connection: Connection | undefined;
+  readonly logIn: LogIn | undefined;
   /** As the rules are now. */
   readonly policy: () => Policy;
   /** The hash of the server's definition. */
@@ -50,6 +51,15 @@ export interface ResolvedCall {
   /** It was permitted when it began, and goes on after a question. */
   readonly resumed?: Resumed | undefined;
 }
+
+/**
+ * Whoever made the call is asked to log in where the server wants that. True if they have, and the
+ * call, which has not run, may be sent again; rejects if they could not.
+ */
+export type LogIn = (error: HostError, by: Pick<CallBy, "caller" | "signal">) => Promise<boolean>;
+
+/** How often one call makes somebody log in. */
+export const MAX_LOGINS = 3;
 
 export interface CallBy {
   readonly caller: Caller;
@@ -127,12 +137,37 @@ export class Calls {
     const permitted = !resumed && (shown || this.#isDenied(call, by)) ? this.#permit(call, by, shown) : undefined;
     if (permitted) await permitted;
     if (!connection) return this.#runNative(call, by);
-    const { definition, endTurn } = await this.#readied(call, connection, by, shown);
-    const { tool, timeoutMs, maxMs } = call;
+    let known = shown;
+    for (let logins = 0; ; logins++) {
+      let refusal: HostError;
+      try {
+        const readied = await this.#readied(call, connection, by, known);
+        known = readied.definition;
+        const outcome = await this.#sendTo(connection, call, by, record, readied);
+        // It may have failed before a server was at it.
+        if (outcome.type === "failed") readied.endTurn();
+        if (outcome.type !== "failed" || outcome.error.code !== "AUTH_REQUIRED") return outcome;
+        refusal = outcome.error;
+      } catch (thrown) {
+        refusal = toHostError(thrown);
+        if (refusal.code !== "AUTH_REQUIRED") throw refusal;
+      }
+      if (logins === MAX_LOGINS || !(await call.logIn?.(refusal, by))) throw refusal;
+    }
+  }
+
+  #sendTo(
+    connection: Connection,
+    call: ResolvedCall,
+    by: CallBy,
+    record: CallRecord,
+    { definition, endTurn }: Readied,
+  ): Promise<Outcome> {
+    const { tool, timeoutMs, maxMs, resumed } = call;
     const { caller, signal, onProgress } = by;
     const { elicitation, sampling } = this.#lent(call, by);
     const args = call.arguments;
-    const outcome = await connection.request(
+    return connection.request(
       {
         method: "tools/call",
         params: resumed ? { name: tool, arguments: args, resumed } : { name: tool, arguments: args },
@@ -151,9 +186,6 @@ export class Calls {
         onSettled: endTurn,
       },
     );
-    // It may have failed before a server was at it.
-    if (outcome.type === "failed") endTurn();
-    return outcome;
   }
 
   /**

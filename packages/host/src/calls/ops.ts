@@ -8,6 +8,8 @@ import type { Caller, JsonObject, Progress } from "@plugboard/contracts";
 import type { CallContext, Connection, Lending, Op, Outcome } from "@plugboard/mcp";
 import { askUser } from "./ask-user.ts";
 import type { AskPorts } from "./ask-user.ts";
+import { MAX_LOGINS } from "./calls.ts";
+import type { LogIn } from "./calls.ts";
 import { drive } from "./drive.ts";
 import { relabel } from "./relabel.ts";
 import type { Turns } from "./turns.ts";
@@ -20,6 +22,7 @@ export interface OpTarget {
   readonly maxMs: number;
   /** Whether its definition lets it use the model. */
   readonly sampling?: boolean | undefined;
+  readonly logIn?: LogIn | undefined;
 }
 
 export interface OpBy {
@@ -56,6 +59,18 @@ export class Ops {
 
   /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
   async request(op: ServerOp, target: OpTarget, by: OpBy): Promise<Outcome> {
+    for (let logins = 0; ; logins++) {
+      const outcome = await this.#request(op, target, by);
+      if (outcome.type !== "failed" || outcome.error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS) return outcome;
+      try {
+        if (!(await target.logIn?.(outcome.error, by))) return outcome;
+      } catch (thrown) {
+        return { type: "failed", error: toHostError(thrown) };
+      }
+    }
+  }
+
+  async #request(op: ServerOp, target: OpTarget, by: OpBy): Promise<Outcome> {
     const { caller, signal } = by;
     const { server, connection, timeoutMs } = target;
     try {

@@ -17,33 +17,38 @@ export interface ResolvePorts extends SecretPorts {
   readonly inProcess?: InProcess;
 }
 
+/** What is run or called, and how to log in there. */
+export interface ResolvedServer {
+  readonly target: Target;
+  readonly auth: Auth<string>;
+}
+
 const NO_SECRETS: Secrets = new Map();
 
 /**
  * At once if nothing has to be fetched. Throws, or rejects with, SERVER_INVALID
  * for a definition that is wrong or names what can't be had.
  */
-export function resolveTarget(server: ConfiguredServer, env: Env, ports: ResolvePorts = {}): Target | Promise<Target> {
-  return withResolver(server, env, ports, (resolver) => resolver.target(ports.inProcess));
+export function resolveServer(
+  server: ConfiguredServer,
+  env: Env,
+  ports: ResolvePorts = {},
+): ResolvedServer | Promise<ResolvedServer> {
+  return withResolver(server, env, ports, (resolver) => resolved(resolver, ports));
 }
 
-/** Fetches nothing and starts nothing: there is no target yet if a secret has to be fetched for it. */
+/** Fetches nothing and starts nothing: there is nothing yet if a secret has to be fetched for it. */
 export function resolveWithoutSecrets(
   server: ConfiguredServer,
   env: Env,
   ports: ResolvePorts = {},
-): Target | undefined {
+): ResolvedServer | undefined {
   if (secretsOf(usable(server)).length > 0) return undefined;
-  return new Resolver(server, usable(server), env, NO_SECRETS).target(ports.inProcess);
+  return resolved(new Resolver(server, usable(server), env, NO_SECRETS), ports);
 }
 
-/** How to log in, for whoever does it. */
-export function resolveAuth(
-  server: ConfiguredServer,
-  env: Env,
-  ports: SecretPorts = {},
-): Auth<string> | Promise<Auth<string>> {
-  return withResolver(server, env, ports, (resolver) => resolver.auth());
+function resolved(resolver: Resolver, { inProcess }: ResolvePorts): ResolvedServer {
+  return { target: resolver.target(inProcess), auth: resolver.auth() };
 }
 
 export function usable({ id, definition }: ConfiguredServer): ServerDefinition {

@@ -30,6 +30,8 @@ export function answerByPort(port: AnswerPort, { inbox, caller, state }: PortCon
       state({ type: "port.failed", port: "answer", error: error.toJSON() });
       answer = undefined;
     }
+    // The page that a login waits for comes back by itself.
+    if (!answer && question.type === "login" && question.step) return;
     if (!answer && !settled.aborted) inbox.dismiss(question.id, caller);
   }
 }

@@ -55,10 +55,18 @@ function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | unde
         : '"how" must be browser or device';
     case "redirected":
       if (step?.type !== "browser") return "no browser is waited for";
-      return typeof answer.url === "string" && URL.canParse(answer.url) ? undefined : '"url" must be a URL';
+      return checkRedirected(step.url, answer.url);
     default:
       return '"action" must be begin, redirected or cancel';
   }
+}
+
+/** Whether it is the end of this login and no other: the page hands back what it was opened with. */
+function checkRedirected(opened: string, ended: unknown): string | undefined {
+  if (typeof ended !== "string" || !URL.canParse(ended))
+    return "that is no address: paste all of it, from http to its end";
+  const [here, there] = [new URL(opened), new URL(ended)].map(({ searchParams }) => searchParams.get("state"));
+  return here === there ? undefined : "that is not the address at which this login ends; it has another `state`";
 }
 
 function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {

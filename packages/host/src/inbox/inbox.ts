@@ -67,7 +67,7 @@ export class Inbox {
         settled.abort();
         stopDeadline();
         signal?.removeEventListener("abort", withdraw);
-        state({ type: "question.settled", question, settlement });
+        state({ type: "question.settled", question, settlement: told(settlement) });
         resolve(settlement);
       };
       this.#waiting.set(question.id, { question, settle });
@@ -122,6 +122,14 @@ export class Inbox {
 export function mayAnswer({ owner }: Question, caller: Caller): boolean {
   if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
   return sameCaller(owner, caller);
+}
+
+/** What a browser ended at lets whoever knows it log in: it is for who asked alone. */
+function told(settlement: Settlement): Settlement {
+  if (settlement.by !== "answered") return settlement;
+  const { answer } = settlement;
+  if (answer.type !== "login" || answer.action !== "redirected") return settlement;
+  return { by: "answered", answer: { ...answer, url: "" } };
 }
 
 function countedAs({ owner, server }: Draft): string {

@@ -5,8 +5,9 @@
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
 import type { CatalogStore, ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
-import { concealing } from "../activity/conceal.ts";
 import { secretsOf } from "../activity/secrets-of.ts";
+import type { Access } from "../login/access.ts";
+import { concealingNow } from "../login/conceal-now.ts";
 import { definitionKey } from "./definition-key.ts";
 
 export interface Lease {
@@ -39,12 +40,15 @@ export type LeaseSpec = Pick<ConnectionOptions, "server" | FromDefinition> & {
   readonly maxMessageBytes?: number | undefined;
   /** What makes what it is lent another thing than what its like is lent elsewhere. */
   readonly lent?: JsonObject | undefined;
+  /** How its requests come by what they are sent with. */
+  readonly access?: Access | undefined;
   readonly onChanged: ConnectionOptions["onChanged"];
 };
 
 interface Shared {
   readonly connection: Connection;
   readonly listeners: Set<ConnectionOptions["onChanged"]>;
+  readonly leaveAccess: () => void;
 }
 
 export class Pool {
@@ -57,7 +61,7 @@ export class Pool {
   }
 
   lease({ onChanged, ...spec }: LeaseSpec): Lease {
-    const key = definitionKey(spec.target, spec.lent);
+    const key = definitionKey(spec.target, spec.lent, spec.access?.key);
     const shared = this.#shared.get(key) ?? this.#make(key, spec);
     shared.listeners.add(onChanged);
     return {
@@ -67,6 +71,7 @@ export class Pool {
           return void shared.listeners.delete(onChanged);
         if (this.#shared.get(key) === shared) this.#shared.delete(key);
         // The last to let go still hears that it has stopped.
+        shared.leaveAccess();
         await shared.connection.stop();
         shared.listeners.delete(onChanged);
       },
@@ -74,11 +79,11 @@ export class Pool {
   }
 
   /** The connection of an equal definition, if somebody has one. */
-  peek(target: Target, lent?: JsonObject): Connection | undefined {
-    return this.#shared.get(definitionKey(target, lent))?.connection;
+  peek(target: Target, lent?: JsonObject, access?: Access): Connection | undefined {
+    return this.#shared.get(definitionKey(target, lent, access?.key))?.connection;
   }
 
-  #make(key: string, { maxMessageBytes, ...spec }: Omit<LeaseSpec, "onChanged">): Shared {
+  #make(key: string, { maxMessageBytes, access, ...spec }: Omit<LeaseSpec, "onChanged">): Shared {
     const { processes, clock, identity, catalogs, strayAsk, onRestarted } = this.#ports;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: Shared["listeners"] = new Set();
@@ -94,17 +99,25 @@ export class Pool {
         set: (era) => void this.#eras.set(eraKey, era),
       },
       catalogs: catalogs?.(key),
-      conceal: concealing(secretsOf(spec.target)),
+      ...(access && { credentials: access }),
+      conceal: concealingNow(secretsOf(spec.target), access),
       onStrayAsk: strayAsk(spec.server),
       onChanged: (what) => {
-        const { restarts: now } = shared.connection.state;
+        const { restarts: now, phase } = shared.connection.state;
+        if (phase === "ready") access?.accepted?.();
         if (now > restarts) onRestarted?.(spec.server);
         restarts = now;
         listeners.forEach((listener) => listener(what));
       },
     };
     let restarts = 0;
-    const shared = { listeners, connection: new Connection(options, limits) };
+    const connection = new Connection(options, limits);
+    const leaveAccess = access?.onChanged(() => {
+      // What comes of it, its state says.
+      const { phase } = connection.state;
+      if (phase === "auth_required" || phase === "error") connection.retry().catch(() => {});
+    });
+    const shared = { listeners, connection, leaveAccess: leaveAccess ?? (() => {}) };
     this.#shared.set(key, shared);
     return shared;
   }

@@ -31,12 +31,21 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
   // A person who types a call has consented by typing it.
   const ownConsent = caller.kind === "cli";
   return {
-    snapshot: async () => ({ seq: seq(), servers: workspace.status(), questions: inbox.list(caller) }),
-    status: async () => workspace.status(),
+    snapshot: async () => {
+      await workspace.knowLogins();
+      return { seq: seq(), servers: workspace.status(), questions: inbox.list(caller) };
+    },
+    status: async () => {
+      await workspace.knowLogins();
+      return workspace.status();
+    },
     start: ({ signal } = {}) => workspace.start(signal),
     release,
     servers: {
-      detail: async (id) => workspace.detail(id),
+      detail: async (id) => {
+        await workspace.knowLogins();
+        return workspace.detail(id);
+      },
       connect: (id, { definition, signal } = {}) => workspace.connect(id, { definition, signal, caller }),
       disconnect: (id) => workspace.disconnect(id),
       reconnect: (id, { signal } = {}) => workspace.reconnect(id, signal),

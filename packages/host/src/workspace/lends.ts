@@ -27,10 +27,9 @@ export class Lends {
   to(server: ConfiguredServer): Lent {
     const roots = this.roots(server);
     const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;
-    const account = "account" in server.definition ? server.definition.account : undefined;
     return {
       lends: { ...(roots && { roots: roots.roots }), sampling },
-      lent: { ...(roots && { roots: roots.key }), ...(account !== undefined && { account }), sampling },
+      lent: { ...(roots && { roots: roots.key }), sampling },
     };
   }
 }

@@ -1,5 +1,6 @@
 /** The servers of a workspace, as those need them who ask something of one or of all. */
 import type { Connection } from "@plugboard/mcp";
+import type { LogIn } from "../calls/calls.ts";
 import type { OpTarget } from "../calls/ops.ts";
 
 export interface Reach {
@@ -16,9 +17,10 @@ export interface ReachedServer {
   readonly sampling?: boolean;
   /** Leased, opened when it is first asked for something. Throws for a server that can't be used. */
   connection(): Connection | Promise<Connection>;
+  readonly logIn?: LogIn | undefined;
 }
 
 export async function targetOf(reached: ReachedServer): Promise<OpTarget> {
-  const { id: server, timeouts, sampling } = reached;
-  return { server, connection: await reached.connection(), ...timeouts, sampling };
+  const { id: server, timeouts, sampling, logIn } = reached;
+  return { server, connection: await reached.connection(), ...timeouts, sampling, logIn };
 }

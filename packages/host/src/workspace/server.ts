@@ -1,13 +1,16 @@
 /** One configured server of a workspace: its definition, its lease on a connection, its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, ServerDetail, ServerStatus } from "@plugboard/contracts";
-import type { CatalogPart, Connection, Target } from "@plugboard/mcp";
+import type { CatalogPart, Connection } from "@plugboard/mcp";
+import type { LogIn } from "../calls/calls.ts";
 import { relabel } from "../calls/relabel.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { describeTarget } from "../config/describe-target.ts";
 import { redactedEntry } from "../config/redacted-entry.ts";
-import { resolveTarget, resolveWithoutSecrets, usable } from "../config/resolve-target.ts";
-import type { ResolvePorts } from "../config/resolve-target.ts";
+import { resolveServer, resolveWithoutSecrets, usable } from "../config/resolve-target.ts";
+import type { ResolvedServer, ResolvePorts } from "../config/resolve-target.ts";
+import type { Access } from "../login/access.ts";
+import type { Logins } from "../login/logins.ts";
 import type { Lease, Pool } from "../pool/pool.ts";
 import { definitionHash } from "../trust/definition-hash.ts";
 import type { Lends } from "./lends.ts";
@@ -19,16 +22,21 @@ export interface WorkspaceServerOptions {
   readonly env: { readonly [name: string]: string | undefined };
   readonly ports: ResolvePorts;
   readonly lends: Lends;
+  readonly logins: Logins;
   readonly state: (fact: HostFact) => void;
   /** Told, before anybody else is, when what the server offers may be something else. */
   readonly onOffer: (server: WorkspaceServer) => void;
+  /** It wants a login, and somebody met it. */
+  readonly onLoginWanted: (server: WorkspaceServer, ...met: Parameters<LogIn>) => Promise<boolean>;
 }
 
 export class WorkspaceServer {
   readonly id: string;
+  readonly logIn: LogIn;
   readonly #options: WorkspaceServerOptions;
   #configured: ConfiguredServer;
   #lease: Lease | undefined;
+  #access: Access | undefined;
   #leasing: Promise<Connection> | undefined;
   #giveUp: (() => void) | undefined;
   #hash: string | undefined;
@@ -41,6 +49,7 @@ export class WorkspaceServer {
     this.#options = options;
     this.#configured = options.configured;
     this.id = options.configured.id;
+    this.logIn = (error, by) => options.onLoginWanted(this, error, by);
   }
 
   get configured(): ConfiguredServer {
@@ -54,6 +63,17 @@ export class WorkspaceServer {
   /** Throws for one whose entry is wrong. */
   get definition(): ServerDefinition {
     return usable(this.configured);
+  }
+
+  /** Which of the user's logins there. */
+  get account(): string | undefined {
+    const { definition } = this.configured;
+    return "account" in definition ? definition.account : undefined;
+  }
+
+  /** How its requests come by what they are sent with. Nothing where nobody logs in, or while it is not leased. */
+  get access(): Access | undefined {
+    return this.#access;
   }
 
   get timeouts(): { readonly timeoutMs: number; readonly maxMs: number } {
@@ -85,9 +105,9 @@ export class WorkspaceServer {
     if (this.#leasing) return this.#leasing;
     if (!this.definition.enabled) throw new HostError("SERVER_DISABLED", { server: this.id });
     this.#left = false;
-    const target = this.#resolve();
-    if (!(target instanceof Promise)) return this.#leased(target);
-    this.#leasing = this.#leaseLater(target);
+    const resolved = this.#resolve();
+    if (!(resolved instanceof Promise)) return this.#leased(resolved);
+    this.#leasing = this.#leaseLater(resolved);
     this.#changed("state");
     return this.#leasing;
   }
@@ -137,9 +157,10 @@ export class WorkspaceServer {
     const base = { id, transport, source, enabled, ...hidden, target: describeTarget(definition) };
     if (!enabled) return { ...base, state: "disabled", tools: 0 };
     const connection = this.connection ?? this.#elsewhere();
-    if (connection) return { ...base, ...liveStatus(connection, id) };
+    const login = this.#access?.status();
+    if (connection) return { ...base, ...liveStatus(connection, id), ...(login && { login }) };
     if (this.#leasing) return { ...base, state: "connecting", tools: 0 };
-    if (!this.#refusal) return { ...base, state: "idle", tools: 0 };
+    if (!this.#refusal) return { ...base, state: "idle", tools: 0, ...(login && { login }) };
     return { ...base, state: "error", tools: 0, last_error: this.#refusal.toJSON() };
   }
 
@@ -163,8 +184,10 @@ export class WorkspaceServer {
   #elsewhere(): Connection | undefined {
     const { pool, env, ports, lends } = this.#options;
     try {
-      const target = resolveWithoutSecrets(this.configured, env, ports);
-      return target && pool.peek(target, lends.to(this.configured).lent);
+      const resolved = resolveWithoutSecrets(this.configured, env, ports);
+      if (!resolved) return undefined;
+      this.#access = this.#accessTo(resolved);
+      return pool.peek(resolved.target, lends.to(this.configured).lent, this.#access);
     } catch {
       // Not even resolvable: whoever wants to use it is told why.
       return undefined;
@@ -172,7 +195,7 @@ export class WorkspaceServer {
   }
 
   /** A secret may take its time, or never come: whoever lets go of the server does not wait for it. */
-  #leaseLater(target: Promise<Target>): Promise<Connection> {
+  #leaseLater(resolved: Promise<ResolvedServer>): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const end = (then: () => void) => {
         if (this.#giveUp !== giveUp) return;
@@ -181,15 +204,17 @@ export class WorkspaceServer {
       };
       const giveUp = () => end(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
       this.#giveUp = giveUp;
-      void target.then(
+      void resolved.then(
         (found) => end(() => resolve(this.#leased(found))),
         (error: unknown) => end(() => reject(this.#refused(error))),
       );
     });
   }
 
-  #leased(target: Target): Connection {
+  #leased(resolved: ResolvedServer): Connection {
     const { pool, lends } = this.#options;
+    const { target } = resolved;
+    const access = (this.#access = this.#accessTo(resolved));
     const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
       this.definition;
     this.#refusal = undefined;
@@ -205,16 +230,21 @@ export class WorkspaceServer {
       ...(idleStopMs ? { idleStopMs } : {}),
       ...(retry !== undefined && { retry }),
       ...lends.to(this.configured),
+      access,
       onChanged: (what) => this.#changed(what),
     });
     this.#options.onOffer(this);
     return this.#lease.connection;
   }
 
-  #resolve(): Target | Promise<Target> {
+  #accessTo({ target, auth }: ResolvedServer): Access | undefined {
+    return this.#options.logins.access({ server: this.id, target, auth, account: this.account });
+  }
+
+  #resolve(): ResolvedServer | Promise<ResolvedServer> {
     const { env, ports } = this.#options;
     try {
-      return resolveTarget(this.configured, env, ports);
+      return resolveServer(this.configured, env, ports);
     } catch (error) {
       throw this.#refused(error);
     }

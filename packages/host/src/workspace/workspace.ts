@@ -5,7 +5,6 @@ import type {
   Caller,
   ConfigProblem,
   JsonObject,
-  LoginWay,
   LogoutReport,
   OfferedTool,
   PendingServer,
@@ -20,11 +19,13 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
+import { MAX_LOGINS } from "../calls/calls.ts";
 import type { CallBy, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { Ops } from "../calls/ops.ts";
 import { ENTRY_DEFAULTS } from "../config/entry-defaults.ts";
 import type { Config } from "../config/read-config.ts";
 import type { Inbox } from "../inbox/inbox.ts";
+import type { OpenUrlPort } from "../login/asking.ts";
 import { NATIVE } from "../names/name-table.ts";
 import { Policy } from "../policy/policy.ts";
 import { definitions } from "../tools/definitions.ts";
@@ -36,6 +37,8 @@ import type { SearchHit, SearchOptions } from "../tools/search.ts";
 import type { Trust } from "../trust/trust.ts";
 import { Completions } from "./completion.ts";
 import { KeptConfig } from "./kept-config.ts";
+import { LoginOffers } from "./login-offers.ts";
+import type { LoginBy } from "./login-offers.ts";
 import { NativeOffer } from "./native-offer.ts";
 import { OverAllServers } from "./over-all-servers.ts";
 import { Prompts } from "./prompts.ts";
@@ -49,7 +52,7 @@ import { Trusting } from "./trusting.ts";
 import { untrusted, waitingServers } from "./waiting-servers.ts";
 import { throwIfWrong, wrongIds } from "./wrong-ids.ts";
 
-export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone"> & {
+export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone" | "onLoginWanted"> & {
   readonly spec: WorkspaceSpec;
   readonly config: Config;
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
@@ -62,6 +65,7 @@ export type OpenWorkspaceOptions = Omit<ServersOptions, "onOffer" | "onGone"> & 
   readonly trust: Trust;
   /** Whether somebody is there to answer for that caller. */
   readonly attended: (caller: Caller) => boolean;
+  readonly openUrl?: OpenUrlPort | undefined;
 };
 
 export class OpenWorkspace {
@@ -77,6 +81,7 @@ export class OpenWorkspace {
   readonly #views: ToolViews;
   readonly #search: ToolSearch;
   readonly #trusting: Trusting;
+  readonly #loginOffers: LoginOffers;
   readonly #listeners = new Set<() => void>();
   readonly #released = new AbortController();
   #policy: Policy;
@@ -86,7 +91,7 @@ export class OpenWorkspace {
   #watched: readonly string[] = [];
 
   constructor(options: OpenWorkspaceOptions) {
-    const { spec, config, read, state, clock, ops, inbox, trust } = options;
+    const { spec, config, read, state, clock, ops, inbox, trust, attended, openUrl } = options;
     // As many wait for it as there are questions.
     setMaxListeners(0, this.#released.signal);
     this.#options = options;
@@ -94,8 +99,10 @@ export class OpenWorkspace {
     this.#views = new ToolViews(spec.exclude);
     this.#search = new ToolSearch(this.#registry);
     this.#policy = new Policy(config.rules);
+    this.#loginOffers = new LoginOffers({ inbox, state, attended, openUrl, released: this.#released.signal });
     this.#servers = new Servers({
       ...options,
+      onLoginWanted: (server, error, by) => this.#loginOffers.met(server, error, by),
       onOffer: (server) => this.#offered(server),
       onGone: (id) => {
         this.#registry.remove(id);
@@ -132,6 +139,12 @@ export class OpenWorkspace {
     return [...[...this.#servers.all()].map((server) => this.#withNameless(server.status())), ...waiting];
   }
 
+  /** So that a status can tell of them: reading what is kept takes its time. */
+  async knowLogins(): Promise<void> {
+    this.status();
+    await this.#options.logins.load();
+  }
+
   detail(id: string): ServerDetail {
     const waiting = this.#waiting().find((server) => server.id === id);
     return waiting ?? this.#withNameless(this.#server(id).detail());
@@ -144,6 +157,7 @@ export class OpenWorkspace {
   /** From now on the files are watched, too. */
   start(signal?: AbortSignal): Promise<StartReport> {
     this.#trusting.askAll();
+    this.#loginOffers.open(this.#servers.all());
     this.#watch();
     this.#started = this.#startAll(signal);
     return this.#started;
@@ -159,7 +173,15 @@ export class OpenWorkspace {
     if (definition) throwIfWrong(id);
     if (definition) await this.#config.change((spec) => ({ ...spec, servers: { ...spec.servers, [id]: definition } }));
     await this.#trusted(id, caller, signal);
-    return this.#servers.connect(id, signal);
+    for (let logins = 0; ; logins++) {
+      try {
+        return await this.#servers.connect(id, signal);
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (error.code !== "AUTH_REQUIRED" || !caller || logins === MAX_LOGINS) throw error;
+        if (!(await this.#server(id).logIn(error, { caller, signal }))) throw error;
+      }
+    }
   }
 
   async disconnect(id: string): Promise<void> {
@@ -183,12 +205,17 @@ export class OpenWorkspace {
     return server.status();
   }
 
-  async login(id: string, _by: LoginBy): Promise<ServerStatus> {
-    throw new HostError("LOGIN_NOT_OFFERED", { server: this.#server(id).id, what: "nobody can log in yet" });
+  /** And connects. */
+  async login(id: string, by: LoginBy): Promise<ServerStatus> {
+    this.#throwIfReleased();
+    await this.#trusted(id, by.caller, by.signal);
+    await this.#loginOffers.logIn(this.#server(id), by);
+    return this.#servers.connect(id, by.signal);
   }
 
   async logout(id: string): Promise<LogoutReport> {
-    throw new HostError("LOGIN_NOT_OFFERED", { server: this.#server(id).id, what: "nobody can log in yet" });
+    this.#throwIfReleased();
+    return this.#loginOffers.logOut(this.#server(id));
   }
 
   async setServers(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {
@@ -369,6 +396,7 @@ export class OpenWorkspace {
       arguments: args,
       find: () => this.#registry.find(pair),
       connection,
+      logIn: server?.logIn,
       policy: () => this.#policy,
       definitionHash: server?.definitionHash ?? "",
       trustsAnnotations: definition?.trustAnnotations ?? false,
@@ -434,6 +462,7 @@ export class OpenWorkspace {
   #offered(server: WorkspaceServer): void {
     // One that another stands for now has nothing to say any more.
     if (this.#servers.find(server.id) !== server) return;
+    this.#loginOffers.heed(server);
     const { connection } = server;
     const version = connection?.session?.facts.serverVersion;
     const offer = connection?.offering && { catalog: connection.catalog, view: this.#views.of(server), version };
@@ -471,12 +500,6 @@ export interface ConnectBy {
   readonly caller?: Caller | undefined;
 }
 
-export interface LoginBy {
-  readonly caller: Caller;
-  readonly how?: LoginWay | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 function isInUse({ enabled, hidden, left }: WorkspaceServer): boolean {
   return enabled && !hidden && !left;
 }
@@ -487,5 +510,6 @@ function reachedServer(server: WorkspaceServer): ReachedServer {
     timeouts: server.timeouts,
     sampling: server.definition.sampling,
     connection: () => server.lease(),
+    logIn: server.logIn,
   };
 }

@@ -1,0 +1,389 @@
+/**
+ * A person's login at one server: sent with each request, renewed before it ends
+ * or when it is refused, and made anew with the person's help. Several
+ * connections, and several processes, share it: whoever renews it first does so
+ * for all, and nobody forgets what another has just obtained.
+ */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { HostFact, LoginReason, LoginStatus, LogoutReport } from "@plugboard/contracts";
+import type { AuthRefusal, Clock } from "@plugboard/mcp";
+import type { OAuthClient } from "@plugboard/mcp/oauth";
+import { concealing } from "../activity/conceal.ts";
+import type { Auth } from "../config/definition.ts";
+import { Listeners, noHeaders } from "./access.ts";
+import type { Access } from "./access.ts";
+import { authorize } from "./authorize.ts";
+import type { LoginTalk } from "./authorize.ts";
+import { clientOf, secretsIn, statusOf, tokensOf, toKept } from "./kept-login.ts";
+import type { LoginStore } from "./login-store.ts";
+import type { KeptLogin, LoginKey } from "./stored-login.ts";
+import { rejectionOf } from "./rejection.ts";
+import { WhereToLogIn } from "./where-to-log-in.ts";
+import type { OAuth } from "./where-to-log-in.ts";
+
+type Headers = { readonly [name: string]: string };
+export type PersonAuth = Extract<Auth<string>, { type: "oauth" | "none" }>;
+
+export interface LoginOptions {
+  readonly key: string;
+  /** How errors and questions call the server. */
+  readonly server: string;
+  /** By which it is kept. */
+  readonly kept: LoginKey;
+  readonly auth: PersonAuth;
+  readonly store: LoginStore;
+  readonly clock: Clock;
+  readonly state: (fact: HostFact) => void;
+}
+
+/** From then on it takes somebody who asks for it. */
+const MAX_IN_VAIN = 3;
+
+export class Login implements Access {
+  readonly key: string;
+  readonly #options: LoginOptions;
+  readonly #where: WhereToLogIn;
+  readonly #listeners = new Listeners();
+  #oauth: OAuth | undefined;
+  #login: KeptLogin | undefined;
+  #headers: Headers = noHeaders();
+  #loading: Promise<void> | undefined;
+  #loaded = false;
+  /** Why nobody knows whether there is one. */
+  #unreadable: HostError | undefined;
+  /** It could not be written down, so what is written down is older. */
+  #unsaved = false;
+  #renewing: Promise<boolean> | undefined;
+  #underway: Promise<void> | undefined;
+  #reason: LoginReason = "first";
+  /** All that was ever asked for. */
+  #asked: string | undefined;
+  /** How often somebody has logged in since the server was last content with it. */
+  #inVain = 0;
+
+  constructor(options: LoginOptions) {
+    const { server, kept, auth, clock } = options;
+    this.key = options.key;
+    this.#options = options;
+    const configured = auth.type === "oauth" ? endpointsOf(auth) : undefined;
+    this.#where = new WhereToLogIn({ server, url: kept.resource, clock, ...(configured && { configured }) });
+  }
+
+  headers(): Headers | Promise<Headers> {
+    if (!this.#loaded) return this.load().then(() => this.headers());
+    if (!this.#isDue) return this.#headers;
+    // Whatever comes of it: what is there may still be good, and the server says so if it is not.
+    return this.#renew(this.#login!.access_token).then(
+      () => this.#headers,
+      () => this.#headers,
+    );
+  }
+
+  async refused({ status, challenge }: AuthRefusal, sent: Headers): Promise<boolean> {
+    if (this.#unreadable) await this.reload();
+    if (this.#unreadable) throw this.#unreadable;
+    // Others have renewed it meanwhile.
+    if (this.#login && sent["authorization"] !== this.#headers["authorization"]) return true;
+    const heard = await this.#where.heard(challenge);
+    if (status === 403) throw await this.#moreWanted(heard.scope);
+    if (!this.#login) throw await this.#firstWanted();
+    if (await this.#renew(this.#login.access_token)) return true;
+    throw this.#wanted("expired", "the login has ended");
+  }
+
+  /** Why somebody would have to log in now. */
+  get reason(): LoginReason {
+    return this.#reason;
+  }
+
+  get underway(): Promise<void> | undefined {
+    return this.#underway;
+  }
+
+  secrets(): readonly string[] {
+    const { auth } = this.#options;
+    const configured = auth.type === "oauth" && auth.clientSecret !== undefined ? [auth.clientSecret] : [];
+    return [...(this.#login ? secretsIn(this.#login) : []), ...configured];
+  }
+
+  status(): LoginStatus | undefined {
+    return this.#login && statusOf(this.#login);
+  }
+
+  accepted(): void {
+    this.#inVain = 0;
+  }
+
+  onChanged(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.reload();
+    return this.#loading;
+  }
+
+  /** Another process may have logged in, or out. */
+  async reload(): Promise<void> {
+    const { store, kept } = this.#options;
+    try {
+      const found = await store.find(kept);
+      // What most servers never need is not loaded for them.
+      if (found) this.#oauth ??= await this.#where.oauth();
+      this.#unreadable = undefined;
+      // What is in memory alone is newer than what could be written down.
+      if (this.#unsaved) return;
+      const fits = found && this.#fits(found) ? found : undefined;
+      const before = this.#login?.access_token;
+      this.#adopt(fits);
+      if (fits && fits.access_token !== before) this.#listeners.tell();
+    } catch (error) {
+      this.#unreadable = toHostError(error);
+    } finally {
+      this.#loaded = true;
+    }
+  }
+
+  /** By the browser, or with a code. Whoever comes while that is under way waits for the same. */
+  logIn(talk: LoginTalk): Promise<void> {
+    this.#underway ??= this.#logIn(talk)
+      .catch((error: unknown) => {
+        throw this.#concealed(error);
+      })
+      .finally(() => void (this.#underway = undefined));
+    return this.#underway;
+  }
+
+  /** Forgotten in any case; what the authorization server makes of it is told. */
+  async logOut(): Promise<LogoutReport> {
+    const { store, kept, server, state } = this.#options;
+    await this.reload();
+    if (this.#unreadable) throw this.#unreadable;
+    const login = this.#login;
+    if (!login) return { forgotten: false, revoked: "no" };
+    const revoked = await this.#revoke(login);
+    await store.forget(kept);
+    this.#unsaved = false;
+    this.#adopt(undefined);
+    this.#reason = "first";
+    state({ type: "login.changed", server, change: "logged_out" });
+    this.#listeners.tell();
+    return { forgotten: true, revoked };
+  }
+
+  get #isDue(): boolean {
+    const login = this.#login;
+    if (!login || login.refresh_token === undefined || !this.#oauth) return false;
+    return this.#oauth.shouldRenew(tokensOf(login), this.#options.clock.now(), login.obtained_at);
+  }
+
+  /** Whether there is another token now. Rejects if that could not be found out. */
+  #renew(rejected: string): Promise<boolean> {
+    this.#renewing ??= this.#exclusively("renew", () => this.#renewed(rejected))
+      .catch((error: unknown) => {
+        throw this.#concealed(error);
+      })
+      .finally(() => void (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  /** One process is at it at a time, so what is written down now is what there is. */
+  async #renewed(rejected: string): Promise<boolean> {
+    if (!this.#unsaved) await this.reload();
+    if (this.#unreadable) throw this.#unreadable;
+    const login = this.#login;
+    if (login && login.access_token !== rejected) return true;
+    if (login?.refresh_token === undefined) return false;
+    const provider = await this.#where.find();
+    // What one authorization server has given is nothing to another.
+    if (provider.issuer !== login.issuer) return false;
+    const { refreshTokens } = await this.#where.oauth();
+    const client = this.#clientOf(login);
+    const { kept, clock, server, state } = this.#options;
+    try {
+      const tokens = await refreshTokens(provider, client, tokensOf(login), await this.#where.context());
+      await this.#keep(toKept({ key: kept, provider, client, tokens, now: clock.now() }));
+    } catch (error) {
+      if (rejectionOf(error) === undefined) throw error;
+      await this.#forget(login);
+      return false;
+    }
+    state({ type: "login.changed", server, change: "renewed" });
+    return true;
+  }
+
+  /** Only if nobody has put something better in its place. */
+  async #forget(login: KeptLogin): Promise<void> {
+    const { store, kept, server, state } = this.#options;
+    const { refresh_token: refreshToken } = login;
+    try {
+      await store.forget(kept, refreshToken === undefined ? {} : { refreshToken });
+    } catch (error) {
+      state({ type: "state.failed", error: this.#concealed(error).toJSON() });
+    }
+    this.#unsaved = false;
+    this.#adopt(undefined);
+    this.#reason = "expired";
+    state({ type: "login.changed", server, change: "expired" });
+  }
+
+  async #logIn(talk: LoginTalk): Promise<void> {
+    const { kept, clock, server, state, auth } = this.#options;
+    await this.load();
+    const before = this.#login?.access_token;
+    const wait = { ...(talk.signal && { signal: talk.signal }), patienceMs: Infinity };
+    await this.#exclusively(
+      "login",
+      async () => {
+        if (!this.#unsaved) await this.reload();
+        if (this.#unreadable) throw this.#unreadable;
+        // Another process was at it, and this one has waited for it.
+        if (this.#login && this.#login.access_token !== before) return;
+        const known = this.#login;
+        const more = this.#asked ?? known?.scope;
+        const made = await authorize({ where: this.#where, auth, known, ...(more !== undefined && { more }), talk });
+        this.#asked = made.scope;
+        this.#oauth = await this.#where.oauth();
+        await this.#keep(toKept({ ...made, key: kept, now: clock.now() }));
+      },
+      wait,
+    );
+    this.#reason = "expired";
+    this.#inVain += 1;
+    state({ type: "login.changed", server, change: "logged_in" });
+    this.#listeners.tell();
+  }
+
+  /** What can't be written down serves from memory. */
+  async #keep(login: KeptLogin): Promise<void> {
+    const { store, kept, server, state } = this.#options;
+    this.#adopt(login);
+    this.#unsaved = true;
+    try {
+      await store.save(kept, server, login);
+      this.#unsaved = false;
+    } catch (error) {
+      state({ type: "state.failed", error: this.#concealed(error).toJSON() });
+    }
+  }
+
+  #adopt(login: KeptLogin | undefined): void {
+    if (login?.access_token === this.#login?.access_token && login?.refresh_token === this.#login?.refresh_token)
+      return;
+    this.#login = login;
+    this.#headers = login ? { authorization: `${login.token_type} ${login.access_token}` } : noHeaders();
+  }
+
+  /** One that was made as another client than the definition names now is none. */
+  #fits({ client_id }: KeptLogin): boolean {
+    const { auth } = this.#options;
+    return auth.type !== "oauth" || auth.clientId === undefined || auth.clientId === client_id;
+  }
+
+  /** What the config has, the config keeps. */
+  #clientOf(login: KeptLogin): OAuthClient {
+    const { auth } = this.#options;
+    const client = clientOf(login);
+    if (client.origin !== "configured" || auth.type !== "oauth" || auth.clientSecret === undefined) return client;
+    return { ...client, clientSecret: auth.clientSecret };
+  }
+
+  /** Where the state can't be written, it can't be locked either: then this process is on its own. */
+  async #exclusively<T>(
+    what: "renew" | "login",
+    work: () => Promise<T>,
+    options?: Parameters<LoginStore["exclusively"]>[3],
+  ): Promise<T> {
+    const { store, kept, state } = this.#options;
+    let begun = false;
+    const once = () => {
+      begun = true;
+      return work();
+    };
+    try {
+      return await store.exclusively(kept, what, once, options);
+    } catch (error) {
+      if (begun || !(error instanceof HostError) || error.code !== "STORE_UNWRITABLE") throw error;
+      state({ type: "state.failed", error: error.toJSON() });
+      return work();
+    }
+  }
+
+  async #revoke(login: KeptLogin): Promise<LogoutReport["revoked"]> {
+    try {
+      const provider = await this.#where.find();
+      if (provider.issuer !== login.issuer) return "no";
+      const { revokeTokens } = await this.#where.oauth();
+      return await revokeTokens(provider, this.#clientOf(login), tokensOf(login), await this.#where.context());
+    } catch {
+      // Told as "no": it is forgotten here whether or not it can be taken back there.
+      return "no";
+    }
+  }
+
+  /** Nobody is asked to log in where nothing says how. */
+  async #firstWanted(): Promise<HostError> {
+    const { auth, server } = this.#options;
+    const wanted = this.#wanted(this.#reason === "expired" ? "expired" : "first");
+    try {
+      const { found } = await this.#where.find();
+      if (found !== "defaults" || (auth.type === "oauth" && auth.clientId !== undefined)) return wanted;
+      const what = "it publishes no metadata (`plugboard login` would try the addresses that were usual in 2025-03-26)";
+      return new HostError("LOGIN_NOT_OFFERED", { server, what });
+    } catch (error) {
+      const told = this.#concealed(error);
+      // What is only away for now is looked for again by whoever logs in.
+      return told.code === "LOGIN_UNSAFE" || told.code === "LOGIN_NOT_OFFERED" ? told : wanted;
+    }
+  }
+
+  /** What was asked for once and is wanted again is not going to be granted. */
+  async #moreWanted(scope: string | undefined): Promise<HostError> {
+    const { stepUp } = await this.#where.oauth();
+    const more = stepUp(joined(this.#login?.scope, this.#asked), scope);
+    if (more === undefined) return this.#refusal("it refuses what was granted", true);
+    this.#asked = more;
+    // As scopes are written, and no more of it than a person reads.
+    const named = stepUp(undefined, scope)?.slice(0, 200);
+    return this.#wanted("scope", `it wants more than was granted: ${named}`);
+  }
+
+  #wanted(reason: LoginReason, why?: string): HostError {
+    this.#reason = reason;
+    if (this.#inVain >= MAX_IN_VAIN) return this.#refusal("it refuses every login that is made", true);
+    return this.#refusal(why, false);
+  }
+
+  #refusal(why: string | undefined, final: boolean): HostError {
+    const { server } = this.#options;
+    const details = { server, ...(why !== undefined && { why }) };
+    return new HostError("AUTH_REQUIRED", details, final ? { cause: FINAL } : undefined);
+  }
+
+  /** What an authorization server says may quote what it was sent. */
+  #concealed(error: unknown): HostError {
+    const told = toHostError(error);
+    return concealing(this.secrets())?.error(told) ?? told;
+  }
+}
+
+/** The cause of an AUTH_REQUIRED that another login would not help. */
+const FINAL = { final: true };
+
+export function isFinal(error: HostError): boolean {
+  return error.cause === FINAL;
+}
+
+function endpointsOf({ authorizationUrl, tokenUrl, registrationUrl }: Extract<PersonAuth, { type: "oauth" }>) {
+  if (authorizationUrl === undefined && tokenUrl === undefined && registrationUrl === undefined) return undefined;
+  return {
+    ...(authorizationUrl !== undefined && { authorizationUrl }),
+    ...(tokenUrl !== undefined && { tokenUrl }),
+    ...(registrationUrl !== undefined && { registrationUrl }),
+  };
+}
+
+function joined(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = scopes.flatMap((scope) => scope?.split(" ") ?? []).filter((one) => one !== "");
+  return all.length === 0 ? undefined : [...new Set(all)].join(" ");
+}

@@ -1,0 +1,121 @@
+/** The ways in to the servers of a host: equal definitions share one, and what is kept on disk is everybody's. */
+import type { HostFact, LoginBackend, StoredLogins } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
+import { proxyUrl } from "@plugboard/mcp";
+import type { Clock, Target } from "@plugboard/mcp";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { Auth } from "../config/definition.ts";
+import type { Access } from "./access.ts";
+import { FixedAccess } from "./fixed-access.ts";
+import { statusOf } from "./kept-login.ts";
+import type { LoginStore } from "./login-store.ts";
+import { Login } from "./login.ts";
+import { MachineLogin } from "./machine-login.ts";
+import { TokenFile } from "./token-file.ts";
+import type { Watch } from "./token-file.ts";
+
+export interface LoginsOptions {
+  readonly store: LoginStore;
+  readonly clock: Clock;
+  readonly state: (fact: HostFact) => void;
+  readonly watch: Watch;
+}
+
+export interface AccessWanted {
+  /** How errors and questions call the server. */
+  readonly server: string;
+  readonly target: Target;
+  readonly auth: Auth<string>;
+  readonly account?: string | undefined;
+}
+
+export class Logins {
+  readonly #options: LoginsOptions;
+  readonly #all = new Map<string, Access>();
+
+  constructor(options: LoginsOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing where there is nobody to log in at: a program gets what it needs by its environment. */
+  access(wanted: AccessWanted): Access | undefined {
+    const { target } = wanted;
+    if (!("url" in target)) return undefined;
+    const { server, auth, account } = wanted;
+    if (auth.type === "api_key") return new FixedAccess(server, "the key of its definition");
+    if (Object.keys(target.headers).some((name) => name.toLowerCase() === "authorization")) {
+      return new FixedAccess(server, "the header Authorization of its definition");
+    }
+    const url = canonicalUrl(target);
+    const key = canonicalDigest({ url, auth, account: account ?? null });
+    const known = this.#all.get(key);
+    if (known) return known;
+    const made = this.#make({ ...wanted, key, url });
+    this.#all.set(key, made);
+    return made;
+  }
+
+  /** What is kept of those that are wanted here. */
+  async load(): Promise<void> {
+    await Promise.all(this.#logins().map((login) => login.load()));
+  }
+
+  /** What others have written down since. */
+  async reload(): Promise<void> {
+    await Promise.all(this.#logins().map((login) => login.reload()));
+  }
+
+  async list(): Promise<StoredLogins> {
+    const { store } = this.#options;
+    const where = await store.backend();
+    try {
+      const kept = [...(await store.list())].map(([server, login]) => ({
+        ...statusOf(login),
+        server,
+        resource: login.resource,
+      }));
+      return { ...where, logins: kept };
+    } catch (error) {
+      const told = toHostError(error);
+      if (told.code !== "KEYRING_UNAVAILABLE") throw told;
+      return { ...where, note: told.message, logins: [] };
+    }
+  }
+
+  async keepIn(backend: Exclude<LoginBackend, "memory">): Promise<StoredLogins> {
+    if (backend !== "keyring" && backend !== "file") {
+      throw new HostError("USAGE", { what: "logins are kept in the keyring or in a file" });
+    }
+    await this.#options.store.keepIn(backend);
+    await this.reload();
+    return this.list();
+  }
+
+  #logins(): Login[] {
+    return [...this.#all.values()].filter((access) => access instanceof Login);
+  }
+
+  #make({ server, auth, account, key, url }: AccessWanted & { readonly key: string; readonly url: string }): Access {
+    const { store, clock, state, watch } = this.#options;
+    switch (auth.type) {
+      case "token_file":
+        return new TokenFile(server, auth.tokenPath, watch);
+      case "client_credentials":
+        return new MachineLogin({ key, server, url, auth, account, clock });
+      case "api_key":
+        return new FixedAccess(server, "the key of its definition");
+      default: {
+        const kept = { resource: url, ...(account !== undefined && { account }) };
+        return new Login({ key, server, kept, auth, store, clock, state });
+      }
+    }
+  }
+}
+
+/** Without what no server gets to see, or what is no part of where it is. */
+function canonicalUrl(target: Extract<Target, { readonly url: string }>): string {
+  const url = new URL("id" in target ? proxyUrl(target.url, target.id) : target.url);
+  url.hash = url.username = url.password = "";
+  // Where to log in for a socket is said by the same host over HTTP.
+  return url.href.replace(/^ws/, "http");
+}

@@ -1,0 +1,149 @@
+/** A program's own login, with a secret or a key of its definition. Nobody is asked, and nothing is kept on disk. */
+import { readFile } from "node:fs/promises";
+import { HostError } from "@plugboard/contracts";
+import type { LoginStatus } from "@plugboard/contracts";
+import type { AuthRefusal, Clock } from "@plugboard/mcp";
+import type { OAuthClient, Tokens } from "@plugboard/mcp/oauth";
+import type { Auth } from "../config/definition.ts";
+import { Listeners, noHeaders } from "./access.ts";
+import type { Access } from "./access.ts";
+import { rejectionOf } from "./rejection.ts";
+import { WhereToLogIn } from "./where-to-log-in.ts";
+import type { OAuth } from "./where-to-log-in.ts";
+
+type Headers = { readonly [name: string]: string };
+type MachineAuth = Extract<Auth<string>, { type: "client_credentials" }>;
+
+export interface MachineLoginOptions {
+  readonly key: string;
+  readonly server: string;
+  readonly url: string;
+  readonly auth: MachineAuth;
+  readonly account?: string | undefined;
+  readonly clock: Clock;
+}
+
+/** How often a server may want more. */
+const MAX_STEPS_UP = 3;
+
+export class MachineLogin implements Access {
+  readonly key: string;
+  readonly #options: MachineLoginOptions;
+  readonly #where: WhereToLogIn;
+  readonly #listeners = new Listeners();
+  #oauth: OAuth | undefined;
+  #tokens: Tokens | undefined;
+  #headers: Headers = noHeaders();
+  #issuer = "";
+  #obtainedAt = 0;
+  #scope: string | undefined;
+  #stepsUp = 0;
+  #getting: Promise<Headers> | undefined;
+
+  constructor(options: MachineLoginOptions) {
+    const { server, url, auth, clock } = options;
+    this.key = options.key;
+    this.#options = options;
+    this.#scope = auth.scope;
+    const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
+    this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }) });
+  }
+
+  /** Until the server wants a login, it is not asked for one. */
+  headers(): Headers | Promise<Headers> {
+    const { clock } = this.#options;
+    if (!this.#tokens || !this.#oauth?.shouldRenew(this.#tokens, clock.now(), this.#obtainedAt)) return this.#headers;
+    return this.#get();
+  }
+
+  async refused({ status, challenge }: AuthRefusal, sent: Headers): Promise<boolean> {
+    if (this.#tokens && sent["authorization"] !== this.#headers["authorization"]) return true;
+    const heard = await this.#where.heard(challenge);
+    if (status === 403) await this.#stepUp(heard.scope);
+    try {
+      await this.#get();
+    } catch (error) {
+      const code = rejectionOf(error);
+      if (code === undefined) throw error;
+      // Asking again would be refused again, until somebody corrects the definition.
+      throw this.#wanted(`the authorization server refuses this client (${code})`, error);
+    }
+    return true;
+  }
+
+  secrets(): readonly string[] {
+    const { clientSecret } = this.#options.auth;
+    return [this.#tokens?.accessToken, clientSecret].filter((secret) => secret !== undefined);
+  }
+
+  status(): LoginStatus | undefined {
+    const { auth, account } = this.#options;
+    const { scope, expiresAt } = this.#tokens ?? {};
+    if (!this.#tokens) return undefined;
+    return {
+      ...(account !== undefined && { account }),
+      who: auth.clientId,
+      issuer: this.#issuer,
+      ...(scope !== undefined && { scope }),
+      ...(expiresAt !== undefined && { expires_at: expiresAt }),
+      renewable: true,
+    };
+  }
+
+  onChanged(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** However many want it, it is asked for once. */
+  #get(): Promise<Headers> {
+    this.#getting ??= this.#ask().finally(() => void (this.#getting = undefined));
+    return this.#getting;
+  }
+
+  async #ask(): Promise<Headers> {
+    const { auth, clock } = this.#options;
+    const oauth = (this.#oauth = await this.#where.oauth());
+    const provider = await this.#where.find();
+    const { challenge } = this.#where;
+    const scope = oauth.selectScope({
+      ...(this.#scope !== undefined && { configured: this.#scope }),
+      ...(challenge && { challenge }),
+      provider,
+    });
+    const wanted = scope === undefined ? {} : { scope };
+    const client = await this.#client(auth);
+    const tokens = await oauth.clientCredentials(provider, client, wanted, await this.#where.context());
+    this.#tokens = tokens;
+    this.#issuer = provider.issuer;
+    this.#obtainedAt = clock.now();
+    this.#headers = { authorization: `${tokens.tokenType} ${tokens.accessToken}` };
+    return this.#headers;
+  }
+
+  async #client({ clientId, clientSecret, privateKeyFile }: MachineAuth): Promise<OAuthClient> {
+    if (privateKeyFile === undefined) {
+      const secret = clientSecret === undefined ? {} : { clientSecret };
+      return { clientId, ...secret, authMethod: "client_secret_basic", origin: "configured" };
+    }
+    const privateKey = await readFile(privateKeyFile, "utf8").catch((error: NodeJS.ErrnoException) => {
+      const { server } = this.#options;
+      const what = `its private key ${privateKeyFile} can't be read (${error.code ?? "unknown"})`;
+      throw new HostError("LOGIN_FAILED", { server, what });
+    });
+    return { clientId, privateKey, authMethod: "private_key_jwt", origin: "configured" };
+  }
+
+  async #stepUp(wanted: string | undefined): Promise<void> {
+    const { stepUp } = await this.#where.oauth();
+    const more = stepUp(this.#scope ?? this.#tokens?.scope, wanted);
+    if (more === undefined || this.#stepsUp >= MAX_STEPS_UP) {
+      throw this.#wanted("it wants more than this client is granted");
+    }
+    this.#stepsUp += 1;
+    this.#scope = more;
+  }
+
+  #wanted(why: string, cause?: unknown): HostError {
+    return new HostError("AUTH_REQUIRED", { server: this.#options.server, why }, { cause });
+  }
+}

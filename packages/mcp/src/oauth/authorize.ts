@@ -81,6 +81,7 @@ export async function beginAuthorization(
 /** What the endpoint has of its own stays. */
 function withParameters(endpoint: string, parameters: { readonly [name: string]: string }): string {
   const url = new URL(endpoint);
+  url.hash = "";
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }

@@ -17,13 +17,13 @@ export interface Challenge {
 const LONGEST = 16 * 1024;
 
 /** A parameter of the scheme before it, else the name of the next scheme. */
-const PART = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/sy;
+const PART = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/gsy;
 
 /** Of several ways to log in, `Bearer`; else `DPoP`. */
 export function readChallenge(header: string | undefined): Challenge {
   const found = new Map<string, Map<string, string>>();
   let parameters: Map<string, string> | undefined;
-  for (const [, name, quoted, plain, scheme] of (header ?? "").slice(0, LONGEST).matchAll(new RegExp(PART, "gsy"))) {
+  for (const [, name, quoted, plain, scheme] of (header ?? "").slice(0, LONGEST).matchAll(PART)) {
     if (scheme !== undefined) {
       const named = scheme.toLowerCase();
       parameters = found.get(named) ?? new Map<string, string>();

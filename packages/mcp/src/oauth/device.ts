@@ -38,6 +38,10 @@ export async function beginDevice(
   { scope }: DeviceRequest,
   ctx: OAuthContext,
 ): Promise<DeviceLogin> {
+  if (provider.metadata.device_authorization_endpoint === undefined) {
+    const what = `the authorization server ${quote(provider.issuer)} has no login on another device`;
+    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+  }
   const party = { provider, client, ctx };
   const askedAt = ctx.clock.now();
   const given = await exchangeAs(party, "device_authorization_endpoint", async (call) => {

@@ -58,7 +58,7 @@ async function findServer(
   const { origin } = new URL(url);
   const named = resource?.authorizationServer;
   if (named !== undefined) refuseUnsafeIssuer(named, url, ctx);
-  const published = await findServerMetadata(named === undefined ? [origin, `${origin}/`] : [named], ctx);
+  const published = await findServerMetadata(named === undefined ? [origin, `${origin}/`] : namesOf(named), ctx);
   if (published) return { found: "metadata", metadata: { ...published, ...endpoints } };
   if (named !== undefined) {
     const what = `its authorization server ${quote(named)} publishes no metadata`;
@@ -92,6 +92,12 @@ function nameOf(tokenUrl: string, ctx: OAuthContext): string {
   }
   const { origin, pathname } = new URL(tokenUrl);
   return `${origin}${pathname}`;
+}
+
+/** Exactly that, but for the slash that some libraries put after a host: both are looked up at the same address. */
+function namesOf(issuer: string): [string, ...string[]] {
+  const { origin } = new URL(issuer);
+  return issuer === `${origin}/` ? [issuer, origin] : [issuer];
 }
 
 function refuseUnsafeIssuer(issuer: string, own: string, ctx: OAuthContext): void {

@@ -14,6 +14,8 @@ import { register } from "./register.ts";
 
 export interface ConfiguredClient {
   readonly clientId: string;
+  /** The authorization server that it is set up at, if that is known: it is shown to no other. */
+  readonly issuer?: string;
   readonly clientSecret?: string;
   /** PEM. */
   readonly privateKey?: string;
@@ -34,21 +36,34 @@ export interface WantedIdentity {
 export async function identify(provider: OAuthProvider, want: WantedIdentity, ctx: OAuthContext): Promise<OAuthClient> {
   // Before anything is left behind at a server that is going to be refused.
   if (want.redirectUri !== undefined) refuseWithoutPkce(provider, ctx);
-  if (want.configured) return configuredClient(provider, want.configured);
+  if (want.configured) return configuredClient(provider, want.configured, ctx);
   const byDocument = documentClient(provider, want.clientMetadataUrl);
   if (byDocument) return byDocument;
   if (want.known && isStillGood(want.known, provider, want, ctx)) return want.known;
-  if (provider.metadata.registration_endpoint !== undefined) return register(provider, want, ctx);
+  if (canRegister(provider, want)) return register(provider, want, ctx);
   const what = `the authorization server ${quote(provider.issuer)} knows only clients that are set up there; set client_id`;
   throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
 }
 
-function configuredClient({ issuer, metadata }: OAuthProvider, configured: ConfiguredClient): OAuthClient {
-  const { clientId, clientSecret, privateKey } = configured;
+function configuredClient(
+  { issuer, metadata }: OAuthProvider,
+  { clientId, clientSecret, privateKey, issuer: expected = issuer }: ConfiguredClient,
+  { server }: OAuthContext,
+): OAuthClient {
+  if (expected !== issuer) {
+    const what = `its client is set up at ${quote(expected)}, and would be shown to ${quote(issuer)}`;
+    throw new HostError("LOGIN_UNSAFE", { server, what });
+  }
   const base = { clientId, origin: "configured", issuer } as const;
   if (privateKey !== undefined) return { ...base, privateKey, authMethod: "private_key_jwt" };
   if (clientSecret === undefined) return { ...base, authMethod: "none" };
   return { ...base, clientSecret, authMethod: secretAuthMethod(metadata) };
+}
+
+/** Not for a program without a user: that is set up by somebody. */
+function canRegister({ metadata }: OAuthProvider, { redirectUri }: WantedIdentity): boolean {
+  if (metadata.registration_endpoint === undefined) return false;
+  return redirectUri !== undefined || metadata.device_authorization_endpoint !== undefined;
 }
 
 function documentClient({ issuer, metadata }: OAuthProvider, url: string | undefined): OAuthClient | undefined {

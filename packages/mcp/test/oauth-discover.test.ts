@@ -109,8 +109,8 @@ describe("the metadata of an authorization server", () => {
     ["the same in capitals", (origin: string) => origin.toUpperCase()],
   ])("[S3] is refused if the issuer is %s, and nobody is asked further", async (_, issuer) => {
     const { server, as, url, ctx } = await startLogin();
-    as.routes[RFC8414] = { ...as.routes[RFC8414], issuer: issuer(as.origin) };
-    as.routes[OPENID] = { ...as.routes[RFC8414], issuer: as.origin };
+    as.routes[OPENID] = as.routes[RFC8414] ?? {};
+    as.routes[RFC8414] = { issuer: issuer(as.origin), token_endpoint: `${as.origin}/token` };
 
     expect(await thrown(discover({ url }, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`, `GET ${RFC8414}`]);

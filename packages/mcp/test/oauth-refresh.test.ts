@@ -1,0 +1,218 @@
+/** Renewing tokens, and what comes of it if that is refused. */
+import { HostError } from "@plugboard/contracts";
+import { discover, refreshTokens, revokeTokens } from "@plugboard/mcp/oauth";
+import type { OAuthClient, Tokens } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+import { reply, startLogin, thrown } from "./oauth-site.ts";
+import type { Routes } from "./oauth-site.ts";
+
+const client: OAuthClient = { clientId: "me", authMethod: "none", origin: "registered" };
+const tokens: Tokens = {
+  accessToken: "old-access-token",
+  tokenType: "Bearer",
+  refreshToken: "old-refresh-token",
+  scope: "read",
+  who: "ada@example.com",
+  expiresAt: 5,
+};
+
+async function login(routes: Routes = {}, metadata = {}) {
+  const clock = new ManualClock();
+  const sites = await startLogin({ routes, metadata, clock });
+  const provider = await discover({ url: sites.url }, sites.ctx);
+  return {
+    ...sites,
+    clock,
+    provider,
+    refresh: (of = tokens, as = client) => refreshTokens(provider, as, of, sites.ctx),
+  };
+}
+
+describe("a refresh", () => {
+  it("[S7] is for the same resource", async () => {
+    const { refresh, as, url } = await login();
+    await refresh();
+    expect(Object.fromEntries(as.form("/token"))).toEqual({
+      grant_type: "refresh_token",
+      refresh_token: "old-refresh-token",
+      client_id: "me",
+      resource: url,
+    });
+  });
+
+  it("keeps what is not given anew", async () => {
+    const { refresh, clock } = await login();
+    clock.pass(1000);
+    expect(await refresh()).toEqual({
+      accessToken: "granted-access-token",
+      tokenType: "Bearer",
+      refreshToken: "old-refresh-token",
+      scope: "read",
+      who: "ada@example.com",
+      expiresAt: 3_601_000,
+    });
+  });
+
+  it("takes what is", async () => {
+    const claims = Buffer.from(JSON.stringify({ email: "grace@example.com\u001b[2J" })).toString("base64url");
+    const answer = {
+      access_token: "new",
+      token_type: "bearer",
+      refresh_token: "new-refresh-token",
+      scope: "read write",
+      id_token: `e30.${claims}.no-signature`,
+    };
+    const { refresh } = await login({ "/token": answer });
+    expect(await refresh()).toEqual({
+      accessToken: "new",
+      tokenType: "Bearer",
+      refreshToken: "new-refresh-token",
+      scope: "read write",
+      who: "grace@example.com<U+001B>[2J",
+    });
+  });
+
+  it("that is rejected says so by its code, without the token", async () => {
+    const description = "The token old-refresh-token (…efresh-token) is gone.";
+    for (const status of [400, 401, 200]) {
+      const { refresh } = await login({
+        "/token": reply(status, { error: "invalid_grant", error_description: description }),
+      });
+      const error = await thrown(refresh());
+      expect(error).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
+      expect(error.message).toContain("The token *** (…***) is gone");
+    }
+  });
+
+  it("needs something to renew with", async () => {
+    const { refresh, as } = await login();
+    const { refreshToken: _, ...others } = tokens;
+    expect(await thrown(refresh(others))).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
+    expect(as.seen).not.toContain("POST /token");
+  });
+
+  it("[S9] shows no token to another authorization server", async () => {
+    const { refresh, as } = await login();
+    const foreign = { ...client, issuer: "https://old.example" };
+    expect(await thrown(refresh(tokens, foreign))).toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect(as.seen).not.toContain("POST /token");
+  });
+
+  it.each([500, 502, 503, 429])("that a server is not up to (%i) is no refusal", async (status) => {
+    const { refresh } = await login({ "/token": reply(status, { error: "invalid_grant" }) });
+    expect(await thrown(refresh())).toMatchObject({ code: "SERVER_UNREACHABLE" });
+  });
+
+  it.each([
+    ["no token", reply(200, { token_type: "bearer" })],
+    ["no JSON", reply(200, "<html>granted-access-token")],
+    ["a token of another kind", reply(200, { access_token: "granted-access-token", token_type: "mac" })],
+    ["another status", reply(302, "", { location: "https://evil.example" })],
+    ["an error without a code", reply(400, "granted-access-token")],
+  ])("that is answered with %s fails, and quotes nothing", async (_, answer) => {
+    const { refresh } = await login({ "/token": answer });
+    const error = await thrown(refresh());
+    expect(error).toMatchObject({ code: "LOGIN_FAILED" });
+    expect(error.details).not.toHaveProperty("error");
+    expect(error.cause).toBeUndefined();
+    expect(error.message).not.toContain("granted");
+  });
+
+  it("passes on what the network did", async () => {
+    const { provider, ctx } = await login();
+    const broken = new HostError("SERVER_UNREACHABLE", { server: "demo", reason: "ECONNREFUSED" });
+    const offline = { ...ctx, fetch: () => Promise.reject(broken) };
+    expect(await thrown(refreshTokens(provider, client, tokens, offline))).toBe(broken);
+  });
+
+  it("can be given up", async () => {
+    const { provider, ctx } = await login();
+    const giveUp = { ...ctx, signal: AbortSignal.abort() };
+    expect(await thrown(refreshTokens(provider, client, tokens, giveUp))).toMatchObject({ code: "CANCELLED" });
+  });
+
+  it("is sent only where the server may be spoken to", async () => {
+    const { provider, ctx } = await login();
+    const metadata = { ...provider.metadata, token_endpoint: "http://10.0.0.5/token" };
+    expect(await thrown(refreshTokens({ ...provider, metadata }, client, tokens, ctx))).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+  });
+});
+
+describe("how long a token holds", () => {
+  const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
+
+  it.each([
+    [3600, 3_600_000],
+    ["3600", 3_600_000],
+    [0.5, 500],
+    [1, 1000],
+    [HUNDRED_YEARS, HUNDRED_YEARS * 1000],
+    [0, undefined],
+    ["0", undefined],
+    [-1, undefined],
+    [HUNDRED_YEARS + 1, undefined],
+    [1e300, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    [null, undefined],
+    [true, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])("[F35] is said by %j", async (expiresIn, ms) => {
+    const { refresh, clock } = await login({ "/token": { access_token: "a", expires_in: expiresIn } });
+    clock.pass(7000);
+    const { expiresAt } = await refresh();
+    expect(expiresAt).toBe(ms === undefined ? undefined : 7000 + ms);
+  });
+
+  it("[F35] counts from before it was asked for, whatever the other clock says", async () => {
+    const { refresh, clock, as } = await login();
+    as.routes["/token"] = () => {
+      clock.pass(5000);
+      const date = new Date(-600_000).toUTCString();
+      return reply(200, { access_token: "a", expires_in: 60 }, { date });
+    };
+    expect(await refresh()).toMatchObject({ expiresAt: 60_000 });
+  });
+});
+
+describe("giving tokens back", () => {
+  const revocable = (origin: string) => ({ revocation_endpoint: `${origin}/revoke` });
+
+  async function revoked(answer: object, of = tokens) {
+    const sites = await login({ "/revoke": answer });
+    const metadata = { ...sites.provider.metadata, ...revocable(sites.as.origin) };
+    const result = await revokeTokens({ ...sites.provider, metadata }, client, of, sites.ctx);
+    const sent = sites.as.requests.filter(({ path }) => path === "/revoke").map(({ form }) => Object.fromEntries(form));
+    return { result, sent };
+  }
+
+  it("begins with the one that others are made from", async () => {
+    expect(await revoked(reply(200))).toEqual({
+      result: "yes",
+      sent: [
+        { token: "old-refresh-token", token_type_hint: "refresh_token", client_id: "me" },
+        { token: "old-access-token", token_type_hint: "access_token", client_id: "me" },
+      ],
+    });
+  });
+
+  it.each([400, 404, 503])("that is not accepted (%i) is said", async (status) => {
+    expect(await revoked(reply(status))).toMatchObject({ result: "no" });
+  });
+
+  it("is not possible everywhere", async () => {
+    const { provider, ctx } = await login();
+    expect(await revokeTokens(provider, client, tokens, ctx)).toBe("unsupported");
+  });
+
+  it("keeps nobody from logging out if the server is away", async () => {
+    const { provider, ctx, as } = await login();
+    const offline = { ...ctx, fetch: () => Promise.reject(new Error("offline")) };
+    const metadata = { ...provider.metadata, ...revocable(as.origin) };
+    expect(await revokeTokens({ ...provider, metadata }, client, tokens, offline)).toBe("no");
+  });
+});

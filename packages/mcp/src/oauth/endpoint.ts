@@ -14,6 +14,6 @@ export function isSafeEndpoint(address: string, own?: string): boolean {
 }
 
 /** By name: what it resolves to is for whoever connects to find out. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(?:localhost|(?:.*\.)localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

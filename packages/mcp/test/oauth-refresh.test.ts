@@ -5,7 +5,7 @@ import type { OAuthClient, Tokens } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
 import { reply, startLogin, thrown } from "./oauth-site.ts";
-import type { Routes } from "./oauth-site.ts";
+import type { Routes, SiteRequest } from "./oauth-site.ts";
 
 const client: OAuthClient = { clientId: "me", authMethod: "none", origin: "registered" };
 const tokens: Tokens = {
@@ -182,7 +182,7 @@ describe("how long a token holds", () => {
 describe("giving tokens back", () => {
   const revocable = (origin: string) => ({ revocation_endpoint: `${origin}/revoke` });
 
-  async function revoked(answer: object, of = tokens) {
+  async function revoked(answer: Routes[string], of = tokens) {
     const sites = await login({ "/revoke": answer });
     const metadata = { ...sites.provider.metadata, ...revocable(sites.as.origin) };
     const result = await revokeTokens({ ...sites.provider, metadata }, client, of, sites.ctx);
@@ -202,6 +202,15 @@ describe("giving tokens back", () => {
 
   it.each([400, 404, 503])("that is not accepted (%i) is said", async (status) => {
     expect(await revoked(reply(status))).toMatchObject({ result: "no" });
+  });
+
+  it("may be possible for one of them alone, or for none", async () => {
+    const unsupported = reply(400, { error: "unsupported_token_type" });
+    const { result } = await revoked(({ form }: SiteRequest) =>
+      form.get("token_type_hint") === "access_token" ? unsupported : reply(200),
+    );
+    expect(result).toBe("yes");
+    expect(await revoked(unsupported)).toMatchObject({ result: "unsupported" });
   });
 
   it("is not possible everywhere", async () => {

@@ -1,0 +1,83 @@
+/** A real authorization server on loopback, and a user who agrees to everything. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Provider } from "oidc-provider";
+
+/**
+ * @param {string} resource what tokens are for
+ * @returns {Promise<{ issuer: string, stop: () => void }>}
+ */
+export async function startOidcProvider(resource) {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${server.address().port}`;
+  const provider = new Provider(issuer, {
+    scopes: ["openid", "offline_access", "read", "write"],
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    issueRefreshToken: (_, client, code) =>
+      client.grantTypeAllowed("refresh_token") && code.scopes.has("offline_access"),
+    features: {
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      deviceFlow: { enabled: true },
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_, asked) => {
+          if (asked !== resource) throw new Error(`asked for ${asked}`);
+          return { scope: "read write", audience: asked, accessTokenFormat: "jwt", accessTokenTTL: 300 };
+        },
+        useGrantedResource: () => true,
+      },
+    },
+  });
+  server.on("request", provider.callback());
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { issuer, stop };
+}
+
+/**
+ * Opens a page and fills in what is asked for, until it is sent back to us or there is nothing left to fill in: returns
+ * the address, or the last page.
+ * @param {string} url
+ * @param {{ [name: string]: string }} [known] what else may be asked for
+ */
+export async function agree(url, known) {
+  /** @type {Map<string, string>} */
+  const cookies = new Map();
+  let next = url;
+  /** @type {URLSearchParams | undefined} */
+  let form;
+  for (let steps = 0; steps < 20; steps++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const sent = form ? { method: "POST", body: form } : {};
+    const response = await fetch(next, { ...sent, headers: { cookie }, redirect: "manual" });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location !== null) {
+      next = new URL(location, next).href;
+      form = undefined;
+      if (new URL(next).origin !== new URL(url).origin) return next;
+      continue;
+    }
+    const page = await response.text();
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+    if (action === undefined) return page;
+    form = new URLSearchParams(
+      [...page.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
+    );
+    for (const [name, value] of Object.entries({ login: "ada", password: "any", ...known })) {
+      if (page.includes(`name="${name}"`)) form.set(name, value);
+    }
+    next = new URL(action, next).href;
+  }
+  throw new Error("there is no end to it");
+}

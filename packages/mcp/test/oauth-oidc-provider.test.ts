@@ -1,0 +1,69 @@
+/** Whole logins at an authorization server that others wrote. */
+import {
+  beginAuthorization,
+  beginDevice,
+  discover,
+  identify,
+  refreshTokens,
+  revokeTokens,
+  selectScope,
+} from "@plugboard/mcp/oauth";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { agree, startOidcProvider } from "./oauth-oidc-provider.mjs";
+import { loopbackContext, startSite, thrown } from "./oauth-site.ts";
+
+const redirectUri = "http://127.0.0.1:7777/callback";
+
+beforeEach(() => {
+  // It has much to say about being used in a test.
+  vi.spyOn(console, "info").mockReturnValue();
+  vi.spyOn(console, "warn").mockReturnValue();
+});
+
+async function startServer() {
+  const server = await startSite();
+  const url = `${server.origin}/mcp`;
+  const { issuer, stop } = await startOidcProvider(url);
+  onTestFinished(stop);
+  server.routes["/.well-known/oauth-protected-resource/mcp"] = {
+    resource: url,
+    authorization_servers: [issuer],
+    scopes_supported: ["read", "write"],
+  };
+  const ctx = loopbackContext();
+  return { url, issuer, ctx, provider: await discover({ url }, ctx) };
+}
+
+it("logs in by the browser, renews, and logs out at a real authorization server", async () => {
+  const { url, issuer, ctx, provider } = await startServer();
+  const scope = selectScope({ provider }) ?? "";
+  expect(scope).toBe("read write offline_access");
+  const client = await identify(provider, { redirectUri, scope }, ctx);
+  expect(client).toMatchObject({ origin: "registered", authMethod: "none", issuer });
+
+  const authorization = await beginAuthorization(provider, client, { redirectUri, scope }, ctx);
+  const redirected = await agree(authorization.url);
+  expect(new URL(redirected).searchParams.get("iss")).toBe(issuer);
+  const tokens = await authorization.redeem(new URL(redirected));
+  expect(tokens).toMatchObject({ tokenType: "Bearer", who: "ada", refreshToken: expect.any(String) });
+  const claims = JSON.parse(Buffer.from(tokens.accessToken.split(".")[1] ?? "", "base64url").toString()) as object;
+  expect(claims).toMatchObject({ aud: url, iss: issuer, scope: "read write" });
+
+  const renewed = await refreshTokens(provider, client, tokens, ctx);
+  expect(renewed.accessToken).not.toBe(tokens.accessToken);
+  expect(renewed).toMatchObject({ who: "ada", refreshToken: expect.any(String) });
+
+  // Its access tokens can't be taken back, and it says so.
+  expect(await revokeTokens(provider, client, renewed, ctx)).toBe("yes");
+  const refused = await thrown(refreshTokens(provider, client, renewed, ctx));
+  expect(refused).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
+});
+
+it("logs in on another device at a real authorization server", async () => {
+  const { ctx, provider } = await startServer();
+  const client = await identify(provider, { scope: "read" }, ctx);
+  const clock = { now: () => Date.now(), after: (_: number, askNow: () => void) => (setImmediate(askNow), () => {}) };
+  const { url, code, wait } = await beginDevice(provider, client, { scope: "read" }, { ...ctx, clock });
+  expect(await agree(url, { user_code: code })).toContain("Sign-in Success");
+  expect(await wait()).toMatchObject({ tokenType: "Bearer", who: "ada", scope: "read" });
+});

@@ -264,8 +264,8 @@ it("[F27] a call is not made again when the answer to its question finds the ses
   const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
   expect(error(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
   await eventually(() => expect(calls[0]!.destroyed).toBe(true));
+  await eventually(() => expect(cancelled).toHaveLength(1));
   expect(calls).toHaveLength(1);
-  expect(cancelled).toHaveLength(1);
 });
 
 interface Params {

@@ -16,6 +16,9 @@ process.exitCode = await run(argv, {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  openUrl: () => Promise.resolve({ opened: false, why: "no browser is known" }),
+  openUrl: async (url) => {
+    const { openUrl } = await import("@plugboard/mcp/process");
+    return openUrl(url);
+  },
   exit: (status) => process.exit(status),
 });

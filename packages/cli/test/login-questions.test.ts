@@ -1,6 +1,7 @@
 /** What a login asks: at a terminal, and where there is none. */
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { loginWithoutTerminal } from "#prompt/login-without-terminal.js";
+import type { OpenedUrl } from "#surroundings.js";
 import { HostError } from "@plugboard/contracts";
 import type { HostEvent, LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -86,6 +87,21 @@ describe("the browser's step at a terminal", () => {
     tell(withdrawn(question));
     await until(() => expect(screen().slice(before)).toContain("\n"));
     expect(screen()).not.toContain("taken back");
+    expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
+  });
+
+  it("says nothing more once the browser is back, also if that was sooner than it was known to be open", async () => {
+    const question = login({ step: browser });
+    let settle: (result: OpenedUrl) => void = () => {};
+    const openUrl = () => new Promise<OpenedUrl>((resolve) => (settle = resolve));
+    const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question, { openUrl });
+    await until(() => expect(opened).toHaveLength(1));
+    tell(withdrawn(question));
+    tell({ type: "question.asked", question: login({ id: "next", step: device }) });
+    await seen("WDJB-MJHT");
+    settle({ opened: true });
+    await seen("Waiting until you have done so");
+    expect(screen()).toContain(`${browser.url}\n\nLog in to notes`);
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 

@@ -83,8 +83,8 @@ describe("a login that was made", () => {
   it("is one line: who, where, until when, and where it is kept", () => {
     const made = login({ account: "work", who: "ann@example.com", expires_at: NOW + HOUR, renewable: true });
     expect(renderLoggedIn(server({ login: made }), kept(), NOW)).toBe(
-      "Logged in to notes (account work) as ann@example.com at https://login.example.com. " +
-        `Expires: in 60 min, renews by itself. Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`,
+      "Logged in to notes (account work) as ann@example.com at https://login.example.com, " +
+        `expires in 60 min, renews by itself. Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`,
     );
   });
 
@@ -109,7 +109,7 @@ describe("the table of servers", () => {
   it("has a column for logins when there is one, or one is wanted", () => {
     const servers = [
       server({ login: login({ who: "ann@example.com", expires_at: NOW + 52 * MINUTE, renewable: true }) }),
-      server({ id: "work", login: login({ account: "work" }) }),
+      server({ id: "work", login: login({ account: "work", expires_at: NOW }) }),
       server({ id: "bare", login: login() }),
       server({ id: "repo", state: "auth_required" }),
       server({ id: "files" }),
@@ -120,9 +120,9 @@ describe("the table of servers", () => {
       .map((line) => line.split(/ {2,}/).at(-1));
     expect(column).toEqual([
       "LOGIN",
-      "ann@example.com, in 52 min, renews by itself",
-      "work",
-      "yes",
+      "ann@example.com (expires in 52 min, renews by itself)",
+      "work (expired)",
+      "logged in",
       "needs login: plugboard login repo",
       "–",
     ]);

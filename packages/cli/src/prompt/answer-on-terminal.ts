@@ -17,7 +17,11 @@ async function ask(question: Question, gone: AbortSignal, asking: Asking): Promi
   const { workspace, surroundings, interruption, browser } = asking;
   const lines = openTerminalLines(surroundings, gone, () => interruption.interrupt());
   try {
-    if (isLoginStep(question)) await showLoginStep(question, lines, browser ? surroundings.openUrl : undefined);
+    if (isLoginStep(question)) {
+      const openUrl = browser ? surroundings.openUrl : undefined;
+      await showLoginStep(question, { show: (text) => lines.show(text), openUrl, gone });
+      if (gone.aborted) return;
+    }
     await settle(question, lines, workspace.inbox);
   } catch (thrown) {
     lines.show(interruption.signal.aborted ? "\n" : whyUnanswered(thrown, question));

@@ -8,7 +8,7 @@ import { followQuestions } from "./follow-questions.ts";
 import type { Asking } from "./follow-questions.ts";
 import { renderWrongRedirect } from "./render-login.ts";
 import { renderDismissed } from "./render-question.ts";
-import { isLoginStep, showLoginStep } from "./show-login-step.ts";
+import { fired, isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { wrongRedirect } from "./wrong-redirect.ts";
 import type { BrowserStep } from "./wrong-redirect.ts";
 
@@ -30,7 +30,7 @@ async function carryThrough(question: Question, gone: AbortSignal, asking: Askin
     show(renderDismissed(question));
     return workspace.inbox.dismiss(question.id);
   }
-  await showLoginStep(question, { show }, browser ? surroundings.openUrl : undefined);
+  await showLoginStep(question, { show, openUrl: browser ? surroundings.openUrl : undefined, gone });
   if (question.step.type === "device" || browser) return fired(gone);
   show("Waiting for the browser, or for the address it ends at, on one line of stdin.\n");
   const read = await readRedirected(question.id, question.step, gone, asking);
@@ -79,11 +79,4 @@ async function refusal(give: () => Promise<void>): Promise<string | undefined> {
     if (isHostError(thrown) && thrown.code === "ANSWER_INVALID") return thrown.details.what;
     throw thrown;
   }
-}
-
-function fired(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

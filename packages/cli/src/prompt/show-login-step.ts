@@ -2,7 +2,6 @@
 import type { LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
 import type { Surroundings } from "../surroundings.ts";
 import { renderBrowser, renderLoginStep } from "./render-login.ts";
-import type { TerminalLines } from "./terminal-lines.ts";
 
 export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };
 
@@ -10,12 +9,25 @@ export function isLoginStep(question: Question): question is LoginStepQuestion {
   return question.type === "login" && question.step !== undefined;
 }
 
-/** The address is said in any case: the browser that opens may be none, or the wrong one. Without `openUrl` none is opened. */
-export async function showLoginStep(
-  question: LoginStepQuestion,
-  { show }: Pick<TerminalLines, "show">,
-  openUrl: Surroundings["openUrl"] | undefined,
-): Promise<void> {
+interface Showing {
+  readonly show: (text: string) => void;
+  /** None is opened without it. */
+  readonly openUrl: Surroundings["openUrl"] | undefined;
+  readonly gone: AbortSignal;
+}
+
+/** The address is said in any case: the browser that opens may be none, or the wrong one. */
+export async function showLoginStep(question: LoginStepQuestion, { show, openUrl, gone }: Showing): Promise<void> {
   show(renderLoginStep(question));
-  if (question.step.type === "browser" && openUrl) show(renderBrowser(await openUrl(question.step.url)));
+  if (question.step.type !== "browser" || !openUrl) return;
+  const result = await Promise.race([openUrl(question.step.url), fired(gone)]);
+  // The browser may be back before it is known that it was opened.
+  if (result && !gone.aborted) show(renderBrowser(result));
+}
+
+export function fired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

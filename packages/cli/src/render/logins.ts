@@ -30,10 +30,10 @@ export function renderLoggedIn({ id, login }: ServerStatus, kept: StoredLogins |
   const who = login?.who === undefined ? "" : ` as ${login.who}`;
   const account = login?.account === undefined ? "" : ` (account ${login.account})`;
   const at = login === undefined ? "" : ` at ${login.issuer}`;
-  const until = login && untilWhen(login, now);
-  const expires = until === undefined ? "" : ` Expires: ${until}.`;
+  const expiry = login && expiryOf(login, now);
+  const expires = expiry === undefined ? "" : `, ${expiry}`;
   const where = kept === undefined ? "" : ` ${renderKept(kept)}`;
-  return `${sanitiseLine(`Logged in to ${id}${account}${who}${at}.${expires}${where}`)}\n`;
+  return `${sanitiseLine(`Logged in to ${id}${account}${who}${at}${expires}.${where}`)}\n`;
 }
 
 export function renderLoggedOut(server: string, { forgotten, revoked }: LogoutReport): string {
@@ -65,8 +65,8 @@ export function renderWithLogins(
 function loginOf({ id, state, login, last_error }: ServerStatus, now: number): string | undefined {
   if (state === "auth_required") return canLogIn(last_error) ? `needs login: plugboard login ${id}` : undefined;
   if (login === undefined) return undefined;
-  const about = [login.who ?? login.account, untilWhen(login, now)].filter((one) => one !== undefined);
-  return about.join(", ") || "yes";
+  const expiry = expiryOf(login, now);
+  return `${login.who ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
 }
 
 /** Not where the definition has to be corrected, or the server says nothing of logins: that is told with the error. */
@@ -75,6 +75,11 @@ function canLogIn(error: HostErrorJson | undefined): boolean {
 }
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+function expiryOf(login: LoginStatus, now: number): string | undefined {
+  const until = untilWhen(login, now);
+  return until === undefined || until === "expired" ? until : `expires ${until}`;
+}
 
 /** Such as "in 52 min, renews by itself". */
 function untilWhen({ expires_at, renewable }: LoginStatus, now: number): string | undefined {

@@ -68,6 +68,7 @@ export class LoginOffers {
     const { attended, released } = this.#options;
     const login = server.access;
     if (!(login instanceof Login) || isFinal(error)) return false;
+    if (!login.status()) await untilSeenToWait(server);
     if (caller.kind === "front" || !attended(caller)) return false;
     const standing = this.#standing.get(server.id);
     if (standing && mayAnswerForAll(caller)) return unlessGivenUp(standing.ended, signal);
@@ -150,6 +151,13 @@ export class LoginOffers {
 /** Those who are shown the workspace's own questions. */
 function mayAnswerForAll({ kind }: Caller): boolean {
   return kind === "program" || kind === "page";
+}
+
+/** What was opened with a login that is no more is over; that it wants another is found out once for all. */
+async function untilSeenToWait({ connection }: WorkspaceServer): Promise<void> {
+  const phase = connection?.state.phase;
+  if (phase === "ready") await connection?.reconnect().catch(() => {});
+  if (phase === "connecting") await connection?.ready().catch(() => {});
 }
 
 /** What others wait for too goes on. */

@@ -27,7 +27,9 @@ async function unauthorized() {
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
   onTestFinished(() => server.close());
-  return server.url;
+  const login = "https://login.invalid";
+  const auth = { type: "oauth", client_id: "c", authorization_url: `${login}/a`, token_url: `${login}/t` } as const;
+  return { url: server.url, auth };
 }
 
 describe("connecting", () => {
@@ -303,7 +305,7 @@ describe("the status", () => {
   });
 
   it("[R2.109] says that a server wants a login", async () => {
-    const host = await embeddedHost({ servers: { h: { url: await unauthorized() } } });
+    const host = await embeddedHost({ servers: { h: await unauthorized() } });
     expect(await host.ready()).toMatchObject({ errors: { h: { code: "AUTH_REQUIRED" } } });
     expect(host.status()).toMatchObject([{ state: "auth_required", last_error: { code: "AUTH_REQUIRED" } }]);
     await expect(host.tools.call("h:x", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
@@ -324,7 +326,7 @@ it("has a word of the Agent SDK for each state", async () => {
     servers: {
       connected: scriptedLegacy(),
       failed: { command: "no-such-command" },
-      "needs-auth": { url: await unauthorized() },
+      "needs-auth": await unauthorized(),
       pending: scriptedLegacy("--never-start"),
       disabled: { ...scriptedLegacy(), enabled: false },
     },

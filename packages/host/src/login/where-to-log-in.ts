@@ -1,5 +1,6 @@
 /** Where to log in for one server: found when it is first needed, and anew when the server refuses what it was sent. */
 import type { Clock } from "@plugboard/mcp";
+import type * as OAuthModule from "@plugboard/mcp/oauth";
 import type { Challenge, ConfiguredEndpoints, OAuthContext, OAuthProvider } from "@plugboard/mcp/oauth";
 
 export interface WhereOptions {
@@ -10,7 +11,7 @@ export interface WhereOptions {
 }
 
 /** Everything that speaks OAuth; loaded by the first who has to. */
-export type OAuth = typeof import("@plugboard/mcp/oauth");
+export type OAuth = typeof OAuthModule;
 
 export class WhereToLogIn {
   readonly #options: WhereOptions;

@@ -56,8 +56,9 @@ export class Login implements Access {
   #renewing: Promise<boolean> | undefined;
   #underway: Promise<void> | undefined;
   #reason: LoginReason = "first";
-  /** All that was ever asked for. */
+  /** All that was ever asked for, and what is to be asked for the next time. */
   #asked: string | undefined;
+  #more: string | undefined;
   /** How often somebody has logged in since the server was last content with it. */
   #inVain = 0;
 
@@ -240,16 +241,17 @@ export class Login implements Access {
         // Another process was at it, and this one has waited for it.
         if (this.#login && this.#login.access_token !== before) return;
         const known = this.#login;
-        const more = this.#asked ?? known?.scope;
+        const more = joined(known?.scope, this.#asked, this.#more);
         const made = await authorize({ where: this.#where, auth, known, ...(more !== undefined && { more }), talk });
         this.#asked = made.scope;
         this.#oauth = await this.#where.oauth();
-        await this.#keep(toKept({ ...made, key: kept, now: clock.now() }));
+        // Who renews what there was before must not write over it.
+        await this.#exclusively("renew", () => this.#keep(toKept({ ...made, key: kept, now: clock.now() })));
       },
       wait,
     );
+    if (this.#reason !== "scope") this.#inVain += 1;
     this.#reason = "expired";
-    this.#inVain += 1;
     state({ type: "login.changed", server, change: "logged_in" });
     this.#listeners.tell();
   }
@@ -342,7 +344,7 @@ export class Login implements Access {
     const { stepUp } = await this.#where.oauth();
     const more = stepUp(joined(this.#login?.scope, this.#asked), scope);
     if (more === undefined) return this.#refusal("it refuses what was granted", true);
-    this.#asked = more;
+    this.#more = more;
     // As scopes are written, and no more of it than a person reads.
     const named = stepUp(undefined, scope)?.slice(0, 200);
     return this.#wanted("scope", `it wants more than was granted: ${named}`);
@@ -350,7 +352,7 @@ export class Login implements Access {
 
   #wanted(reason: LoginReason, why?: string): HostError {
     this.#reason = reason;
-    if (this.#inVain >= MAX_IN_VAIN) return this.#refusal("it refuses every login that is made", true);
+    if (reason !== "scope" && this.#inVain >= MAX_IN_VAIN) return this.#refusal("it refuses every login that is made", true);
     return this.#refusal(why, false);
   }
 

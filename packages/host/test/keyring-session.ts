@@ -8,10 +8,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { onTestFinished } from "vitest";
 
-export type KeyringIs = "unlocked" | "locked" | "absent" | "asking";
+/** `slow`: unlocked, but it takes seconds to start. `asking`: locked, and nobody answers what it asks. */
+export type KeyringIs = "unlocked" | "slow" | "locked" | "absent" | "asking";
 
 export interface KeyringSession {
   /** What a process must have in its environment to find it. */
@@ -45,7 +46,8 @@ async function startIn(folder: string, how: KeyringIs): Promise<KeyringSession> 
   });
   const stop = async () => {
     if (bus.exitCode !== null || bus.signalCode !== null) return;
-    // While the bus is there, which has started them, their numbers are theirs.
+    // A bus that is stopped starts none of them anew.
+    bus.kill("SIGSTOP");
     for (const name of ["keyring", "prompter"]) await end(folder, name);
     bus.kill("SIGKILL");
     await once(bus, "exit");
@@ -67,13 +69,13 @@ async function writeServices(folder: string, how: KeyringIs): Promise<void> {
   const services = join(folder, "services");
   await rm(services, { recursive: true });
   await mkdir(services);
-  const open = how === "unlocked" ? `--unlock <${folder}/password` : "--start";
+  const open = how === "unlocked" || how === "slow" ? `--unlock <${folder}/password` : "--start";
   if (how !== "absent") {
-    const keyring = `exec gnome-keyring-daemon --foreground --components=secrets ${open}`;
+    const keyring = `${how === "slow" ? "sleep 3; " : ""}exec gnome-keyring-daemon --foreground --components=secrets ${open}`;
     await writeService(folder, "keyring", "org.freedesktop.secrets", keyring);
   }
   // What shows the question to the user; where there is none it counts as dismissed.
-  if (how === "asking") await writeService(folder, "prompter", "org.gnome.keyring.SystemPrompter", "exec sleep 600");
+  if (how === "asking") await writeService(folder, "prompter", "org.gnome.keyring.SystemPrompter", "exec sleep 60");
   await writeFile(
     join(folder, "bus.conf"),
     `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -89,7 +91,7 @@ async function writeServices(folder: string, how: KeyringIs): Promise<void> {
 
 async function writeService(folder: string, name: string, bus: string, command: string): Promise<void> {
   const program = join(folder, name);
-  await writeFile(program, `#!/bin/sh\necho $$ >${folder}/${name}.pid\n${command}\n`);
+  await writeFile(program, `#!/bin/sh\necho $$ >${program}.new && mv ${program}.new ${program}.pid\n${command}\n`);
   await chmod(program, 0o700);
   await writeFile(join(folder, "services", `${bus}.service`), `[D-BUS Service]\nName=${bus}\nExec=${program}\n`);
 }
@@ -103,7 +105,7 @@ async function pidIn(folder: string, name: string): Promise<number | undefined> 
 async function end(folder: string, name: string): Promise<void> {
   const pid = await pidIn(folder, name);
   if (pid === undefined) return;
-  process.kill(pid, "SIGKILL");
+  if (isAlive(pid)) process.kill(pid, "SIGKILL");
   await waitUntilDead(pid, 5000);
   await rm(join(folder, `${name}.pid`));
 }

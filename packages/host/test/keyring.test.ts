@@ -34,6 +34,12 @@ describe("a keyring that is unlocked", () => {
     expect(await keyring.get("one")).toBeUndefined();
   });
 
+  it("is waited for while it starts", async () => {
+    const keyring = systemKeyring(await startKeyring("slow"));
+    await keyring.set("one", "a value");
+    expect(await keyring.get("one")).toBe("a value");
+  });
+
   it("has the secrets that a config names, apart from what else is in it", async () => {
     const keyring = systemKeyring(await startKeyring("unlocked"));
     await keyring.set("secret:github", "ghp_1");

@@ -3,6 +3,7 @@
  * ends. What it shall do comes by stdin, what came of it goes to stdout.
  */
 import { text } from "node:stream/consumers";
+import type { AsyncEntry } from "@napi-rs/keyring";
 
 export type Errand =
   | { readonly get: string }
@@ -13,6 +14,8 @@ export type Errand =
 export type Outcome = { readonly value: string | null } | { readonly absent: string } | { readonly refused: string };
 
 const SERVICE = "plugboard";
+/** That there is no keyring is known sooner. */
+const NO_ANSWER_MS = 1500;
 
 process.stdout.write(JSON.stringify(await run(JSON.parse(await text(process.stdin)) as Errand)));
 
@@ -20,10 +23,7 @@ async function run(errand: Errand): Promise<Outcome> {
   const name = "get" in errand ? errand.get : "set" in errand ? errand.set : errand.delete;
   let entry;
   try {
-    // There is not a binary of it for every machine.
-    const { AsyncEntry } = await import("@napi-rs/keyring");
-    // Left to itself it takes the keyring of the kernel where there is no other, which forgets at the next start.
-    entry = new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
+    entry = await entryOf(name);
   } catch (error) {
     return { absent: words(error) };
   }
@@ -34,6 +34,22 @@ async function run(errand: Errand): Promise<Outcome> {
     return { value: null };
   } catch (error) {
     return { refused: words(error) };
+  }
+}
+
+/** Throws if there is no keyring. Until one that is just starting can be asked, this does not return. */
+async function entryOf(name: string): Promise<AsyncEntry> {
+  // There is not a binary of it for every machine.
+  const { AsyncEntry } = await import("@napi-rs/keyring");
+  for (;;) {
+    const since = performance.now();
+    try {
+      // Left to itself it takes the keyring of the kernel where there is no other, which forgets at the next start.
+      return new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
+    } catch (error) {
+      // It waits two seconds for an answer. How long to wait is for whoever has sent us, and who ends us then.
+      if (performance.now() - since < NO_ANSWER_MS) throw error;
+    }
   }
 }
 

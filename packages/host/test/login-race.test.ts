@@ -1,0 +1,68 @@
+/** Several hosts, in processes of their own, with the same logins: none takes another's away. */
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import { walkLogin } from "@plugboard/testkit/walk-login";
+import { expect, it } from "vitest";
+import { startHostProcess } from "./login-process.ts";
+import { atRest, logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
+
+const isRefresh = isTokenRequest("refresh_token");
+const isRefused = ({ answer }: { readonly answer?: { readonly status: number } }) => answer?.status === 401;
+
+it("[F33] two processes renew one login with one request, in fifty rounds", { timeout: 120_000 }, async () => {
+  const all = await makeProtected();
+  const { as, server } = all;
+  await logInBefore(all);
+  const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
+  expect(await Promise.all([one.tell("call"), other.tell("call")])).toEqual(["ada", "ada"]);
+  await atRest(all, 3);
+
+  for (let round = 1; round <= 50; round++) {
+    as.revokeAccessTokens();
+    // The one that renews gets its answer when the other has been refused as well.
+    void as.fault(isRefresh, { until: server.answered(isRefused, 2) });
+    const answers = await Promise.all([one.tell("call"), other.tell("call")]);
+    expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
+  }
+  expect(as.live("RefreshToken")).toHaveLength(1);
+  expect(as.tokenRequests().every(({ answer }) => answer?.status === 200)).toBe(true);
+});
+
+it("[F34] a crash after the refresh token was used, and before the new one was kept, costs a login and no more", async () => {
+  const all = await makeProtected();
+  const { as } = all;
+  await logInBefore(all);
+  const doomed = await startHostProcess(all);
+  expect(await doomed.tell("call")).toBe("ada");
+  await atRest(all, 2);
+
+  as.revokeAccessTokens();
+  const lost = as.fault(isRefresh, "lose");
+  const call = doomed.tell("call").catch(() => "gone");
+  expect((await lost).answer?.status).toBe(200);
+  await doomed.kill();
+  expect(await call).toBe("gone");
+
+  const unattended = await all.host();
+  await expect(whoami(unattended)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  expect(unattended.status()).toMatchObject([{ id: "x", state: "auth_required" }]);
+  await unattended.close();
+
+  const user = userWith();
+  const host = await all.host(user.ports);
+  expect(await host.login("x")).toMatchObject({ state: "ready" });
+  expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  expect(user.opened).toHaveLength(1);
+});
+
+it("two processes that both need a login open one page", async () => {
+  const all = await makeProtected();
+  const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
+  const refused = all.server.answered(isRefused, 2);
+  const opened = Promise.race([one.opens(), other.opens()]);
+  const calls = Promise.all([one.tell("call"), other.tell("call")]);
+  const [url] = await Promise.all([opened, refused]);
+  await walkLogin(url, { callback: "visit" });
+  expect(await calls).toEqual(["ada", "ada"]);
+  expect([...one.opened, ...other.opened]).toEqual([url]);
+  expect(all.as.tokenRequests()).toHaveLength(1);
+});

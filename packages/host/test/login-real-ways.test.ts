@@ -1,0 +1,210 @@
+/** The ways to log in without a browser that comes back by itself, and what becomes of logins that no longer hold. */
+import { generateKeyPairSync } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import { walkLogin } from "@plugboard/testkit/walk-login";
+import { describe, expect, it } from "vitest";
+import { fact } from "./embedded-host.ts";
+import { atRest, logInBefore, makeProtected, said, statusOf, userWho, userWith, whoami } from "./protected.ts";
+
+describe("a server that wants a login", () => {
+  it.each(["modern", "legacy"] as const)("is logged in at when it is called, in the %s era", async (eras) => {
+    const { host: open } = await makeProtected({ eras });
+    const user = userWith();
+    const host = await open(user.ports);
+    expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
+    expect(statusOf(host)).toMatchObject({ state: "ready", era: eras });
+    expect(user.asked.map(({ step }) => step?.type)).toEqual([undefined, "browser"]);
+    expect(user.opened).toHaveLength(1);
+  });
+
+  it("[R2.56] has no page opened, nor a client registered, before the user agrees", async () => {
+    const { as, host: open } = await makeProtected();
+    const { asked, ports } = userWho(() => ({ type: "login", action: "cancel" }));
+    const opened: string[] = [];
+    const host = await open({ ...ports, openUrl: (url) => opened.push(url) });
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(asked).toMatchObject([{ reason: "first", server: "x" }]);
+    expect([opened, as.requests.filter(({ method }) => method === "POST")]).toEqual([[], []]);
+  });
+
+  it("knows the host by its document, where it is given one", async () => {
+    const client_id = "https://plugboard.example/client.json";
+    const document = {
+      client_id,
+      redirect_uris: ["http://127.0.0.1/callback"],
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+    };
+    const { as, server, home } = await makeProtected({ documents: { [client_id]: document } });
+    const auth = { type: "oauth" as const, client_metadata_url: client_id };
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+    await host.login("x");
+    expect(await whoami(host)).toMatchObject({ client_id });
+    expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
+  });
+});
+
+describe("without a browser on this machine", () => {
+  it("[R2.57] the address that the browser ended at can be pasted", async () => {
+    const { as, host: open } = await makeProtected();
+    const { asked, ports } = userWho(async ({ step }) => {
+      if (step?.type !== "browser") return { type: "login", action: "begin" };
+      return { type: "login", action: "redirected", url: (await walkLogin(step.url)).url };
+    });
+    const host = await open(ports);
+    expect(await host.login("x")).toMatchObject({ state: "ready" });
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(asked.at(-1)?.step).toMatchObject({ type: "browser", redirect_uri: expect.stringContaining("127.0.0.1") });
+    expect(as.tokenRequests()).toHaveLength(1);
+  });
+
+  it("a code is typed in elsewhere", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const { asked, ports } = userWho(async ({ step }) => {
+      if (step?.type !== "device") return { type: "login", action: "begin", how: "device" };
+      expect((await walkLogin(step.url, { code: step.code })).text).toContain("Done");
+      return undefined;
+    });
+    const host = await open(ports);
+    expect(await host.login("x", { how: "device" })).toMatchObject({ state: "ready", login: { renewable: true } });
+    expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
+    expect(asked.at(-1)?.step).toMatchObject({ type: "device" });
+    expect(as.requests.find(({ path }) => path === "/device/auth")?.parameters).toMatchObject({ resource: server.url });
+  });
+
+  it("a client logs in for itself, by its secret or by its key", async () => {
+    const { as, server, home } = await makeProtected();
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+    as.addClient({ client_id: "by-secret", client_secret: "hush", ...machine });
+    as.addClient({
+      client_id: "by-key",
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_signing_alg: "ES256",
+      jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" }] },
+      ...machine,
+    });
+    const private_key_file = join(home.cwd, "key.pem");
+    await writeFile(private_key_file, privateKey.export({ format: "pem", type: "pkcs8" }));
+    const type = "client_credentials" as const;
+    const host = await home.host({
+      servers: {
+        "by-secret": { url: server.url, auth: { type, client_id: "by-secret", client_secret: "hush", scope: "mcp" } },
+        "by-key": { url: server.url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
+      },
+    });
+    expect((await host.ready()).errors).toEqual({});
+    const who = async (id: string) => JSON.parse(said(await host.tools.call(`${id}:whoami`, {}))) as unknown;
+    for (const _ of ["first", "again"]) {
+      expect(await who("by-secret")).toMatchObject({ client_id: "by-secret", scope: "mcp" });
+      expect(await who("by-key")).toMatchObject({ client_id: "by-key", scope: "mcp" });
+      as.revokeAccessTokens();
+    }
+    const requests = as.tokenRequests("client_credentials");
+    expect(requests.map(({ parameters }) => parameters["resource"])).toEqual(Array(4).fill(server.url));
+  });
+});
+
+describe("a token that is refused in the middle", () => {
+  it("[F28] is renewed once, and the call made once more", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const host = await open(userWith().ports);
+    await host.login("x");
+    await atRest({ as, server });
+    as.revokeAccessTokens();
+    const before = server.requests.length;
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+    const calls = server.requests.slice(before).filter(({ body }) => body.includes('"tools/call"'));
+    expect(calls.map(({ answer }) => answer?.status)).toEqual([401, 200]);
+    expect(new Set(calls.map(({ headers }) => headers.authorization)).size).toBe(2);
+  });
+
+  it("[F28] is renewed once only: what is refused again needs a login", async () => {
+    const world = await makeProtected();
+    const { as, server } = world;
+    await logInBefore(world);
+    const unattended = await world.host();
+    const isCall = ({ body }: { readonly body: string }) => body.includes('"tools/call"');
+    expect(await whoami(unattended)).toMatchObject({ sub: "ada" });
+    await atRest({ as, server }, 2);
+    const refusal = { status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' }, body: "{}" };
+    const [first, second] = [server.fault(isCall, refusal), server.fault(isCall, refusal)];
+    await expect(whoami(unattended)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    await Promise.all([first, second]);
+    expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+    expect(server.requests.filter(isCall)).toHaveLength(3);
+  });
+
+  it("[F28] needs a login, and says so, when the grant is gone as well", async () => {
+    const world = await makeProtected();
+    const { as } = world;
+    await logInBefore(world);
+    const host = await world.host();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await atRest(world, 2);
+    as.revokeGrants();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED", details: { server: "x" } });
+    expect(await fact(host, "login.changed", ({ change }) => change === "expired")).toMatchObject({ server: "x" });
+    await fact(host, "server.changed", ({ state }) => state === "auth_required");
+    expect(statusOf(host)).toMatchObject({ state: "auth_required", last_error: { code: "AUTH_REQUIRED" } });
+    expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+  });
+
+  it("has the user asked once, who may decline, and then waits for a login", async () => {
+    const world = await makeProtected();
+    await logInBefore(world);
+    const { asked, ports } = userWho(() => ({ type: "login", action: "cancel" }));
+    const host = await world.host(ports);
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await atRest(world, 2);
+    world.as.revokeGrants();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    await fact(host, "server.changed", ({ state }) => state === "auth_required");
+    await host.close();
+    expect(asked).toMatchObject([{ reason: "expired" }]);
+  });
+
+  it("is renewed once for all calls that wait for it", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const host = await open(userWith().ports);
+    await host.login("x");
+    await atRest({ as, server });
+    as.revokeAccessTokens();
+    const all = await Promise.all(Array.from({ length: 10 }, () => whoami(host)));
+    expect(all).toEqual(Array(10).fill(expect.objectContaining({ sub: "ada" })));
+    expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+  });
+
+  it("is not given up for an authorization server that fails", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const host = await open(userWith().ports);
+    await host.login("x");
+    await atRest({ as, server });
+    as.revokeAccessTokens();
+    void as.fault(isTokenRequest("refresh_token"), { status: 503, body: "{}" });
+    const error = await whoami(host).catch((thrown: unknown) => thrown);
+    expect(error).not.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  });
+});
+
+describe("a tool that needs more than was granted", () => {
+  it("has the user asked for both, and is called then", async () => {
+    const { as, host: open } = await makeProtected();
+    const user = userWith();
+    const host = await open(user.ports);
+    await host.login("x");
+    expect(said(await host.tools.call("x:admin", {}))).toBe("as you wish");
+    expect(user.asked.map(({ reason }) => reason)).toContain("scope");
+    const scopes = as.requests.flatMap(({ path, parameters }) => (path === "/auth" ? [parameters["scope"]] : []));
+    expect(scopes.at(-1)?.split(" ")).toEqual(expect.arrayContaining(["mcp", "admin"]));
+    expect(await whoami(host)).toMatchObject({ scope: expect.stringContaining("admin") });
+    expect(user.opened).toHaveLength(2);
+  });
+});

@@ -1,0 +1,100 @@
+/** Logging in for real: a host, an MCP server of the official package, an authorization server, a browser. */
+import { openChromium, type Chromium } from "@plugboard/testkit/chromium";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { atRest, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
+
+let chromium: Chromium;
+beforeAll(async () => void (chromium = await openChromium()));
+afterAll(() => chromium.close());
+
+it("[R2.5, R2.55, R2.57, R2.58, R2.153, R2.159, R2.164, R3.3, R3.43, R3.90] logs in by the browser, and calls", async () => {
+  const { as, server, host: open } = await makeProtected({ format: "jwt" });
+  const user = userWith((url) => chromium.login(url, { user: "grace" }));
+  const host = await open(user.ports);
+
+  expect(await host.login("x")).toMatchObject({
+    state: "ready",
+    login: { issuer: as.issuer, who: "grace", scope: "mcp", renewable: true },
+  });
+  const { url, text } = await user.ended[0]!;
+  const back = new URL(url);
+  expect([back.protocol, back.hostname]).toEqual(["http:", "127.0.0.1"]);
+  expect(text).not.toBe("");
+
+  const registered = as.requests.find(({ path }) => path === "/reg");
+  expect(JSON.parse(registered?.body ?? "")).toMatchObject({ application_type: "native" });
+  const { client_id } = JSON.parse(registered?.answer?.body ?? "") as { client_id: string };
+  expect(await whoami(host)).toEqual({ sub: "grace", client_id, scope: "mcp" });
+
+  const authorized = as.requests.find(({ path }) => path === "/auth");
+  expect(authorized?.parameters).toMatchObject({
+    client_id,
+    code_challenge_method: "S256",
+    resource: server.url,
+    redirect_uri: back.origin + back.pathname,
+    state: expect.any(String) as string,
+  });
+  const [exchanged] = as.tokenRequests("authorization_code");
+  expect(exchanged?.parameters).toMatchObject({ resource: server.url, code_verifier: expect.any(String) as string });
+  expect(as.tokenRequests()).toHaveLength(1);
+  expect(user.opened).toHaveLength(1);
+});
+
+describe("a login", () => {
+  it("[R2.23, R3.48] holds for the next host, which needs no browser", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const first = await open(userWith().ports);
+    await first.login("x");
+    const login = statusOf(first)?.login;
+    await first.close();
+
+    const user = userWith();
+    const second = await open(user.ports);
+    expect((await second.logins.list()).logins).toMatchObject([{ server: "x", resource: server.url, ...login }]);
+    expect(await whoami(second)).toMatchObject({ sub: "ada" });
+    expect(statusOf(second)?.login).toEqual(login);
+    expect([user.asked, user.opened, as.tokenRequests().length]).toEqual([[], [], 1]);
+  });
+
+  it("[R3.48] is renewed when its time is over, each time with the newest refresh token", async () => {
+    const { as, server, host: open } = await makeProtected({ accessTokenSeconds: 600 });
+    const user = userWith();
+    const host = await open(user.ports);
+    await host.login("x");
+    await atRest({ as, server });
+    const refused = () => server.requests.filter(({ answer }) => answer?.status === 401).length;
+    const before = refused();
+    for (const times of [1, 2, 3]) {
+      const [newest] = as.live("RefreshToken");
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+      expect(await whoami(host)).toMatchObject({ sub: "ada" });
+      const refreshes = as.tokenRequests("refresh_token");
+      expect(refreshes).toHaveLength(times);
+      expect(refreshes.at(-1)?.parameters).toMatchObject({ refresh_token: newest, resource: server.url });
+      expect(as.live("RefreshToken")).not.toContain(newest);
+    }
+    vi.useRealTimers();
+    // It was known beforehand that the tokens were over: they were not even tried.
+    expect(refused()).toBe(before);
+    expect(user.opened).toHaveLength(1);
+  });
+
+  it("is dead at the authorization server once one has logged out, and asked for again", async () => {
+    const { as, server, host: open } = await makeProtected();
+    const host = await open(userWith().ports);
+    await host.login("x");
+    const [authorization = ""] = server.authorizations;
+    expect(as.live("RefreshToken")).toHaveLength(1);
+
+    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    expect([as.live("RefreshToken"), as.live("AccessToken")]).toEqual([[], []]);
+    expect((await fetch(server.url, { method: "POST", headers: { authorization } })).status).toBe(401);
+    expect((await host.logins.list()).logins).toEqual([]);
+    await host.close();
+
+    const unattended = await open();
+    await expect(whoami(unattended)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(statusOf(unattended)).toMatchObject({ state: "auth_required" });
+    expect(await unattended.logout("x")).toMatchObject({ forgotten: false });
+  });
+});

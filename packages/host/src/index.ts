@@ -20,6 +20,8 @@ export { userConfigPath } from "./config/user-config-path.ts";
 export { nearest } from "./names/nearest.ts";
 export type { HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
+export type { OpenUrlPort } from "./login/asking.ts";
+export type { Keyring } from "./login/keyring.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { readOrMakeSecret } from "./store/secret-file.ts";
 export { ensureStateFolder, socketPath } from "./store/state-folder.ts";

@@ -1,0 +1,216 @@
+/** Who is asked for a login, what settles that, and what a definition says about it. */
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
+import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
+import { walkLogin } from "@plugboard/testkit/walk-login";
+import type { LoginQuestion } from "@plugboard/host";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fact, factsOf, makeHome } from "./embedded-host.ts";
+import { atRest, logInBefore, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
+
+describe("a server that waits for a login", () => {
+  it("is a question to the workspace, which begins it and is withdrawn by the browser", async () => {
+    const { server, home } = await makeProtected();
+    const host = await home.host({ servers: { x: { url: server.url } } });
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    const [question] = await host.inbox.list();
+    expect(question).toMatchObject({ type: "login", owner: "workspace", server: "x", reason: "first" });
+    await host.inbox.answer(question!.id, { type: "login", action: "begin" });
+    const { question: next } = await fact(host, "question.asked", isStep);
+    await walkLogin(pageOf(next as LoginQuestion), { callback: "visit" });
+    expect((await fact(host, "question.settled", isStep)).settlement).toEqual({ by: "withdrawn" });
+    await fact(host, "server.changed", ({ state }) => state === "ready");
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is not asked for a second time if that is dismissed", async () => {
+    const { server, home } = await makeProtected();
+    const host = await home.host({ servers: { x: { url: server.url } } });
+    await host.ready();
+    const [question] = await host.inbox.list();
+    await host.inbox.dismiss(question!.id);
+    expect(await host.inbox.list()).toEqual([]);
+    await expect(host.connect("x")).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is not waited for by a call that nobody attends to", async () => {
+    const { host: open } = await makeProtected();
+    const host = await open();
+    await expect(whoami(host)).rejects.toThrow(/wants a login.*plugboard login x/s);
+  });
+
+  it("is there for every host once somebody has logged in elsewhere", async () => {
+    const world = await makeProtected();
+    const host = await world.home.host({ servers: { x: { url: world.server.url } } });
+    await host.ready();
+    expect(statusOf(host)).toMatchObject({ state: "auth_required" });
+    await logInBefore(world);
+    await fact(host, "server.changed", ({ state }) => state === "ready");
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is asked for as the accounts that definitions name, each for itself", async () => {
+    const { server, home } = await makeProtected();
+    const user = userWith((url) =>
+      walkLogin(url, { user: user.opened.length === 1 ? "ada" : "bob", callback: "visit" }),
+    );
+    const [one, two] = ["work", "home"].map((account) => ({ url: server.url, account, start: "lazy" as const }));
+    const host = await home.host({ servers: { one: one!, two: two! }, ports: user.ports });
+    await host.login("one");
+    await host.login("two");
+    const who = async (id: string) => JSON.stringify(await host.tools.call(`${id}:whoami`, {}));
+    expect(await who("one")).toContain("ada");
+    expect(await who("two")).toContain("bob");
+    const { logins } = await host.logins.list();
+    expect(logins.map(({ server: id, account }) => [id, account])).toEqual([
+      ["one", "work"],
+      ["two", "home"],
+    ]);
+    await host.logout("one");
+    expect(await who("two")).toContain("bob");
+  });
+
+  it("[R2.59] and says nowhere how has failed, and nobody is asked", async () => {
+    const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+    onTestFinished(() => bare.close());
+    const user = userWith();
+    const home = await makeHome();
+    const host = await home.host({ servers: { x: { url: bare.url } }, ports: user.ports });
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+    expect(errors["x"]!.message).toMatch(/set it in `headers` or `auth`/);
+    expect(statusOf(host)).toMatchObject({ state: "error" });
+    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+    expect([user.asked, user.opened]).toEqual([[], []]);
+  });
+});
+
+describe("the address that a browser ended at", () => {
+  it("of another login is none, and the right one is told to nobody", async () => {
+    const { host: open } = await makeProtected();
+    const host = await open();
+    const login = host.login("x");
+    const { question } = await fact(host, "question.asked", isStep);
+    const page = pageOf(question as LoginQuestion);
+    const { url } = await walkLogin(page);
+    const wrong = url.replace(/state=[^&]*/, "state=other");
+    for (const pasted of [wrong, "http://127.0.0.1/callback?code=1", "code"]) {
+      const answer = { type: "login", action: "redirected", url: pasted } as const;
+      await expect(host.inbox.answer(question.id, answer)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    }
+    await host.inbox.answer(question.id, { type: "login", action: "redirected", url });
+    await login;
+    const code = new URL(url).searchParams.get("code")!;
+    expect(JSON.stringify(await factsOf(host, "question.settled"))).not.toContain(code);
+  });
+});
+
+describe("a definition", () => {
+  it("[R2.43, R2.44, R2.46, R2.47, R2.48, R3.44] names the endpoints, the client and the scope", async () => {
+    const { as, server, home } = await makeProtected();
+    as.addClient({
+      client_id: "desk",
+      client_secret: "s3cret-of-the-desk",
+      redirect_uris: ["http://127.0.0.1/callback"],
+      application_type: "native",
+      token_endpoint_auth_method: "client_secret_post",
+    });
+    const auth = {
+      type: "oauth",
+      authorization_url: `${as.issuer}/auth`,
+      token_url: `${as.issuer}/token`,
+      client_id: "desk",
+      client_secret: "s3cret-of-the-desk",
+      scope: "mcp admin",
+    } as const;
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+    await host.login("x");
+    expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
+    expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
+    const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
+    expect(kept).not.toContain("s3cret-of-the-desk");
+  });
+
+  it("[R2.45] names where clients are registered", async () => {
+    const { as, server, home } = await makeProtected();
+    const auth = {
+      type: "oauth",
+      authorization_url: `${as.issuer}/auth`,
+      token_url: `${as.issuer}/token`,
+      registration_url: `${as.issuer}/reg`,
+    } as const;
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+    await host.login("x");
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(as.requests.filter(({ path }) => path === "/reg")).toHaveLength(1);
+    expect(as.requests.map(({ path }) => path).filter((path) => path.includes("well-known"))).toEqual([
+      // Asked for by the protected server, when it started.
+      "/.well-known/oauth-authorization-server",
+    ]);
+  });
+
+  it("that names another client than the login was made with has none", async () => {
+    const world = await makeProtected();
+    await logInBefore(world);
+    const servers = { x: { url: world.server.url, auth: { type: "oauth", client_id: "another" } as const } };
+    const host = await world.home.host({ servers });
+    await host.ready();
+    expect(statusOf(host)).toMatchObject({ state: "auth_required" });
+    expect(statusOf(host)).not.toHaveProperty("login");
+  });
+});
+
+it("[S9] what one authorization server has given is nothing to another that takes its place", async () => {
+  const world = await makeProtected({ accessTokenSeconds: 1 });
+  await logInBefore(world);
+  const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+  const other = await startAuthorizationServer();
+  onTestFinished(() => other.close());
+  // A server that now names the other one, at the same address.
+  const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
+  const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
+  const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+  const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
+  for (let times = 0; times < 5; times++) void world.server.fault(isMetadata, answer);
+  world.as.revokeAccessTokens();
+  const host = await world.host();
+  await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  expect(JSON.stringify(other.requests)).not.toContain(secret);
+  expect(other.tokenRequests()).toEqual([]);
+});
+
+interface Kept {
+  readonly servers: { readonly [label: string]: { readonly refresh_token: string } };
+}
+
+describe("a login that can't be written down", () => {
+  it("[F36] serves from memory, and is told of", async () => {
+    const world = await makeProtected();
+    await logInBefore(world);
+    const file = join(world.home.stateFolder, "mcp-auth.json");
+    const before = await readFile(file);
+    const host = await world.host();
+    await whoami(host);
+    await atRest(world);
+    // A folder in the place of the draft: nothing can be written, though all can be read.
+    await mkdir(join(world.home.stateFolder, ".mcp-auth.json.new"));
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect((await fact(host, "state.failed")).error).toMatchObject({ code: "STORE_UNWRITABLE" });
+    expect(await readFile(file)).toEqual(before);
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  });
+});
+
+function isStep({ question }: { readonly question: { readonly type: string } }): boolean {
+  return question.type === "login" && "step" in question;
+}
+
+function pageOf({ step }: LoginQuestion): string {
+  if (step?.type !== "browser") throw new Error("there is no page");
+  return step.url;
+}

@@ -10,12 +10,14 @@ import { startDoorkeeper } from "./doorkeeper.ts";
 let folder: string;
 let door: Awaited<ReturnType<typeof startDoorkeeper>>;
 let good: string;
+let also: string | undefined;
 const hosts: EmbeddedHost[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "plugboard-token-"));
   good = "Bearer one";
-  door = await startDoorkeeper((sent) => (sent === good ? undefined : { status: 401 }));
+  also = undefined;
+  door = await startDoorkeeper((sent) => (sent === good || (sent && sent === also) ? undefined : { status: 401 }));
 });
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
@@ -48,13 +50,12 @@ describe("a token file", () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
     await host.ready();
-    good = "Bearer two";
+    also = "Bearer two";
     // As a program does it that keeps it up to date.
     await writeFile(join(folder, "token.new"), "two");
     await rename(join(folder, "token.new"), join(folder, "token"));
-    const before = door.seen.length;
     await host.tools.call("it:hello", {});
-    expect(new Set(door.seen.slice(before))).toEqual(new Set(["Bearer two"]));
+    expect(door.seen.at(-1)).toBe("Bearer two");
   });
 
   it("that holds what the server refuses is waited for to change", async () => {

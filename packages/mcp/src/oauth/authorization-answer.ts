@@ -19,29 +19,23 @@ export interface Expected {
 export async function readAuthorizationAnswer(redirected: URL, expected: Expected): Promise<URLSearchParams> {
   const { provider, client, state, ctx } = expected;
   const { server } = ctx;
-  const issuer = issuerOf(redirected, provider);
-  if (issuer === undefined) {
-    throw new HostError("LOGIN_UNSAFE", { server, what: "the answer does not come from where the login began" });
-  }
   const oauth = await import("oauth4webapi");
   try {
-    const as = { ...provider.metadata, issuer };
+    const as = { ...provider.metadata, issuer: issuerOf(provider, redirected) };
     const answer = oauth.validateAuthResponse(as, { client_id: client.clientId }, redirected, state);
     if (answer.has("code")) return answer;
   } catch (thrown) {
     if (thrown instanceof oauth.AuthorizationResponseError) throw loginFailure(thrown, { ctx, secrets: [state] });
-    throw new HostError("LOGIN_UNSAFE", { server, what: "the answer does not belong to this login" });
+    throw new HostError("LOGIN_UNSAFE", { server, what: "what came back does not belong to this login" });
   }
   throw new HostError("LOGIN_FAILED", { server, what: "the browser came back without a code" });
 }
 
-/** Who is taken for the sender; nothing if that can't be. Compared byte for byte. */
-function issuerOf(redirected: URL, { found, issuer, metadata }: OAuthProvider): string | undefined {
-  const [said, ...more] = redirected.searchParams.getAll("iss");
-  if (more.length > 0) return undefined;
-  if (said === undefined) return metadata.authorization_response_iss_parameter_supported ? undefined : issuer;
-  if (found === "metadata") return said === issuer ? issuer : undefined;
-  // What it calls itself is not known: then it must at least be where we sent the user, or the code.
+/** What `iss` has to be, byte for byte. */
+function issuerOf({ found, issuer, metadata }: OAuthProvider, redirected: URL): string {
+  const said = redirected.searchParams.get("iss");
+  if (found === "metadata" || said === null || !URL.canParse(said)) return issuer;
+  // What it calls itself is not known: then it must at least be where we sent the user, or are to send the code.
   const places = [metadata.authorization_endpoint, metadata.token_endpoint].map((url) => new URL(url ?? issuer).origin);
-  return URL.canParse(said) && places.includes(new URL(said).origin) ? said : undefined;
+  return places.includes(new URL(said).origin) ? said : issuer;
 }

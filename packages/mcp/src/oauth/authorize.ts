@@ -5,6 +5,7 @@
 import { HostError } from "@plugboard/contracts";
 import { quote } from "../wire/quote.ts";
 import { readAuthorizationAnswer } from "./authorization-answer.ts";
+import { newDpopKey } from "./dpop.ts";
 import { isSafeEndpoint } from "./endpoint.ts";
 import { endpointOf } from "./exchange.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -59,6 +60,7 @@ export async function beginAuthorization(
     ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
     ...resourceParameter(provider),
   });
+  const dpopKey = provider.dpop ? newDpopKey() : undefined;
   let redeemed = false;
   return {
     url,
@@ -68,7 +70,7 @@ export async function beginAuthorization(
       if (redeemed)
         throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what: "the answer has been used before" });
       redeemed = true;
-      return askForTokens({ provider, client, scope, ctx }, ({ oauth, as, client, auth, options }) =>
+      return askForTokens({ provider, client, scope, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
         oauth.authorizationCodeGrantRequest(as, client, auth, answer, redirectUri, verifier, {
           ...options,
           additionalParameters: resourceParameter(provider),

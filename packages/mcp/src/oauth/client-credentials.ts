@@ -1,4 +1,5 @@
 /** Tokens for a program, without a user (`io.modelcontextprotocol/oauth-client-credentials`). */
+import { newDpopKey } from "./dpop.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
@@ -21,7 +22,8 @@ export function clientCredentials(
     ?.split(" ")
     .filter((one) => one !== "offline_access")
     .join(" ");
-  return askForTokens({ provider, client, scope: asked, ctx }, ({ oauth, as, client, auth, options }) =>
+  const dpopKey = provider.dpop ? newDpopKey() : undefined;
+  return askForTokens({ provider, client, scope: asked, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
     oauth.clientCredentialsGrantRequest(
       as,
       client,

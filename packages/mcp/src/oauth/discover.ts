@@ -7,6 +7,7 @@ import { HostError } from "@plugboard/contracts";
 import type { AuthorizationServer } from "oauth4webapi";
 import { quote } from "../wire/quote.ts";
 import type { Challenge } from "./challenge.ts";
+import { DPOP_ALGORITHM } from "./dpop.ts";
 import { isSafeEndpoint } from "./endpoint.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
@@ -34,11 +35,13 @@ export async function discover(
   const resource = await findResourceMetadata({ url, challenge }, ctx);
   const { found, metadata } = await findServer(url, resource, configured, ctx);
   refuseUnsafeEndpoints(metadata, url, ctx);
+  const wantsDpop = resource?.wantsDpop || challenge?.scheme === "dpop";
   return {
     issuer: metadata.issuer,
     ...(resource && { resource: resource.resource }),
     ...(resource?.scopesSupported && { scopesSupported: resource.scopesSupported }),
     metadata,
+    ...(wantsDpop && metadata.dpop_signing_alg_values_supported?.includes(DPOP_ALGORITHM) && { dpop: true }),
     found,
   };
 }

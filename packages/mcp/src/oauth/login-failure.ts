@@ -26,12 +26,12 @@ export function loginFailure(thrown: unknown, { ctx, secrets, status }: Exchange
     const reason = `its authorization server answers with HTTP status ${status}`;
     return new HostError("SERVER_UNREACHABLE", { server, reason });
   }
-  const { error, error_description: description } = thrown as OAuthErrorWords;
+  const { error, error_description: description } = (thrown ?? {}) as OAuthErrorWords;
   if (typeof error === "string")
     return new HostError("LOGIN_FAILED", { server, ...refusal(error, description, secrets) });
   if (status !== undefined) {
     const what =
-      status === 200
+      status < 300
         ? "its authorization server answered with something else than was asked for"
         : `its authorization server answered with HTTP status ${status}`;
     return new HostError("LOGIN_FAILED", { server, what });

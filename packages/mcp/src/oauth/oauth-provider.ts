@@ -9,6 +9,8 @@ export interface OAuthProvider {
   /** What the resource says that can be asked for. */
   readonly scopesSupported?: readonly string[];
   readonly metadata: AuthorizationServer;
+  /** The resource wants tokens that are bound to a key, and the authorization server can make them. */
+  readonly dpop?: boolean;
   /** `defaults`: nothing was published anywhere, the endpoints are those of 2025-03-26. */
   readonly found: "metadata" | "config" | "defaults";
 }

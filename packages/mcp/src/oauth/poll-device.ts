@@ -1,6 +1,7 @@
 /** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
 import { HostError, isHostError } from "@plugboard/contracts";
 import { pause } from "../connection/pause.ts";
+import { newDpopKey } from "./dpop.ts";
 import type { Party } from "./exchange.ts";
 import { resourceParameter } from "./parameters.ts";
 import { askForTokens } from "./token-endpoint.ts";
@@ -17,6 +18,7 @@ export async function pollDevice(pending: PendingDevice, party: Party): Promise<
   const { deviceCode, expiresAt, scope } = pending;
   const { provider, ctx } = party;
   const { clock, server, signal } = ctx;
+  const dpopKey = provider.dpop ? newDpopKey() : undefined;
   let intervalMs = pending.intervalMs;
   for (;;) {
     await pause(clock, Math.max(0, Math.min(intervalMs, expiresAt - clock.now())), [signal]);
@@ -25,7 +27,7 @@ export async function pollDevice(pending: PendingDevice, party: Party): Promise<
       throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
     }
     try {
-      return await askForTokens({ ...party, scope }, ({ oauth, as, client, auth, options }) =>
+      return await askForTokens({ ...party, scope, dpopKey }, ({ oauth, as, client, auth, options }) =>
         oauth.deviceCodeGrantRequest(as, client, auth, deviceCode, {
           ...options,
           additionalParameters: resourceParameter(provider),

@@ -1,6 +1,7 @@
 /** What a token answer means to us. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { TokenEndpointResponse } from "oauth4webapi";
+import type { DpopKey } from "./dpop.ts";
 import type { Tokens } from "./tokens.ts";
 import { whoOf } from "./who.ts";
 
@@ -10,20 +11,25 @@ interface Answer {
   readonly answer: JsonObject;
   /** By our clock, before the request left: so a token never seems to hold longer than it does. */
   readonly askedAt: number;
-  readonly asked?: string | undefined;
+  /** What was asked for. */
+  readonly scope?: string | undefined;
+  readonly dpopKey?: DpopKey | undefined;
 }
 
-export function readTokens({ granted, answer, askedAt, asked }: Answer): Tokens {
+export function readTokens({ granted, answer, askedAt, scope: asked, dpopKey }: Answer): Tokens {
   const { access_token: accessToken, token_type: type, refresh_token: refreshToken, scope = asked } = granted;
+  const bound = type === "dpop";
+  if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not asked for");
   const expiresAt = expiryOf(answer["expires_in"], askedAt);
   const who = whoOf(answer["id_token"]) ?? whoOf(accessToken);
   return {
     accessToken,
-    tokenType: type === "dpop" ? "DPoP" : "Bearer",
+    tokenType: bound ? "DPoP" : "Bearer",
     ...(refreshToken !== undefined && { refreshToken }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(scope !== undefined && { scope }),
     ...(who !== undefined && { who }),
+    ...(bound && dpopKey && { dpopKey }),
   };
 }
 

@@ -14,16 +14,18 @@ export async function refreshTokens(
   tokens: Tokens,
   ctx: OAuthContext,
 ): Promise<Tokens> {
-  const { refreshToken, scope, who } = tokens;
+  const { refreshToken, scope, who, dpopKey } = tokens;
   if (refreshToken === undefined) {
     const what = "there is nothing to renew it with";
     throw new HostError("LOGIN_FAILED", { server: ctx.server, what, error: "invalid_grant" });
   }
-  const renewed = await askForTokens({ provider, client, scope, ctx }, ({ oauth, as, client, auth, options }) =>
-    oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, {
-      ...options,
-      additionalParameters: resourceParameter(provider),
-    }),
+  const renewed = await askForTokens(
+    { provider, client, scope, dpopKey, ctx },
+    ({ oauth, as, client, auth, options }) =>
+      oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, {
+        ...options,
+        additionalParameters: resourceParameter(provider),
+      }),
   );
   return { refreshToken, ...(who !== undefined && { who }), ...renewed };
 }

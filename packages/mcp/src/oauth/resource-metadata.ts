@@ -20,6 +20,8 @@ export interface ResourceMetadata {
   /** The first of those it names. */
   readonly authorizationServer?: string;
   readonly scopesSupported?: readonly string[];
+  /** It takes no tokens but those that are bound to a key. */
+  readonly wantsDpop?: boolean;
 }
 
 export async function findResourceMetadata(
@@ -52,6 +54,7 @@ function read(resource: string, document: JsonObject): ResourceMetadata {
     resource,
     ...(authorizationServer !== undefined && { authorizationServer }),
     ...(scopesSupported && { scopesSupported }),
+    ...(document["dpop_bound_access_tokens_required"] === true && { wantsDpop: true }),
   };
 }
 

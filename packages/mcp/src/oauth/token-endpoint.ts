@@ -3,6 +3,9 @@
  * what can be understood is brought into form before it is judged.
  */
 import type { JsonObject } from "@plugboard/contracts";
+import type { DPoPRequestOptions } from "oauth4webapi";
+import { dpopHandle } from "./dpop.ts";
+import type { DpopKey } from "./dpop.ts";
 import { exchangeAs } from "./exchange.ts";
 import type { ClientCall, Party } from "./exchange.ts";
 import { jsonOf } from "./json-of.ts";
@@ -12,17 +15,32 @@ import type { Tokens } from "./tokens.ts";
 export interface Asking extends Party {
   /** What is asked for: it counts as granted unless the answer says otherwise. */
   readonly scope?: string | undefined;
+  /** What the tokens are to be bound to. */
+  readonly dpopKey?: DpopKey | undefined;
 }
 
-export function askForTokens(asking: Asking, send: (call: ClientCall) => Promise<Response>): Promise<Tokens> {
-  const askedAt = asking.ctx.clock.now();
+/** `send` may be called once more, since a server may want to see a nonce of its own first. */
+export function askForTokens(asking: Asking, send: (call: TokenCall) => Promise<Response>): Promise<Tokens> {
+  const { dpopKey, scope, ctx } = asking;
+  const askedAt = ctx.clock.now();
   return exchangeAs(asking, "token_endpoint", async (call) => {
-    const response = await send(call);
-    const answer = await jsonOf(response);
     const { oauth, as, client } = call;
-    const granted = await oauth.processGenericTokenEndpointResponse(as, client, inForm(answer, response.status));
-    return readTokens({ granted, answer, askedAt, asked: asking.scope });
+    const DPoP = dpopKey && (await dpopHandle(oauth, dpopKey));
+    const ask = async () => {
+      const response = await send({ ...call, options: { ...call.options, ...(DPoP && { DPoP }) } });
+      const answer = await jsonOf(response);
+      const granted = await oauth.processGenericTokenEndpointResponse(as, client, inForm(answer, response.status));
+      return readTokens({ granted, answer, askedAt, scope, dpopKey });
+    };
+    return ask().catch((error: unknown) => {
+      if (DPoP && oauth.isDPoPNonceError(error)) return ask();
+      throw error;
+    });
   });
+}
+
+interface TokenCall extends ClientCall {
+  readonly options: ClientCall["options"] & DPoPRequestOptions;
 }
 
 /**

@@ -1,4 +1,6 @@
 /** What an authorization server has granted. */
+import type { DpopKey } from "./dpop.ts";
+
 export interface Tokens {
   readonly accessToken: string;
   /** As it is sent: `Bearer`, or `DPoP`. */
@@ -9,4 +11,6 @@ export interface Tokens {
   readonly scope?: string;
   /** Who logged in, as the tokens put it. Not verified: to be shown, never relied on. */
   readonly who?: string;
+  /** A secret like the tokens, which are of no use without it. */
+  readonly dpopKey?: DpopKey;
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockReturnValue();
 });
 
-async function startServer() {
+async function startServer(says: object = {}) {
   const server = await startSite();
   const url = `${server.origin}/mcp`;
   const { issuer, stop } = await startOidcProvider(url);
@@ -29,6 +29,7 @@ async function startServer() {
     resource: url,
     authorization_servers: [issuer],
     scopes_supported: ["read", "write"],
+    ...says,
   };
   const ctx = loopbackContext();
   return { url, issuer, ctx, provider: await discover({ url }, ctx) };
@@ -57,6 +58,22 @@ it("logs in by the browser, renews, and logs out at a real authorization server"
   expect(await revokeTokens(provider, client, renewed, ctx)).toBe("yes");
   const refused = await thrown(refreshTokens(provider, client, renewed, ctx));
   expect(refused).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
+});
+
+it("has its tokens bound to a key at a real authorization server", async () => {
+  const { ctx, provider } = await startServer({ dpop_bound_access_tokens_required: true });
+  const scope = "read offline_access";
+  const client = await identify(provider, { redirectUri, scope }, ctx);
+  const authorization = await beginAuthorization(provider, client, { redirectUri, scope }, ctx);
+  const tokens = await authorization.redeem(new URL(await agree(authorization.url)));
+  const renewed = await refreshTokens(provider, client, tokens, ctx);
+  for (const { tokenType, accessToken } of [tokens, renewed]) {
+    expect(tokenType).toBe("DPoP");
+    const claims = JSON.parse(Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString()) as object;
+    expect(claims).toMatchObject({ cnf: { jkt: expect.any(String) } });
+  }
+  const { dpopKey: _, ...without } = renewed;
+  expect(await thrown(refreshTokens(provider, client, without, ctx))).toMatchObject({ code: "LOGIN_FAILED" });
 });
 
 it("logs in on another device at a real authorization server", async () => {

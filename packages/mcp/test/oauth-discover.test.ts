@@ -9,7 +9,7 @@ const RFC8414 = "/.well-known/oauth-authorization-server";
 const OPENID = "/.well-known/openid-configuration";
 
 describe("the metadata of a resource", () => {
-  it("[S1] is looked for in the challenge, then at the path, then at the root", async () => {
+  it("[S1] [R2.152] is looked for in the challenge, then at the path, then at the root", async () => {
     const { server, as, url, ctx } = await startLogin();
     const document = { resource: server.origin, authorization_servers: [as.origin] };
     server.routes[PATH] = reply(404);
@@ -225,7 +225,7 @@ describe("endpoints that are configured", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("stand before those that are published, and the rest is filled in", async () => {
+  it("[R2.58] stand before those that are published, and the rest is filled in", async () => {
     const { as, url, ctx } = await startLogin();
     const registrationUrl = "https://as.example/register";
     expect(await discover({ url, configured: { registrationUrl } }, ctx)).toMatchObject({

@@ -1,7 +1,8 @@
 /** Several hosts, in processes of their own, with the same logins: none takes another's away. */
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { walkLogin } from "@plugboard/testkit/walk-login";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { startHostProcess } from "./login-process.ts";
 import { atRest, logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
 
@@ -29,11 +30,16 @@ it("[F33] two processes renew one login with one request, in fifty rounds", { ti
 
 it("[F34] a crash after the refresh token was used, and before the new one was kept, costs a login and no more", async () => {
   const all = await makeProtected();
-  const { as } = all;
-  await logInBefore(all);
+  const { as, home } = all;
+  const beside = await startProtectedServer(as);
+  onTestFinished(() => beside.close());
+  const servers = { x: { url: all.server.url }, y: { url: beside.url } };
+  const first = await home.host({ servers, ports: userWith().ports });
+  await first.login("x");
+  await first.login("y");
+  await first.close();
   const doomed = await startHostProcess(all);
   expect(await doomed.tell("call")).toBe("ada");
-  await atRest(all, 2);
 
   as.revokeAccessTokens();
   const lost = as.fault(isRefresh, "lose");
@@ -42,13 +48,16 @@ it("[F34] a crash after the refresh token was used, and before the new one was k
   await doomed.kill();
   expect(await call).toBe("gone");
 
-  const unattended = await all.host();
-  await expect(whoami(unattended)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-  expect(unattended.status()).toMatchObject([{ id: "x", state: "auth_required" }]);
-  await unattended.close();
-
   const user = userWith();
-  const host = await all.host(user.ports);
+  const host = await home.host({ servers, ports: { openUrl: user.ports.openUrl! } });
+  await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  await host.ready();
+  expect(host.status()).toMatchObject([
+    { id: "x", state: "auth_required" },
+    { id: "y", state: "ready" },
+  ]);
+  expect((await host.tools.call("y:add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
+  expect(user.opened).toEqual([]);
   expect(await host.login("x")).toMatchObject({ state: "ready" });
   expect(await whoami(host)).toMatchObject({ sub: "ada" });
   expect(user.opened).toHaveLength(1);

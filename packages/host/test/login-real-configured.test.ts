@@ -28,7 +28,7 @@ function marked({ as }: Protected): string[] {
   return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
 }
 
-it("[R2.43, R2.44, R2.46, R2.48] takes the endpoints, the client and the scope that are configured", async () => {
+it("[R2.43, R2.44, R2.46, R2.48, R3.43] takes the endpoints, the client and the scope that are configured", async () => {
   const world = await makeProtected();
   const { issuer } = world.as;
   world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });

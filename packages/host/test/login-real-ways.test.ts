@@ -9,7 +9,7 @@ import { fact } from "./embedded-host.ts";
 import { atRest, logInBefore, makeProtected, said, statusOf, userWho, userWith, whoami } from "./protected.ts";
 
 describe("a server that wants a login", () => {
-  it.each(["modern", "legacy"] as const)("is logged in at when it is called, in the %s era", async (eras) => {
+  it.each(["modern", "legacy"] as const)("[R2.55] is logged in at when it is called, in the %s era", async (eras) => {
     const { host: open } = await makeProtected({ eras });
     const user = userWith();
     const host = await open(user.ports);
@@ -154,6 +154,22 @@ describe("a token that is refused in the middle", () => {
     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
+  });
+
+  it("[R2.55] has the user log in anew, and goes on then", async () => {
+    const world = await makeProtected();
+    await logInBefore(world);
+    const user = userWith();
+    const host = await world.host(user.ports);
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await atRest(world, 2);
+    world.as.revokeGrants();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(user.asked.map(({ reason, step }) => [reason, step?.type])).toEqual([
+      ["expired", undefined],
+      ["expired", "browser"],
+    ]);
+    expect(user.opened).toHaveLength(1);
   });
 
   it("has the user asked once, who may decline, and then waits for a login", async () => {

@@ -7,7 +7,7 @@ let chromium: Chromium;
 beforeAll(async () => void (chromium = await openChromium()));
 afterAll(() => chromium.close());
 
-it("[R2.5, R2.55, R2.57, R2.58, R2.153, R2.159, R2.164, R3.3, R3.43, R3.90] logs in by the browser, and calls", async () => {
+it("[R2.5, R2.57, R2.58, R2.152, R2.153, R2.159, R2.164, R3.3, R3.90] logs in by the browser, and calls", async () => {
   const { as, server, host: open } = await makeProtected({ format: "jwt" });
   const user = userWith((url) => chromium.login(url, { user: "grace" }));
   const host = await open(user.ports);
@@ -21,6 +21,8 @@ it("[R2.5, R2.55, R2.57, R2.58, R2.153, R2.159, R2.164, R3.3, R3.43, R3.90] logs
   expect([back.protocol, back.hostname]).toEqual(["http:", "127.0.0.1"]);
   expect(text).not.toBe("");
 
+  expect(server.requests.map(({ path }) => path)).toContain("/.well-known/oauth-protected-resource/mcp");
+  expect(as.requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
   const registered = as.requests.find(({ path }) => path === "/reg");
   expect(JSON.parse(registered?.body ?? "")).toMatchObject({ application_type: "native" });
   const { client_id } = JSON.parse(registered?.answer?.body ?? "") as { client_id: string };

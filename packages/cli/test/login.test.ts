@@ -1,0 +1,257 @@
+/** Logging in from the command line: by browser, pasted, with a code, in the middle of a call; and what is shown of it. */
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { ServerStatus, StoredLogins } from "@plugboard/contracts";
+import { walkLogin } from "@plugboard/testkit/walk-login";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { inTerminal, piped, setUp, start } from "./plugboard.ts";
+import type { Setup } from "./plugboard.ts";
+import { addressIn, setUpProtected } from "./protected.ts";
+
+const PASTE = "If the browser is on another machine, paste the address it ends at here: ";
+const LOGGED_IN = "Logged in to notes";
+const whoami = (setup: Setup) => piped(setup, "call", "notes:whoami");
+const asAda = { status: 0, stdout: expect.stringContaining('"sub":"ada"') as string, stderr: "" };
+
+async function running(setup: Setup) {
+  const host = start(setup, "serve", "--port", "0");
+  await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
+  return host;
+}
+
+async function loggedIn() {
+  const setup = await setUpProtected("logs in");
+  expect(await piped(setup, "login", "notes")).toMatchObject({ status: 0 });
+  return setup;
+}
+
+describe("login", () => {
+  it("[R2.57] opens the browser, and is done when it comes back", async () => {
+    const setup = await setUpProtected("logs in");
+    const terminal = inTerminal(setup, "login", "notes");
+    const shown = await terminal.waitFor(LOGGED_IN);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(shown).toContain(`Log in to notes at ${new URL(setup.as.issuer).host}:`);
+    expect(await setup.opened()).toEqual([addressIn(shown)]);
+    expect(await whoami(setup)).toEqual(asAda);
+  });
+
+  it("takes the pasted address of a browser elsewhere, and asks again for a wrong one", async () => {
+    const setup = await setUpProtected("stands there");
+    const terminal = inTerminal(setup, "login", "notes", "--no-browser");
+    const address = addressIn(await terminal.waitFor(PASTE));
+    terminal.type(`${address}\r`);
+    await terminal.waitFor("That can't be it");
+    await terminal.waitFor(PASTE);
+    const { url } = await walkLogin(address);
+    terminal.type(`${url}\r`);
+    await terminal.waitFor(LOGGED_IN);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toEqual([]);
+    expect(await whoami(setup)).toEqual(asAda);
+  });
+
+  it("is done by whoever types it, for the running host", async () => {
+    const setup = await setUpProtected("logs in");
+    await running(setup);
+    const terminal = inTerminal(setup, "login", "notes");
+    await terminal.waitFor(LOGGED_IN);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toHaveLength(1);
+    expect(await whoami(setup)).toEqual(asAda);
+    expect(setup.as.tokenRequests()).toHaveLength(1);
+  });
+
+  it("is pasted into the terminal of whoever types it, beside a running host", async () => {
+    const setup = await setUpProtected("stands there");
+    await running(setup);
+    const terminal = inTerminal(setup, "login", "notes", "--no-browser");
+    const { url } = await walkLogin(addressIn(await terminal.waitFor(PASTE)));
+    terminal.type(`${url}\r`);
+    await terminal.waitFor(LOGGED_IN);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await whoami(setup)).toEqual(asAda);
+  });
+
+  it("works without a terminal: the browser is opened, and its address is on stderr", async () => {
+    const setup = await setUpProtected("logs in");
+    const { status, stdout, stderr } = await piped(setup, "login", "notes");
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining(LOGGED_IN) as string });
+    expect(await setup.opened()).toEqual([addressIn(stderr)]);
+  });
+
+  it("reads the address from stdin where there is no terminal, and prints the status as JSON", async () => {
+    const setup = await setUpProtected("stands there");
+    const { child, stdout, stderr, exited } = start(setup, "login", "notes", "--no-browser", "--json");
+    await stderr.waitFor("on one line of stdin", 15_000);
+    const { url } = await walkLogin(addressIn(stderr.text));
+    child.stdin.write(`${url}\n`);
+    expect(await exited).toBe(0);
+    const status = JSON.parse(stdout.text) as ServerStatus;
+    expect(status).toMatchObject({ id: "notes", state: "ready", login: { issuer: setup.as.issuer } });
+    expect(stdout.text + stderr.text).not.toContain(new URL(url).searchParams.get("code"));
+    expect(await setup.opened()).toEqual([]);
+  });
+
+  it("works with a code, on whatever machine it is typed", async () => {
+    const setup = await setUpProtected("stands there");
+    const terminal = inTerminal(setup, "login", "notes", "--device");
+    const shown = await terminal.waitFor("Waiting until you have done so");
+    const [, code = ""] = /The code to type there: (\S+)/.exec(shown) ?? [];
+    await walkLogin(addressIn(shown), { code });
+    await terminal.waitFor(LOGGED_IN, 20_000);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toEqual([]);
+  });
+
+  it("that is given up leaves nothing behind", async () => {
+    const setup = await setUpProtected("stands there");
+    const terminal = inTerminal(setup, "login", "notes");
+    await terminal.waitFor(PASTE);
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(terminal.screen()).toContain("CANCELLED: You interrupted the command.");
+    expect(terminal.screen()).not.toContain("taken back");
+    expect((await piped(setup, "auth", "list")).stdout).toContain("No logins.");
+    expect(setup.as.tokenRequests()).toEqual([]);
+  });
+
+  it("that the authorization server refuses says so", async () => {
+    const setup = await setUpProtected("stands there");
+    const terminal = inTerminal(setup, "login", "notes");
+    const address = addressIn(await terminal.waitFor(PASTE));
+    await walkLogin(address, { deny: true, callback: "visit" });
+    await terminal.waitFor("LOGIN_FAILED");
+    expect(await terminal.exited).toMatchObject({ exitCode: 3 });
+  });
+});
+
+describe("a call to a server that wants a login", () => {
+  it("[R2.56] asks before the browser is opened, and then goes on", async () => {
+    const setup = await setUpProtected("logs in");
+    const terminal = inTerminal(setup, "call", "notes:whoami");
+    const shown = await terminal.waitFor("Log in now, in the browser? y / n: ");
+    expect(shown).toContain("notes wants you to log in.");
+    expect(await setup.opened()).toEqual([]);
+    terminal.type("y\r");
+    await terminal.waitFor('"sub":"ada"');
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toHaveLength(1);
+  });
+
+  it("[R2.56] opens nothing when the user says no", async () => {
+    const setup = await setUpProtected("logs in");
+    const terminal = inTerminal(setup, "call", "notes:whoami");
+    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    terminal.type("n\r");
+    await terminal.waitFor("AUTH_REQUIRED");
+    expect(await terminal.exited).toMatchObject({ exitCode: 3 });
+    expect(await setup.opened()).toEqual([]);
+    expect(setup.as.live("Client")).toHaveLength(1);
+  });
+
+  it("[R2.56] names the command that logs in where nobody can be asked", async () => {
+    const setup = await setUpProtected("logs in");
+    const { status, stderr } = await whoami(setup);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^AUTH_REQUIRED: .*`plugboard login notes`/m);
+    expect(await setup.opened()).toEqual([]);
+    const { stdout } = await piped(setup, "status", "--connect");
+    expect(stdout).toMatch(/^notes .*needs login: plugboard login notes$/m);
+  });
+});
+
+it("[R2.59] a call to a server that says nowhere how to log in is told what to configure, and nobody is asked", async () => {
+  const server = createServer((_, response) => response.writeHead(401).end());
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const setup = await setUp({ mcp: { servers: { notes: { url: `http://127.0.0.1:${port}/mcp` } } } });
+  const terminal = inTerminal(setup, "call", "notes:whoami");
+  const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
+  expect(await terminal.exited).toMatchObject({ exitCode: 3 });
+  expect(shown).not.toContain("Log in now");
+  expect(terminal.screen()).toContain("set it in `headers` or `auth`");
+});
+
+describe("a call with a login", () => {
+  it("asks again when the login no longer holds", async () => {
+    const setup = await loggedIn();
+    setup.as.revokeGrants();
+    const terminal = inTerminal(setup, "call", "notes:whoami");
+    await terminal.waitFor("notes wants you to log in again: the login that there was no longer holds.");
+    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    terminal.type("y\r");
+    await terminal.waitFor('"sub":"ada"');
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toHaveLength(2);
+  });
+
+  it("[R2.56] asks whether to grant more when a tool wants it, and then goes on", async () => {
+    const setup = await loggedIn();
+    const terminal = inTerminal(setup, "call", "notes:admin");
+    await terminal.waitFor("notes wants you to grant more than you have granted so far.");
+    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    expect(await setup.opened()).toHaveLength(1);
+    terminal.type("y\r");
+    await terminal.waitFor("as you wish");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(await setup.opened()).toHaveLength(2);
+  });
+});
+
+describe("what is shown of a login", () => {
+  it("is who, where and until when, in the tables and as JSON; never a token", async () => {
+    const setup = await loggedIn();
+    const texts: string[] = [];
+    const show = async (...args: string[]) => {
+      const { status, stdout, stderr } = await piped(setup, ...args);
+      expect(status).toBe(0);
+      texts.push(stdout, stderr);
+      return stdout;
+    };
+    expect(await show("auth", "list")).toMatch(/^notes .*http:\/\/127\.0\.0\.1:\d+ +in \d+ min/m);
+    const stored = JSON.parse(await show("auth", "list", "--json")) as StoredLogins;
+    expect(stored.logins).toMatchObject([{ server: "notes", resource: setup.server.url, issuer: setup.as.issuer }]);
+    expect(await show("status", "--connect")).toMatch(/^notes .*in \d+ min/m);
+    const [status] = JSON.parse(await show("status", "--connect", "--json")) as ServerStatus[];
+    expect(status).toMatchObject({ login: { issuer: setup.as.issuer } });
+    const [bearer = ""] = setup.server.authorizations;
+    const token = bearer.replace(/^Bearer /, "");
+    expect(token).not.toBe("");
+    for (const text of texts) expect(text).not.toContain(token);
+  });
+
+  it("also says where it is kept, which can be changed", async () => {
+    const setup = await loggedIn();
+    const { stdout } = await piped(setup, "auth", "store", "file");
+    expect(stdout).toMatch(/^Logins are kept in \S+, which only you can read; it is not encrypted.*\.\n$/);
+    const [, file = ""] = /kept in (\S+),/.exec(stdout) ?? [];
+    expect(file.startsWith(join(setup.cwd, "state"))).toBe(true);
+    expect(await readFile(file, "utf8")).toContain(setup.server.url);
+    expect(await whoami(setup)).toEqual(asAda);
+  });
+});
+
+describe("logout", () => {
+  it("takes the login back and forgets it", async () => {
+    const setup = await loggedIn();
+    const { status, stdout } = await piped(setup, "logout", "notes");
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: "Logged out of notes: the login is forgotten here; it was taken back where it was given.\n",
+    });
+    expect(setup.as.live("RefreshToken")).toEqual([]);
+    expect((await whoami(setup)).stderr).toContain("AUTH_REQUIRED");
+  });
+
+  it("is no failure where there was no login", async () => {
+    const setup = await setUpProtected("stands there");
+    const said = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
+    expect(await piped(setup, "logout", "notes")).toEqual(said);
+    expect(JSON.parse((await piped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
+  });
+});

@@ -107,7 +107,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `"${d.server}" wants a login${d.why === undefined ? "" : `: ${d.why}`}.`,
     remedy: (d) =>
       d.configured
-        ? "Correct its definition, in `auth` or `headers`."
+        ? "Nobody logs in there: what is sent is set in its definition, in `auth` or `headers`."
         : `\`plugboard login ${d.server}\` logs in; a key is given in \`auth\` or \`headers\`.`,
   },
   LOGIN_FAILED: {

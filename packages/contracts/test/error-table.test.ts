@@ -119,7 +119,8 @@ it("names the place in a file that is wrong, as editors do", () => {
 
 it("AUTH_REQUIRED names no command where the definition has to be corrected", () => {
   const { message } = new HostError("AUTH_REQUIRED", { server: "notes", why: "the key was refused", configured: true });
-  expect(message).toBe('"notes" wants a login: the key was refused. Correct its definition, in `auth` or `headers`.');
+  expect(message).not.toContain("plugboard login");
+  expect(message).toContain("its definition, in `auth` or `headers`.");
 });
 
 it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the command that logs in, to be copied", (code) => {

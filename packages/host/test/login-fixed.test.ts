@@ -104,6 +104,7 @@ describe("what the definition itself sends", () => {
     const { errors } = await host.ready();
     expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
     expect(errors["it"]!.message).toContain(message);
+    expect(errors["it"]!.message).not.toContain("plugboard login");
     expect(await host.inbox.list()).toEqual([]);
     await expect(host.login("it")).rejects.toMatchObject({ code: "USAGE" });
   });

@@ -21,8 +21,8 @@ export class FixedAccess implements Access {
   }
 
   refused({ status }: AuthRefusal): Promise<boolean> {
-    const why = status === 403 ? `${this.#what} does not allow that` : `${this.#what} was refused; correct it there`;
-    return Promise.reject(new HostError("AUTH_REQUIRED", { server: this.#server, why }));
+    const why = status === 403 ? `${this.#what} does not allow that` : `${this.#what} was refused`;
+    return Promise.reject(new HostError("AUTH_REQUIRED", { server: this.#server, why, configured: true }));
   }
 
   secrets(): readonly string[] {

@@ -144,6 +144,6 @@ export class MachineLogin implements Access {
   }
 
   #wanted(why: string, cause?: unknown): HostError {
-    return new HostError("AUTH_REQUIRED", { server: this.#options.server, why }, { cause });
+    return new HostError("AUTH_REQUIRED", { server: this.#options.server, why, configured: true }, { cause });
   }
 }

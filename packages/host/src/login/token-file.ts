@@ -89,7 +89,7 @@ export class TokenFile implements Access {
       this.#watching = undefined;
       this.#listeners.tell();
     });
-    return new HostError("AUTH_REQUIRED", { server: this.#server, why });
+    return new HostError("AUTH_REQUIRED", { server: this.#server, why, configured: true });
   }
 }
 

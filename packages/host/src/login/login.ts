@@ -352,7 +352,8 @@ export class Login implements Access {
 
   #wanted(reason: LoginReason, why?: string): HostError {
     this.#reason = reason;
-    if (reason !== "scope" && this.#inVain >= MAX_IN_VAIN) return this.#refusal("it refuses every login that is made", true);
+    if (reason !== "scope" && this.#inVain >= MAX_IN_VAIN)
+      return this.#refusal("it refuses every login that is made", true);
     return this.#refusal(why, false);
   }
 

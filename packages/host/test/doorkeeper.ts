@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 
-export interface Refused {
+interface Refused {
   readonly status: number;
   readonly challenge?: string;
 }

@@ -163,6 +163,32 @@ describe("a definition", () => {
   });
 });
 
+it("[S9] the secret of a definition is not for another authorization server that takes the first one's place", async () => {
+  const { as, server, home } = await makeProtected();
+  const client = {
+    client_id: "desk",
+    client_secret: "s3cret-of-the-desk",
+    redirect_uris: ["http://127.0.0.1/callback"],
+    application_type: "native",
+  };
+  as.addClient(client);
+  const { client_id, client_secret } = client;
+  const auth = { type: "oauth", client_id, client_secret } as const;
+  const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+  await host.login("x");
+  const other = await startAuthorizationServer();
+  onTestFinished(() => other.close());
+  const metadata = { resource: server.url, authorization_servers: [other.issuer] };
+  const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+  for (let times = 0; times < 5; times++) {
+    void server.fault(({ path }) => path.includes("oauth-protected-resource"), answer);
+  }
+  as.revokeGrants();
+  await host.reconnect("x").catch(() => {});
+  await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
+  expect(other.requests.map(({ method }) => method)).not.toContain("POST");
+});
+
 it("[S9] what one authorization server has given is nothing to another that takes its place", async () => {
   const world = await makeProtected({ accessTokenSeconds: 1 });
   await logInBefore(world);

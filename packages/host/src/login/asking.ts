@@ -41,6 +41,7 @@ export async function askToBegin(
     owner,
     server,
     reason: login.reason,
+    ...login.about,
     ...(account !== undefined && { account }),
   } as const;
   const settlement = await inbox.ask(about, signal, owner === "workspace" ? STANDING_MS : undefined);

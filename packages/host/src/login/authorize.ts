@@ -28,6 +28,8 @@ export interface AuthorizeOptions {
   readonly auth: PersonAuth;
   /** The login that there was, whose client may still be good. */
   readonly known: KeptLogin | undefined;
+  /** That of the last login, if there was one. */
+  readonly issuer?: string | undefined;
   /** What is to be granted beside what is asked for anyway. */
   readonly more?: string;
   readonly talk: LoginTalk;
@@ -41,7 +43,7 @@ export interface Authorized {
 }
 
 export async function authorize(options: AuthorizeOptions): Promise<Authorized> {
-  const { where, auth, known, more, talk } = options;
+  const { where, auth, known, issuer, more, talk } = options;
   const oauth = await where.oauth();
   const ctx = await where.context(talk.signal);
   const provider = await where.find();
@@ -63,6 +65,8 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
       configured: {
         clientId: settings.clientId,
         ...(settings.clientSecret !== undefined && { clientSecret: settings.clientSecret }),
+        // A secret that was once given to one is not for another that takes its place.
+        ...(issuer !== undefined && { issuer }),
       },
     }),
   };

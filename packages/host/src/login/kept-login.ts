@@ -52,6 +52,7 @@ export function clientOf(kept: KeptLogin): OAuthClient {
     clientId: kept.client_id,
     authMethod: METHODS.find((method) => method === kept.auth_method) ?? "none",
     origin: kept.client_origin,
+    issuer: kept.issuer,
     ...(kept.client_secret !== undefined && { clientSecret: kept.client_secret }),
     ...(kept.client_secret_expires_at !== undefined && { secretExpiresAt: kept.client_secret_expires_at }),
     ...(kept.redirect_uri !== undefined && { redirectUri: kept.redirect_uri }),

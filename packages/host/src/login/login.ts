@@ -47,6 +47,8 @@ export class Login implements Access {
   #oauth: OAuth | undefined;
   #login: KeptLogin | undefined;
   #headers: Headers = noHeaders();
+  /** Of the last login that there was. */
+  #issuer: string | undefined;
   #loading: Promise<void> | undefined;
   #loaded = false;
   /** Why nobody knows whether there is one. */
@@ -95,6 +97,12 @@ export class Login implements Access {
   /** Why somebody would have to log in now. */
   get reason(): LoginReason {
     return this.#reason;
+  }
+
+  /** What is known of it before it begins. */
+  get about(): { readonly issuer?: string; readonly scope?: string } {
+    const { found } = this.#where;
+    return { ...(found && { issuer: found.issuer }), ...(this.#more !== undefined && { scope: this.#more }) };
   }
 
   get underway(): Promise<void> | undefined {
@@ -166,6 +174,8 @@ export class Login implements Access {
     await store.forget(kept);
     this.#unsaved = false;
     this.#adopt(undefined);
+    // Whoever logs out may go elsewhere.
+    this.#issuer = undefined;
     this.#reason = "first";
     state({ type: "login.changed", server, change: "logged_out" });
     this.#listeners.tell();
@@ -242,7 +252,9 @@ export class Login implements Access {
         if (this.#login && this.#login.access_token !== before) return;
         const known = this.#login;
         const more = joined(known?.scope, this.#asked, this.#more);
-        const made = await authorize({ where: this.#where, auth, known, ...(more !== undefined && { more }), talk });
+        const issuer = this.#issuer;
+        const again = { issuer, ...(more !== undefined && { more }) };
+        const made = await authorize({ where: this.#where, auth, known, ...again, talk });
         this.#asked = made.scope;
         this.#oauth = await this.#where.oauth();
         // Who renews what there was before must not write over it.
@@ -273,6 +285,7 @@ export class Login implements Access {
     if (login?.access_token === this.#login?.access_token && login?.refresh_token === this.#login?.refresh_token)
       return;
     this.#login = login;
+    if (login) this.#issuer = login.issuer;
     this.#headers = login ? { authorization: `${login.token_type} ${login.access_token}` } : noHeaders();
   }
 

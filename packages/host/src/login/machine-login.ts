@@ -111,7 +111,8 @@ export class MachineLogin implements Access {
       provider,
     });
     const wanted = scope === undefined ? {} : { scope };
-    const client = await this.#client(auth);
+    // A secret that was once given to one is not for another that takes its place.
+    const client = { ...(await this.#client(auth)), ...(this.#issuer !== "" && { issuer: this.#issuer }) };
     const tokens = await oauth.clientCredentials(provider, client, wanted, await this.#where.context());
     this.#tokens = tokens;
     this.#issuer = provider.issuer;

@@ -40,6 +40,11 @@ export class WhereToLogIn {
     return this.#challenge;
   }
 
+  /** If it is known. */
+  get found(): OAuthProvider | undefined {
+    return this.#provider;
+  }
+
   async context(signal?: AbortSignal): Promise<OAuthContext> {
     const { server, url, clock, configured = {} } = this.#options;
     const { makeGuardedFetch } = await this.oauth();

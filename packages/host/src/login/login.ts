@@ -56,6 +56,7 @@ export class Login implements Access {
   /** It could not be written down, so what is written down is older. */
   #unsaved = false;
   #renewing: Promise<boolean> | undefined;
+  #keeping: Promise<void> | undefined;
   #underway: Promise<void> | undefined;
   #reason: LoginReason = "first";
   /** All that was ever asked for, and what is to be asked for the next time. */
@@ -151,6 +152,11 @@ export class Login implements Access {
     } finally {
       this.#loaded = true;
     }
+  }
+
+  /** Resolves when what is being renewed, or was obtained, is written down: the old one may be good for nothing by now. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([this.#renewing, this.#keeping]);
   }
 
   /** By the browser, or with a code. Whoever comes while that is under way waits for the same. */
@@ -274,7 +280,7 @@ export class Login implements Access {
     this.#adopt(login);
     this.#unsaved = true;
     try {
-      await store.save(kept, server, login);
+      await (this.#keeping = store.save(kept, server, login));
       this.#unsaved = false;
     } catch (error) {
       state({ type: "state.failed", error: this.#concealed(error).toJSON() });

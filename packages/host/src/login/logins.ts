@@ -65,6 +65,11 @@ export class Logins {
     await Promise.all(this.#logins().map((login) => login.reload()));
   }
 
+  /** Nothing is left to be written down. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#logins().map((login) => login.settled()));
+  }
+
   async list(): Promise<StoredLogins> {
     const { store } = this.#options;
     const where = await store.backend();

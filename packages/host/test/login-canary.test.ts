@@ -13,7 +13,7 @@ import { type AuthorizationServer, isTokenRequest } from "@plugboard/testkit/aut
 import type { Answer, RecordedRequest } from "@plugboard/testkit/recording-http";
 import { walkLogin } from "@plugboard/testkit/walk-login";
 import { describe, expect, it } from "vitest";
-import { logInBefore, makeProtected, type Protected, userWho, userWith, whoami } from "./protected.ts";
+import { browserAlone, logInBefore, makeProtected, type Protected, userWho, userWith, whoami } from "./protected.ts";
 import { attempt, filesUnder, listenToProcess, listenToSpans, ownCommandLines } from "./told.ts";
 
 /** Fails, and says in every way there is what it was sent. */
@@ -33,7 +33,7 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
   it("when all goes well, from registration to logging out", async () => {
     const world = await watch({ publicClients: false });
     const user = userWith();
-    const host = await world.host(user.ports);
+    const host = await world.host(browserAlone(user));
     await host.login("x");
     await whoami(host);
     world.as.revokeAccessTokens();
@@ -47,7 +47,7 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
   it.each([400, 401, 500])("when the code is refused with %i", async (status) => {
     const world = await watch({ publicClients: false });
     void world.as.fault(isTokenRequest("authorization_code"), echoing(status));
-    const host = await world.host(userWith().ports);
+    const host = await world.host(browserAlone());
     await attempt(world.told, () => host.login("x"));
     await world.check(host, ["code", "code_verifier", "client_secret"]);
   });
@@ -61,7 +61,7 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
       token_type: [secret],
     });
     void world.as.fault(isTokenRequest(), { status: 200, body });
-    const host = await world.host(userWith().ports);
+    const host = await world.host(browserAlone());
     await attempt(world.told, () => host.login("x"));
     await world.check(host, ["access_token", "refresh_token"]);
   });
@@ -103,10 +103,11 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
 
   it("when it can't be taken back", async () => {
     const world = await watch({});
-    const host = await world.host(userWith().ports);
-    await host.login("x");
+    await logInBefore(world);
+    const host = await world.host();
     void world.as.fault(({ path }) => path === "/token/revocation", echoing(400));
     await attempt(world.told, async () => world.told.push(await host.logout("x")));
+    expect(world.told).toContainEqual({ forgotten: true, revoked: "no" });
     await world.check(host, ["access_token", "refresh_token"]);
   });
 

@@ -4,7 +4,7 @@ import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { walkLogin } from "@plugboard/testkit/walk-login";
 import { expect, it, onTestFinished } from "vitest";
 import { startHostProcess } from "./login-process.ts";
-import { atRest, logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
+import { atRest, browserAlone, logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
 
 const isRefresh = isTokenRequest("refresh_token");
 const isRefused = ({ answer }: { readonly answer?: { readonly status: number } }) => answer?.status === 401;
@@ -49,7 +49,7 @@ it("[F34] a crash after the refresh token was used, and before the new one was k
   expect(await call).toBe("gone");
 
   const user = userWith();
-  const host = await home.host({ servers, ports: { openUrl: user.ports.openUrl! } });
+  const host = await home.host({ servers, ports: browserAlone(user) });
   await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   await host.ready();
   expect(host.status()).toMatchObject([

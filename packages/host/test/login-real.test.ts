@@ -1,7 +1,10 @@
 /** Logging in for real: a host, an MCP server of the official package, an authorization server, a browser. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { openChromium, type Chromium } from "@plugboard/testkit/chromium";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { atRest, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
+import { atRest, browserAlone, logInBefore, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
 
 let chromium: Chromium;
 beforeAll(async () => void (chromium = await openChromium()));
@@ -81,9 +84,26 @@ describe("a login", () => {
     expect(user.opened).toHaveLength(1);
   });
 
+  it("that is being renewed when the host is closed is kept before that is done", async () => {
+    const world = await makeProtected();
+    const { as, home } = world;
+    await logInBefore(world);
+    const host = await world.host();
+    as.revokeAccessTokens();
+    let goOn = () => {};
+    const renewing = as.fault(isTokenRequest("refresh_token"), { until: new Promise<void>((go) => (goOn = go)) });
+    const call = whoami(host).catch(() => {});
+    await renewing;
+    const closing = host.close();
+    goOn();
+    await Promise.all([closing, call]);
+    const [newest] = as.live("RefreshToken");
+    expect(await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8")).toContain(newest);
+  });
+
   it("is dead at the authorization server once one has logged out, and asked for again", async () => {
     const { as, server, host: open } = await makeProtected();
-    const host = await open(userWith().ports);
+    const host = await open(browserAlone());
     await host.login("x");
     const [authorization = ""] = server.authorizations;
     expect(as.live("RefreshToken")).toHaveLength(1);

@@ -48,6 +48,12 @@ export interface User {
   readonly ended: Promise<Pick<WalkEnd, "url" | "text">>[];
 }
 
+/** Logs in on whatever page opens, but is not there to be asked whether to. */
+export function browserAlone(user = userWith()): NonNullable<CreateHostOptions["ports"]> {
+  const { openUrl } = user.ports;
+  return openUrl ? { openUrl } : {};
+}
+
 /** Agrees to log in, and does so on whatever page opens. */
 export function userWith(
   browse: (url: string) => Promise<Pick<WalkEnd, "url" | "text">> = (url) => walkLogin(url, { callback: "visit" }),

@@ -1,4 +1,4 @@
-/** Every snippet of docs/library.md, and of README.md, is of the right types, and runs. */
+/** Every snippet of docs/library.md, and of README.md, is of the right types, and runs unless it says that it does not. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,7 +10,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(join(root, page), "utf8"));
-const snippets = pages.flatMap((page) => [...page.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code!));
+const snippets = pages.flatMap((page) =>
+  [...page.matchAll(/^```[jt]s( no-run)?\n(.*?)^```/gms)].map(([, noRun, code]) => ({ code: code!, runs: !noRun })),
+);
 
 /** What the page promises to those that make no host of their own. */
 const PRELUDE = `
@@ -54,16 +56,17 @@ beforeAll(() => {
     "globals.d.ts": 'declare const host: import("@plugboard/host").EmbeddedHost;\n',
     "tsconfig.json": JSON.stringify(TSCONFIG),
     "run.mjs":
-      ["prelude.mjs", ...snippets.map((_, at) => nameOf(at))].map(importing).join("\n") + "\nawait host.close();\n",
+      ["prelude.mjs", ...snippets.flatMap(({ runs }, at) => (runs ? [nameOf(at)] : []))].map(importing).join("\n") +
+      "\nawait host.close();\n",
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  snippets.forEach((code, at) => writeFileSync(join(folder, nameOf(at)), `${code}\nexport {};\n`));
+  snippets.forEach(({ code }, at) => writeFileSync(join(folder, nameOf(at)), `${code}\nexport {};\n`));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("is of the right types", async () => {
-  expect(snippets.length).toBeGreaterThan(10);
+  expect(snippets.filter(({ runs }) => runs).length).toBeGreaterThan(10);
   const { stdout, code } = await node(join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
 });

@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { memoryStdio } from "@plugboard/testkit/foreign-servers";
+import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
+import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { startScriptedModel, toolResults } from "@plugboard/testkit/scripted-model";
 import type { ScriptedModel, ScriptedTurn } from "@plugboard/testkit/scripted-model";
+import { walkLogin } from "@plugboard/testkit/walk-login";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -43,6 +46,25 @@ describe("two-servers.mjs", () => {
 
   it("takes no more than 15 lines", () => {
     expect(linesOfCode("two-servers.mjs")).toBeLessThanOrEqual(15);
+  });
+});
+
+describe("log-in.mjs", () => {
+  it("prints the page, and goes on when somebody has logged in; the next time nobody has to", async () => {
+    const as = await startAuthorizationServer();
+    const server = await startProtectedServer(as);
+    try {
+      const first = run("log-in.mjs", [server.url]);
+      const line = await first.printed(/Log in at (\S+)/);
+      await walkLogin(line[1]!, { callback: "visit" });
+      const { code, stdout, stderr } = await first.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/state: 'ready'/);
+      expect(stdout).toContain("whoami");
+      expect((await run("log-in.mjs", [server.url]).ended).stdout).not.toContain("Log in at");
+    } finally {
+      await Promise.all([server.close(), as.close()]);
+    }
   });
 });
 
@@ -143,7 +165,17 @@ function run(example: string, args: readonly string[] = [], env: Record<string, 
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const stdout = text(child.stdout);
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   return {
+    async printed(words: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = words.exec(printed);
+        if (found) return found;
+        if (child.stdout.readableEnded) throw new Error(`it ended without ${words}:\n${printed}${stderr}`);
+        await Promise.race([once(child.stdout, "data"), once(child.stdout, "end")]);
+      }
+    },
     type: (line: string) => void child.stdin.write(`${line}\n`),
     async says(words: string): Promise<void> {
       while (!stderr.includes(words)) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
 import { walkLogin } from "@plugboard/testkit/walk-login";
-import type { LoginQuestion } from "@plugboard/host";
+import type { EmbeddedHost, LoginQuestion } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fact, factsOf, makeHome } from "./embedded-host.ts";
 import { atRest, logInBefore, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
@@ -33,6 +33,20 @@ describe("a server that waits for a login", () => {
     await host.inbox.dismiss(question!.id);
     expect(await host.inbox.list()).toEqual([]);
     await expect(host.connect("x")).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is not asked for of whoever has just logged out", async () => {
+    const world = await makeProtected();
+    const user = userWith();
+    const host = await world.home.host({ servers: { x: { url: world.server.url } }, ports: user.ports });
+    await host.login("x");
+    await atRest(world);
+    const asked = user.asked.length;
+    const waits = fact(host, "server.changed", ({ state }) => state === "auth_required", await lastSeq(host));
+    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    await waits;
+    expect(user.asked.length).toBe(asked);
     expect(await host.inbox.list()).toEqual([]);
   });
 
@@ -231,6 +245,10 @@ describe("a login that can't be written down", () => {
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
   });
 });
+
+async function lastSeq(host: EmbeddedHost): Promise<number> {
+  return (await host.as("program").workspace({ cwd: "/" })).snapshot().then(({ seq }) => seq);
+}
 
 function isStep({ question }: { readonly question: { readonly type: string } }): boolean {
   return question.type === "login" && "step" in question;

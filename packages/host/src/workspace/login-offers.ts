@@ -35,6 +35,8 @@ export class LoginOffers {
   readonly #standing = new Map<string, Standing>();
   /** Servers that were told of as waiting, so that one that is dismissed is not asked for again at once. */
   readonly #told = new WeakSet<WorkspaceServer>();
+  /** Who has just logged out is not asked to log in. */
+  readonly #loggedOut = new WeakSet<WorkspaceServer>();
   #open = false;
 
   constructor(options: LoginOffersOptions) {
@@ -51,6 +53,7 @@ export class LoginOffers {
   heed(server: WorkspaceServer): void {
     const { state } = server.connection ?? {};
     if (state?.phase === "connecting") return;
+    if (state?.phase === "ready") this.#loggedOut.delete(server);
     const waits = state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinal(state.error);
     if (!waits) {
       this.#told.delete(server);
@@ -58,7 +61,7 @@ export class LoginOffers {
       if (standing?.server === server) standing.withdraw();
       return;
     }
-    if (!this.#open || this.#told.has(server) || this.#options.released.aborted) return;
+    if (!this.#open || this.#told.has(server) || this.#loggedOut.has(server) || this.#options.released.aborted) return;
     this.#told.add(server);
     this.#offer(server);
   }
@@ -111,6 +114,7 @@ export class LoginOffers {
     if (!(login instanceof Login)) throw noLoginAt(server.id, server.definition);
     const report = await login.logOut();
     // What was opened with it is over.
+    if (report.forgotten) this.#loggedOut.add(server);
     if (report.forgotten && connection.session) connection.reconnect().catch(() => {});
     return report;
   }

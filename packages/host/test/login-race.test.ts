@@ -34,7 +34,7 @@ it("[F34] a crash after the refresh token was used, and before the new one was k
   const beside = await startProtectedServer(as);
   onTestFinished(() => beside.close());
   const servers = { x: { url: all.server.url }, y: { url: beside.url } };
-  const first = await home.host({ servers, ports: userWith().ports });
+  const first = await home.host({ servers, ports: browserAlone() });
   await first.login("x");
   await first.login("y");
   await first.close();

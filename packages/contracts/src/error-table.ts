@@ -131,9 +131,9 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   KEYRING_UNAVAILABLE: {
     http: 503,
     exit: 3,
-    say: (d) => `The logins can't be read: ${sentence(d.what)}`,
+    say: (d) => `The keyring can't be used: ${sentence(d.what)}`,
     remedy:
-      "Unlock the keyring and try again. Nothing was changed; `plugboard auth store file` starts afresh without it.",
+      "Unlock it and try again. Nothing was changed; `plugboard auth store file` keeps logins without it, from now on.",
   },
   UNSUPPORTED_VERSION: {
     http: 502,

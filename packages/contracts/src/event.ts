@@ -63,6 +63,8 @@ export type HostFact =
       readonly server: string;
       readonly change: "logged_in" | "renewed" | "expired" | "logged_out";
     }
+  /** Somebody else is at it, here or in another process, and is waited for. */
+  | { readonly type: "login.waiting"; readonly server: string }
   | { readonly type: "login.failed"; readonly server: string; readonly error: HostErrorJson }
   /** A server wanted a text of the model, and nobody was even asked. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }

@@ -1,3 +1,5 @@
+import type { HostErrorJson } from "./error.ts";
+
 /** What may be told of a login: never a token, never a secret. */
 export interface LoginStatus {
   /** Which of the user's logins at that server, as the definition names it. */
@@ -27,8 +29,12 @@ export interface StoredLogins {
   readonly backend: LoginBackend;
   /** Absent where nothing is kept. */
   readonly file?: string;
-  /** Why it is not the keyring, or why it can't be read now. */
+  /** Why it is not the keyring. */
   readonly note?: string;
+  /** Why it can't be told which logins there are. */
+  readonly unreadable?: HostErrorJson;
+  /** Where those were left that could not be read when they were to be kept elsewhere. */
+  readonly left_behind?: string;
   readonly logins: readonly StoredLogin[];
 }
 

@@ -58,7 +58,7 @@ export interface WorkspaceServers {
   set(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult>;
   /** Logs in anew, be there a login or not, and connects. What the user has to do is a question to the caller. */
   login(id: string, options?: LoginOptions): Promise<ServerStatus>;
-  /** Takes the login back at the authorization server, and forgets it whatever becomes of that. */
+  /** Takes the login back at the authorization server, and forgets it whatever becomes of that. Also of one that is only kept, by its label. */
   logout(id: string): Promise<LogoutReport>;
 }
 

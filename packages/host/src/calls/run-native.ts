@@ -4,6 +4,7 @@ import type { Caller, JsonObject } from "@plugboard/contracts";
 import { readToolResult } from "@plugboard/mcp";
 import type { Outcome } from "@plugboard/mcp";
 import type { NativeTool } from "../tools/native-tool.ts";
+import { unlessGivenUp } from "../unless-given-up.ts";
 
 export interface NativeBy {
   readonly caller: Caller;
@@ -13,7 +14,8 @@ export interface NativeBy {
 export async function runNative(tool: NativeTool, args: JsonObject, { caller, signal }: NativeBy): Promise<Outcome> {
   if (signal?.aborted) return failed(new HostError("CANCELLED", { reason: "the caller gave up" }));
   try {
-    const given = await untilGivenUp(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
+    // A tool need not heed the signal.
+    const given = await unlessGivenUp(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
     const result = readToolResult(given as unknown as JsonObject);
     if (!result) throw new Error("it gave no content");
     return { type: "complete", result: result as unknown as JsonObject };
@@ -22,16 +24,6 @@ export async function runNative(tool: NativeTool, args: JsonObject, { caller, si
     const what = thrown instanceof Error ? thrown.message : String(thrown);
     return failed(new HostError("NATIVE_TOOL_FAILED", { tool: tool.name, what }, { cause: thrown }));
   }
-}
-
-/** A tool need not heed the signal. */
-function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return running;
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
-    signal.addEventListener("abort", giveUp, { once: true });
-    void running.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }
 
 function failed(error: HostError): Outcome {

@@ -3,12 +3,13 @@
  * that waits for it is a standing question to the workspace; a call that meets it
  * asks its own caller. Whichever way somebody logs in, all of them are settled.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
-import type { Caller, LoginWay, LogoutReport } from "@plugboard/contracts";
+import { toHostError } from "@plugboard/contracts";
+import type { Caller, HostError, LoginWay, LogoutReport } from "@plugboard/contracts";
 import { askToBegin, logInWith } from "../login/asking.ts";
 import type { AskingPorts } from "../login/asking.ts";
 import { isFinal, Login } from "../login/login.ts";
 import { noLoginAt } from "../login/no-login.ts";
+import { unlessGivenUp } from "../unless-given-up.ts";
 import type { WorkspaceServer } from "./server.ts";
 
 export interface LoginOffersOptions extends AskingPorts {
@@ -162,15 +163,4 @@ async function untilSeenToWait({ connection }: WorkspaceServer): Promise<void> {
   const phase = connection?.state.phase;
   if (phase === "ready") await connection?.reconnect().catch(() => {});
   if (phase === "connecting") await connection?.ready().catch(() => {});
-}
-
-/** What others wait for too goes on. */
-function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
-    if (signal.aborted) return giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }

@@ -7,7 +7,7 @@ import { walkLogin } from "@plugboard/testkit/walk-login";
 import type { EmbeddedHost, LoginQuestion } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fact, factsOf, makeHome } from "./embedded-host.ts";
-import { atRest, logInBefore, makeProtected, statusOf, userWith, whoami } from "./protected.ts";
+import { atRest, logInBefore, makeProtected, statusOf, userWho, userWith, whoami } from "./protected.ts";
 
 describe("a server that waits for a login", () => {
   it("is a question to the workspace, which begins it and is withdrawn by the browser", async () => {
@@ -48,6 +48,49 @@ describe("a server that waits for a login", () => {
     await waits;
     expect(user.asked.length).toBe(asked);
     expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is asked for what was granted again, not for what was only asked about before", async () => {
+    const { as, host: open } = await makeProtected();
+    const wanted = () =>
+      as.requests.filter(({ path }) => path === "/auth").map(({ parameters }) => parameters["scope"]);
+    const { ports } = userWho(({ reason, step }) => {
+      if (reason === "scope" && !step) return { type: "login", action: "cancel" };
+      return step ? Promise.resolve(undefined) : { type: "login", action: "begin" };
+    });
+    const host = await open({ ...ports, openUrl: (url) => walkLogin(url, { callback: "visit" }) });
+    await host.login("x");
+    await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it wants more than was granted: admin/);
+    await host.logout("x");
+    await host.login("x");
+    expect(wanted().join(" ")).not.toContain("admin");
+    const again = await open({ ...ports, openUrl: (url) => walkLogin(url, { callback: "visit" }) });
+    await again.login("x");
+    expect(wanted().join(" ")).not.toContain("admin");
+    expect(wanted()).toHaveLength(3);
+  });
+
+  it("can be logged out of when it is configured no more, by the name that it is kept under", async () => {
+    const world = await makeProtected();
+    await logInBefore(world);
+    const host = await world.home.host();
+    expect((await host.logins.list()).logins).toMatchObject([{ server: "x", resource: world.server.url }]);
+    await expect(host.logout("y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    expect((await host.logins.list()).logins).toEqual([]);
+    expect(world.as.live("RefreshToken")).toEqual([]);
+  });
+
+  it("is waited for by whoever wants it too, which is told", async () => {
+    const { host: open } = await makeProtected();
+    const [one, two] = [await open(), await open()];
+    const first = one.login("x");
+    const { question } = await fact(one, "question.asked", isStep);
+    const second = two.login("x");
+    await fact(two, "login.waiting");
+    await walkLogin(pageOf(question as LoginQuestion), { callback: "visit" });
+    expect(await first).toMatchObject({ state: "ready" });
+    expect(await second).toMatchObject({ state: "ready" });
   });
 
   it("is not waited for by a call that nobody attends to", async () => {

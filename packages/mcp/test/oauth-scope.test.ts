@@ -27,6 +27,7 @@ describe("a scope", () => {
     ["not that leave alone", { provider: provider(undefined, ["offline_access"]) }, undefined],
     ["not what only the authorization server has", { provider: provider(undefined, ["a"]) }, undefined],
     ["what was granted and more", { challenge, granted: "a b", provider: provider(["c"]) }, "a b challenged"],
+    ["no more than was granted, if nothing is demanded", { granted: "a", provider: provider(["a", "b"]) }, "a"],
     [
       "also more than was configured",
       { configured: "a", challenge, granted: "a", provider: provider() },

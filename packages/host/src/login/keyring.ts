@@ -4,6 +4,7 @@
  * `KeyringUnavailable`, so that a locked keyring is never taken for an empty one.
  */
 import { randomBytes } from "node:crypto";
+import { HostError } from "@plugboard/contracts";
 
 export interface Keyring {
   /** Nothing if it has none of that name. It may ask the user to unlock it: how long is that waited for? */
@@ -45,5 +46,9 @@ export async function probeKeyring(keyring: Keyring): Promise<void> {
 
 /** The secrets that a config names, each with its own entry in the keyring. */
 export function keyringSecrets(keyring: Keyring): (name: string) => Promise<string | undefined> {
-  return (name) => keyring.get(`secret:${name}`);
+  return (name) =>
+    keyring.get(`secret:${name}`).catch((error: unknown) => {
+      if (!(error instanceof KeyringUnavailable)) throw error;
+      throw new HostError("KEYRING_UNAVAILABLE", { what: error.message }, { cause: error });
+    });
 }

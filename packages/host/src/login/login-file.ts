@@ -66,7 +66,7 @@ export class LoginFile {
   }
 
   /** A copy beside it that nothing reads, for whoever finds the key again. */
-  async copyAside(at: number): Promise<void> {
+  async copyAside(at: number): Promise<string> {
     const name = `${this.path}.${new Date(at).toISOString().replaceAll(":", "-")}`;
     let copy = name;
     for (let number = 2; await isThere(copy); number++) copy = `${name}-${number}`;
@@ -77,6 +77,7 @@ export class LoginFile {
       throw unwritable(copy, error);
     }
     await writeAtomically(copy, content);
+    return copy;
   }
 }
 

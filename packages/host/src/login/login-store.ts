@@ -104,9 +104,9 @@ export class LoginStore {
 
   /**
    * Keeps them another way. Logins whose key can't be had stay behind in a copy of the file, and the new one starts
-   * afresh.
+   * afresh: where, is what comes back.
    */
-  keepIn(backend: "keyring" | "file"): Promise<void> {
+  keepIn(backend: "keyring" | "file"): Promise<string | undefined> {
     return this.#kept.keepIn(backend);
   }
 }
@@ -126,7 +126,7 @@ class LoginsInMemory {
     return { backend: "memory" };
   }
 
-  async keepIn(): Promise<void> {
+  async keepIn(): Promise<undefined> {
     throw new HostError("STORE_UNWRITABLE", { file: "mcp-auth.json", reason: "this host keeps nothing" });
   }
 }

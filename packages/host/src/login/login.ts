@@ -36,6 +36,9 @@ export interface LoginOptions {
   readonly state: (fact: HostFact) => void;
 }
 
+/** Who has not got its turn by then waits for somebody. */
+const OTHERS_MS = 1000;
+
 /** From then on it takes somebody who asks for it. */
 const MAX_IN_VAIN = 3;
 
@@ -103,7 +106,10 @@ export class Login implements Access {
   /** What is known of it before it begins. */
   get about(): { readonly issuer?: string; readonly scope?: string } {
     const { found } = this.#where;
-    return { ...(found && { issuer: found.issuer }), ...(this.#more !== undefined && { scope: this.#more }) };
+    return {
+      ...(found && { issuer: found.issuer }),
+      ...(this.#reason === "scope" && this.#more !== undefined && { scope: this.#more }),
+    };
   }
 
   get underway(): Promise<void> | undefined {
@@ -161,6 +167,7 @@ export class Login implements Access {
 
   /** By the browser, or with a code. Whoever comes while that is under way waits for the same. */
   logIn(talk: LoginTalk): Promise<void> {
+    if (this.#underway) this.#options.state({ type: "login.waiting", server: this.#options.server });
     this.#underway ??= this.#logIn(talk)
       .catch((error: unknown) => {
         throw this.#concealed(error);
@@ -180,8 +187,8 @@ export class Login implements Access {
     await store.forget(kept);
     this.#unsaved = false;
     this.#adopt(undefined);
-    // Whoever logs out may go elsewhere.
-    this.#issuer = undefined;
+    // Whoever logs out may go elsewhere, and for something else.
+    this.#issuer = this.#asked = this.#more = undefined;
     this.#reason = "first";
     state({ type: "login.changed", server, change: "logged_out" });
     this.#listeners.tell();
@@ -249,15 +256,19 @@ export class Login implements Access {
     await this.load();
     const before = this.#login?.access_token;
     const wait = { ...(talk.signal && { signal: talk.signal }), patienceMs: Infinity };
+    const begun = clock.after(OTHERS_MS, () => state({ type: "login.waiting", server }), true);
     await this.#exclusively(
       "login",
       async () => {
+        begun();
         if (!this.#unsaved) await this.reload();
         if (this.#unreadable) throw this.#unreadable;
         // Another process was at it, and this one has waited for it.
         if (this.#login && this.#login.access_token !== before) return;
         const known = this.#login;
-        const more = joined(known?.scope, this.#asked, this.#more);
+        // What was demanded and declined is not slipped in with something else.
+        const more = joined(known?.scope, this.#asked, this.#reason === "scope" ? this.#more : undefined);
+        this.#more = undefined;
         const issuer = this.#issuer;
         const again = { issuer, ...(more !== undefined && { more }) };
         const made = await authorize({ where: this.#where, auth, known, ...again, talk });
@@ -267,7 +278,7 @@ export class Login implements Access {
         await this.#exclusively("renew", () => this.#keep(toKept({ ...made, key: kept, now: clock.now() })));
       },
       wait,
-    );
+    ).finally(begun);
     if (this.#reason !== "scope") this.#inVain += 1;
     this.#reason = "expired";
     state({ type: "login.changed", server, change: "logged_in" });

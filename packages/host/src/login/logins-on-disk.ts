@@ -71,14 +71,18 @@ export class LoginsOnDisk {
     return { backend: seen ? "file" : "keyring", file };
   }
 
-  async keepIn(backend: "keyring" | "file"): Promise<void> {
+  /** Where those were left that could not be read, if any. */
+  async keepIn(backend: "keyring" | "file"): Promise<string | undefined> {
+    let leftBehind: string | undefined;
+    const onLeft = (copy: string) => (leftBehind = copy);
     let done = false;
     while (!done) {
       const seen = await this.#file.read();
-      if (seen && isSealed(seen)) done = backend === "keyring" || (await this.#unseal(seen));
+      if (seen && isSealed(seen)) done = backend === "keyring" || (await this.#unseal(seen, onLeft));
       else if (backend === "keyring") done = await this.#seal(seen);
       else done = seen !== undefined || (await this.#file.rewrite(seen, () => ({ servers: EMPTY })));
     }
+    return leftBehind;
   }
 
   #changeFile(seen: FileContent, key: SealingKey | undefined, change: EntriesChange): Promise<boolean> {
@@ -103,7 +107,7 @@ export class LoginsOnDisk {
     );
   }
 
-  async #unseal(seen: SealedLogins): Promise<boolean> {
+  async #unseal(seen: SealedLogins, onLeft: (copy: string) => void): Promise<boolean> {
     try {
       const key = await this.#keyOf(seen);
       const done = await this.#file.rewrite(seen, (now) => ({ servers: this.#open(now!, key) }));
@@ -113,7 +117,7 @@ export class LoginsOnDisk {
     } catch (error) {
       if (!isHostError(error) || !["KEYRING_UNAVAILABLE", "STORE_UNREADABLE"].includes(error.code)) throw error;
       return this.#file.rewrite(seen, async () => {
-        await this.#file.copyAside(this.#now());
+        onLeft(await this.#file.copyAside(this.#now()));
         return { servers: EMPTY };
       });
     }

@@ -1,5 +1,5 @@
 /** The ways in to the servers of a host: equal definitions share one, and what is kept on disk is everybody's. */
-import type { HostFact, LoginBackend, StoredLogins } from "@plugboard/contracts";
+import type { HostFact, LoginBackend, LogoutReport, StoredLogins } from "@plugboard/contracts";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { proxyUrl } from "@plugboard/mcp";
 import type { Clock, Target } from "@plugboard/mcp";
@@ -27,6 +27,11 @@ export interface AccessWanted {
   readonly target: Target;
   readonly auth: Auth<string>;
   readonly account?: string | undefined;
+}
+
+interface Place {
+  readonly key: string;
+  readonly url: string;
 }
 
 export class Logins {
@@ -81,9 +86,8 @@ export class Logins {
       }));
       return { ...where, logins: kept };
     } catch (error) {
-      const told = toHostError(error);
-      if (told.code !== "KEYRING_UNAVAILABLE") throw told;
-      return { ...where, note: told.message, logins: [] };
+      const { note: _, ...sealed } = where;
+      return { ...sealed, unreadable: toHostError(error).toJSON(), logins: [] };
     }
   }
 
@@ -91,16 +95,25 @@ export class Logins {
     if (backend !== "keyring" && backend !== "file") {
       throw new HostError("USAGE", { what: "logins are kept in the keyring or in a file" });
     }
-    await this.#options.store.keepIn(backend);
+    const leftBehind = await this.#options.store.keepIn(backend);
     await this.reload();
-    return this.list();
+    return { ...(await this.list()), ...(leftBehind !== undefined && { left_behind: leftBehind }) };
+  }
+
+  /** Of a server that is configured no longer, by the label it is kept under. Nothing if there is none. */
+  async logOutKept(label: string): Promise<LogoutReport | undefined> {
+    const kept = (await this.#options.store.list()).get(label);
+    if (!kept) return undefined;
+    const { url, account } = kept;
+    const login = this.#make({ server: label, auth: { type: "none" }, account, key: "", url });
+    return login instanceof Login ? login.logOut() : undefined;
   }
 
   #logins(): Login[] {
     return [...this.#all.values()].filter((access) => access instanceof Login);
   }
 
-  #make({ server, auth, account, key, url }: AccessWanted & { readonly key: string; readonly url: string }): Access {
+  #make({ server, auth, account, key, url }: Omit<AccessWanted, "target"> & Place): Access {
     const { store, clock, state, watch } = this.#options;
     switch (auth.type) {
       case "token_file":

@@ -3,6 +3,7 @@
  * what may be done with them. Only those whose definition changed are touched
  * when the config does.
  */
+import { setMaxListeners } from "node:events";
 import { HostError } from "@plugboard/contracts";
 import type { ServerStatus, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
@@ -74,6 +75,8 @@ export class Servers {
 
   /** Those that are enabled, at once, each for itself; one that fails is told of and holds up no other. */
   async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
+    // Each of them listens to it.
+    if (signal) setMaxListeners(0, signal);
     const started = await Promise.all(
       servers.map(async (server) => ({ server, end: await this.#start(server, signal) })),
     );

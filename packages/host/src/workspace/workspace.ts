@@ -208,14 +208,20 @@ export class OpenWorkspace {
   /** And connects. */
   async login(id: string, by: LoginBy): Promise<ServerStatus> {
     this.#throwIfReleased();
+    if (by.how !== undefined && by.how !== "browser" && by.how !== "device") {
+      throw new HostError("USAGE", { what: "a login is by browser or device" });
+    }
     await this.#trusted(id, by.caller, by.signal);
     await this.#loginOffers.logIn(this.#server(id), by);
     return this.#servers.connect(id, by.signal);
   }
 
+  /** Also of one that is only kept, under that label. */
   async logout(id: string): Promise<LogoutReport> {
     this.#throwIfReleased();
-    return this.#loginOffers.logOut(this.#server(id));
+    const known = this.#servers.find(id) ?? this.#config.current.pending.find((one) => one.id === id);
+    const kept = known ? undefined : await this.#options.logins.logOutKept(id);
+    return kept ?? this.#loginOffers.logOut(this.#server(id));
   }
 
   async setServers(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult> {

@@ -18,8 +18,8 @@ const LONGEST = 8 * 1024;
 /** Nothing if nobody says: then it is for the authorization server to decide. */
 export function selectScope({ configured, challenge, provider, granted }: ScopeSources): string | undefined {
   const first = configured || challenge?.scope || provider.scopesSupported?.join(" ");
-  // With something granted, more is asked for because it was demanded.
-  const scope = granted === undefined ? union(first) : union(granted, first, challenge?.scope);
+  // With something granted, more is asked for only because it was demanded.
+  const scope = granted === undefined ? union(first) : union(granted, configured, challenge?.scope);
   const canStay = provider.metadata.scopes_supported?.includes("offline_access");
   return scope !== undefined && canStay ? union(scope, "offline_access") : scope;
 }

@@ -213,7 +213,7 @@ describe("what is shown of a login", () => {
       texts.push(stdout, stderr);
       return stdout;
     };
-    expect(await show("auth", "list")).toMatch(/^notes .*http:\/\/127\.0\.0\.1:\d+ +in \d+ min/m);
+    expect(await show("auth", "list")).toMatch(/^notes +http:\S+\/mcp .*http:\/\/127\.0\.0\.1:\d+ .* in \d+ min/m);
     const stored = JSON.parse(await show("auth", "list", "--json")) as StoredLogins;
     expect(stored.logins).toMatchObject([{ server: "notes", resource: setup.server.url, issuer: setup.as.issuer }]);
     expect(await show("status", "--connect")).toMatch(/^notes .*in \d+ min/m);

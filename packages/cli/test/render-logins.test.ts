@@ -1,3 +1,5 @@
+import { PassThrough } from "node:stream";
+import { showLogins } from "#commands/auth.js";
 import { renderKept, renderLoggedIn, renderLoggedOut, renderLogins } from "#render/logins.js";
 import { renderStatus } from "#render/status.js";
 import { HostError } from "@plugboard/contracts";
@@ -28,14 +30,14 @@ function server(about: Partial<ServerStatus> = {}): ServerStatus {
 describe("the logins that are kept", () => {
   it("are a table: whose, where and until when, and below it where they are kept", () => {
     const logins = [
-      stored({ who: "ann@example.com", expires_at: NOW + 52 * MINUTE, renewable: true }),
-      stored({ server: "repo", account: "work", expires_at: NOW - 1 }),
+      stored({ who: "ann@example.com", scope: "read write", expires_at: NOW + 52 * MINUTE, renewable: true }),
+      stored({ server: "repo", account: "work", scope: "a-very-long-scope ".repeat(3).trim(), expires_at: NOW - 1 }),
     ];
     expect(renderLogins(kept(...logins), NOW)).toBe(
       [
-        "SERVER  ACCOUNT  WHO              LOGGED IN AT               EXPIRES",
-        "notes   –        ann@example.com  https://login.example.com  in 52 min, renews by itself",
-        "repo    work     –                https://login.example.com  expired",
+        "SERVER  URL                            ACCOUNT  WHO              LOGGED IN AT               SCOPE       EXPIRES",
+        "notes   https://notes.example.com/mcp  –        ann@example.com  https://login.example.com  read write  in 52 min, renews by itself",
+        "repo    https://notes.example.com/mcp  work     –                https://login.example.com  3 scopes    expired",
         "",
         `Logins are kept in ${FILE}, encrypted with a key in the keyring.`,
         "",
@@ -61,6 +63,19 @@ describe("the logins that are kept", () => {
     expect(renderLogins(kept(), NOW)).toMatch(/^No logins\.\n\nLogins are kept in .*\n$/);
   });
 
+  it.each([false, true])("may be unreadable, which is an error and not none; as JSON: %s", (json) => {
+    const unreadable = new HostError("KEYRING_UNAVAILABLE", { what: "the keyring is locked" }).toJSON();
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const to = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
+    const given = { ...kept(), note: "the keyring is locked", unreadable };
+    expect(showLogins(given, json, to)).toBe(3);
+    const [out, err] = [stdout.read() as Buffer, stderr.read() as Buffer].map(String);
+    if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([given, { error: unreadable }]);
+    else expect(out).toBe(`Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`);
+    expect(err).toContain("KEYRING_UNAVAILABLE");
+    expect(err).toContain("the keyring is locked");
+  });
+
   it("[A7] do not act on the terminal by what a server has put into them", () => {
     const shown = renderLogins(kept(stored({ who: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
     expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
@@ -72,7 +87,7 @@ it.each([
   [{ backend: "keyring", file: FILE, logins: [] }, `${FILE}, encrypted with a key in the keyring.`],
   [
     { backend: "file", file: FILE, note: "the keyring is locked", logins: [] },
-    `${FILE}, which only you can read; it is not encrypted (the keyring is locked).`,
+    `${FILE}, which only you can read; it is not encrypted. The keyring is locked.`,
   ],
   [{ backend: "memory", logins: [] }, "Logins are not kept: they end with the host."],
 ] as const)("where logins are kept is one line", (where, words) => {

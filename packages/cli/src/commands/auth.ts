@@ -1,4 +1,7 @@
+import { ERROR_TABLE } from "@plugboard/contracts";
+import type { StoredLogins } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
+import { renderError } from "../render/error.ts";
 import { renderJson } from "../render/json.ts";
 import { renderKept, renderLogins } from "../render/logins.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -9,9 +12,21 @@ import type { CommonOptions } from "../with-workspace.ts";
 export function listLogins(options: CommonOptions, surroundings: Surroundings): Promise<number> {
   return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
     const stored = await unlessInterrupted(workspace.logins.list(), interrupted);
-    surroundings.stdout.write(options.json ? renderJson(stored) : renderLogins(stored, Date.now()));
-    return 0;
+    return showLogins(stored, options.json === true, surroundings);
   });
+}
+
+/** Where they are kept is known also if they can't be read. */
+export function showLogins(
+  stored: StoredLogins,
+  json: boolean,
+  { stdout, stderr }: Pick<Surroundings, "stdout" | "stderr">,
+): number {
+  stdout.write(json ? renderJson(stored) : renderLogins(stored, Date.now()));
+  const { unreadable } = stored;
+  if (!unreadable) return 0;
+  stderr.write(renderError(unreadable, json));
+  return ERROR_TABLE[unreadable.code].exit;
 }
 
 /** Keeps them elsewhere from now on. */

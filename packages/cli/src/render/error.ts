@@ -1,11 +1,12 @@
 /** An error for the person at the terminal, or as JSON for a program that reads it. */
-import { sanitise } from "@plugboard/contracts";
-import type { HostError } from "@plugboard/contracts";
+import { HostError, sanitise } from "@plugboard/contracts";
+import type { HostErrorJson } from "@plugboard/contracts";
 import { renderJson } from "./json.ts";
 
-export function renderError(error: HostError, json: boolean): string {
-  if (json) return renderJson({ error: error.toJSON() });
+export function renderError(error: HostError | HostErrorJson, json: boolean): string {
+  if (json) return renderJson({ error: error instanceof HostError ? error.toJSON() : error });
   // Its message begins with the word that the code says already.
-  const says = "reason" in error.details && error.code === "CANCELLED" ? `${error.details.reason}.` : error.message;
-  return `${error.code}: ${sanitise(says)}\n`;
+  const { code, message, details } = error;
+  const says = "reason" in details && code === "CANCELLED" ? `${String(details.reason)}.` : message;
+  return `${code}: ${sanitise(says)}\n`;
 }

@@ -4,25 +4,42 @@ import type { HostErrorJson, LoginStatus, LogoutReport, ServerStatus, StoredLogi
 import { renderTable } from "./table.ts";
 
 export function renderLogins(stored: StoredLogins, now: number): string {
+  const kept = `${renderKept(stored)}\n`;
+  if (stored.unreadable) return kept;
+  if (stored.logins.length === 0) return `No logins.\n\n${kept}`;
   const rows = stored.logins.map((login) => [
     login.server,
+    login.resource,
     login.account ?? "–",
     login.who ?? "–",
     login.issuer,
+    shortScope(login.scope),
     untilWhen(login, now) ?? "–",
   ]);
-  const table = renderTable(["SERVER", "ACCOUNT", "WHO", "LOGGED IN AT", "EXPIRES"], rows);
-  return `${rows.length === 0 ? "No logins.\n" : table}\n${renderKept(stored)}\n`;
+  const table = renderTable(["SERVER", "URL", "ACCOUNT", "WHO", "LOGGED IN AT", "SCOPE", "EXPIRES"], rows);
+  return `${table}\n${kept}`;
 }
 
 /** Where they are kept, in one line. */
-export function renderKept({ backend, file, note }: StoredLogins): string {
+export function renderKept({ backend, file, note, unreadable }: StoredLogins): string {
   const where = {
-    keyring: `Logins are kept in ${file}, encrypted with a key in the keyring`,
-    file: `Logins are kept in ${file}, which only you can read; it is not encrypted`,
-    memory: "Logins are not kept: they end with the host",
+    keyring: `Logins are kept in ${file}, encrypted with a key in the keyring.`,
+    file: `Logins are kept in ${file}, which only you can read; it is not encrypted.`,
+    memory: "Logins are not kept: they end with the host.",
   }[backend];
-  return sanitiseLine(`${where}${note === undefined ? "" : ` (${note})`}.`);
+  // Why they can't be read is an error, and told as one.
+  return sanitiseLine(note === undefined || unreadable ? where : `${where} ${asSentence(note)}`);
+}
+
+const MOST_SCOPE = 40;
+
+function shortScope(scope = ""): string {
+  if (scope === "") return "–";
+  return scope.length <= MOST_SCOPE ? scope : `${scope.split(" ").length} scopes`;
+}
+
+function asSentence(note: string): string {
+  return `${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith(".") ? "" : "."}`;
 }
 
 /** One line of what a login has come to. */

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { showLogins } from "#commands/auth.js";
-import { renderKept, renderLoggedIn, renderLoggedOut, renderLogins } from "#render/logins.js";
+import { renderKept, renderLoggedIn, renderLoggedOut, renderLogins, renderMoved } from "#render/logins.js";
 import { renderStatus } from "#render/status.js";
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus, ServerStatus, StoredLogin, StoredLogins } from "@plugboard/contracts";
@@ -92,6 +92,15 @@ it.each([
   [{ backend: "memory", logins: [] }, "Logins are not kept: they end with the host."],
 ] as const)("where logins are kept is one line", (where, words) => {
   expect(renderKept(where)).toContain(words);
+});
+
+it("logins that are kept elsewhere now and could not be read are said to stay where they are", () => {
+  const moved = { backend: "file", file: FILE, logins: [] } as const;
+  const where = `Logins are kept in ${FILE}, which only you can read; it is not encrypted.\n`;
+  expect(renderMoved(moved)).toBe(where);
+  expect(renderMoved({ ...moved, left_behind: `${FILE}.1` })).toBe(
+    `${where}The logins that could not be read stay in ${FILE}.1; log in anew.\n`,
+  );
 });
 
 describe("a login that was made", () => {

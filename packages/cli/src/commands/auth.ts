@@ -3,7 +3,7 @@ import type { StoredLogins } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
 import { renderError } from "../render/error.ts";
 import { renderJson } from "../render/json.ts";
-import { renderKept, renderLogins } from "../render/logins.ts";
+import { renderLogins, renderMoved } from "../render/logins.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
@@ -37,7 +37,7 @@ export function storeLogins(
 ): Promise<number> {
   return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
     const stored = await unlessInterrupted(workspace.logins.keepIn(backend), interrupted);
-    surroundings.stdout.write(options.json ? renderJson(stored) : `${renderKept(stored)}\n`);
+    surroundings.stdout.write(options.json ? renderJson(stored) : renderMoved(stored));
     return 0;
   });
 }

@@ -31,6 +31,13 @@ export function renderKept({ backend, file, note, unreadable }: StoredLogins): s
   return sanitiseLine(note === undefined || unreadable ? where : `${where} ${asSentence(note)}`);
 }
 
+/** After they were to be kept elsewhere. */
+export function renderMoved(stored: StoredLogins): string {
+  const { left_behind } = stored;
+  const left = left_behind && `The logins that could not be read stay in ${left_behind}; log in anew.`;
+  return `${renderKept(stored)}\n${left === undefined ? "" : `${sanitiseLine(left)}\n`}`;
+}
+
 const MOST_SCOPE = 40;
 
 function shortScope(scope = ""): string {

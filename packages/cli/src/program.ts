@@ -60,7 +60,7 @@ export function makeProgram(surroundings: Surroundings, done: (status: number) =
 
   common(program.command("logout"))
     .description("give up the login at a server")
-    .argument("<server>")
+    .argument("<server>", "also one that is not configured any more, as `auth list` calls it")
     .action(async (server: string, _, command: Command) => done(await logOut(server, given(command), surroundings)));
 
   const auth = program.command("auth").description("the logins that are kept, and where");

@@ -254,4 +254,12 @@ describe("logout", () => {
     expect(await piped(setup, "logout", "notes")).toEqual(said);
     expect(JSON.parse((await piped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
   });
+
+  it("of what is neither a server nor a login says that there is no such server", async () => {
+    const { status, stderr } = await piped(await setUpProtected("stands there"), "logout", "noets");
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^SERVER_UNKNOWN: /) as string,
+    });
+  });
 });

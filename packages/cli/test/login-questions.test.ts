@@ -129,7 +129,8 @@ describe("the browser's step at a terminal", () => {
     ["the page's own address", browser.url, ENDS_AT],
     ["another path", "http://127.0.0.1:4711/else?code=1&state=s1", ENDS_AT],
     ["another port", "http://127.0.0.1:4712/callback?code=1&state=s1", ENDS_AT],
-    ["one cut short", `${REDIRECT}?state=s1`, "its end is missing"],
+    ["one without its code", `${REDIRECT}?state=s1`, "it is not whole: copy all of it"],
+    ["one without its state", `${REDIRECT}?code=the-code`, "it is not whole: copy all of it"],
     ["one of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
   ])("asks again for %s, and says why", async (_, pasted, why) => {
     const { stdin, answered, seen, clear } = onTerminal(login({ step: browser }));
@@ -214,7 +215,7 @@ describe("where there is no terminal", () => {
   it("a wrong address and no other gives the login up", async () => {
     const { stdin, dismissed, seen } = withoutTerminal(login({ step: browser }), { browser: false });
     stdin.end(`${REDIRECT}?state=s1\n`);
-    await seen("That can't be it: its end is missing.");
+    await seen("That can't be it: it is not whole: copy all of it.");
     await until(() => expect(dismissed).toEqual(["q"]));
   });
 

@@ -177,6 +177,18 @@ describe("an answer", () => {
     ["without anything", form, { type: "elicitation", action: "accept" }, '"name" is required'],
     ["with a value that does not fit", form, accept({ name: "Ann", age: 9 }), '"age" must be at most 3'],
     ["with a field that was not asked for", form, accept({ name: "Ann", admin: true }), 'there is no field "admin"'],
+    [
+      "with an address that was not copied to its end",
+      browser,
+      { type: "login", action: "redirected", url: "http://x/?code=1" },
+      "that is not whole: copy all of the address",
+    ],
+    [
+      "with the address of another login",
+      browser,
+      { type: "login", action: "redirected", url: "http://x/?code=1&state=2" },
+      "that belongs to another login",
+    ],
     ["with content for a URL", url, accept({}), "a URL is agreed to without content"],
     [
       "to another kind of question",

@@ -13,8 +13,9 @@ export function wrongRedirect(pasted: string, { url, redirect_uri }: BrowserStep
     return `the address that the browser ends at begins with ${redirect_uri}`;
   }
   const { searchParams } = given;
-  if (!searchParams.has("code") && !searchParams.has("error")) return "its end is missing";
   const state = URL.canParse(url) ? new URL(url).searchParams.get("state") : null;
+  const ends = searchParams.has("code") || searchParams.has("error");
+  if (!ends || (state !== null && !searchParams.has("state"))) return "it is not whole: copy all of it";
   if (state !== null && searchParams.get("state") !== state) return "it belongs to another login";
   return undefined;
 }

@@ -66,7 +66,8 @@ function checkRedirected(opened: string, ended: unknown): string | undefined {
   if (typeof ended !== "string" || !URL.canParse(ended))
     return "that is no address: paste all of it, from http to its end";
   const [here, there] = [new URL(opened), new URL(ended)].map(({ searchParams }) => searchParams.get("state"));
-  return here === there ? undefined : "that is not the address at which this login ends; it has another `state`";
+  if (here === there) return undefined;
+  return there === null ? "that is not whole: copy all of the address" : "that belongs to another login";
 }
 
 function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {

@@ -9,6 +9,7 @@ import { answerOnTerminal } from "./prompt/answer-on-terminal.ts";
 import type { Following } from "./prompt/follow-events.ts";
 import type { Asking } from "./prompt/follow-questions.ts";
 import { loginWithoutTerminal } from "./prompt/login-without-terminal.ts";
+import { reportLogins } from "./prompt/report-logins.ts";
 import { reportUnattended } from "./prompt/report-unattended.ts";
 import { renderError } from "./render/error.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -31,10 +32,15 @@ export interface Opened {
   readonly interrupt: () => void;
 }
 
-/** Of a command that logs in: it does by itself what that takes, also where nobody is at a terminal. */
-export interface LoggingIn {
-  /** Whether it opens the browser. */
-  readonly browser: boolean;
+/** Of a command that may come to log in. */
+export interface MayLogIn {
+  /** Where; anywhere, unless given. */
+  readonly server?: string | undefined;
+  /** The command is a login: it does by itself what that takes, also where nobody is at a terminal. */
+  readonly loggingIn?: {
+    /** Whether it opens the browser. */
+    readonly browser: boolean;
+  };
 }
 
 type Use = (opened: Opened) => Promise<number>;
@@ -44,9 +50,10 @@ export async function withWorkspace(
   options: CommonOptions,
   surroundings: Surroundings,
   use: Use,
-  loggingIn?: LoggingIn,
+  mayLogIn?: MayLogIn,
 ): Promise<number> {
   const { cwd, env, stdin, stderr } = surroundings;
+  const { loggingIn } = mayLogIn ?? {};
   const attended = (stdin.isTTY && stderr.isTTY) || loggingIn !== undefined;
   const spec = specOf(options, cwd);
   const interruption = new Interruption(surroundings);
@@ -59,7 +66,7 @@ export async function withWorkspace(
       const { browser = true } = loggingIn ?? {};
       const asking = { api: host.api, workspace, surroundings, interruption, browser };
       const opened = { workspace, interrupted: signal, interrupt: () => interruption.interrupt() };
-      const status = await withQuestions(asking, attended, () => use(opened));
+      const status = await withQuestions(asking, { attended, mayLogIn }, () => use(opened));
       return interruption.status ?? status;
     } finally {
       await host.close();
@@ -91,24 +98,31 @@ function renderProblem({ severity, file, line, column, server, message }: Config
   return `${severity}: ${sanitiseLine(`${at}: ${server ? `"${server}": ` : ""}${message}`)}\n`;
 }
 
+interface There {
+  /** Whether somebody is, to be asked. */
+  readonly attended: boolean;
+  readonly mayLogIn: MayLogIn | undefined;
+}
+
 /** While the command works, its questions are put to whoever is there; if nobody is, that is said. */
 async function withQuestions(
   asking: Omit<Asking, "snapshot">,
-  attended: boolean,
+  there: There,
   work: () => Promise<number>,
 ): Promise<number> {
   const snapshot = await unlessInterrupted(asking.workspace.snapshot(), asking.interruption.signal);
-  const following = follow({ ...asking, snapshot }, attended);
+  const following = follow({ ...asking, snapshot }, there);
   try {
     return await work();
   } finally {
-    await following.stop();
+    await Promise.all(following.map((one) => one.stop()));
   }
 }
 
-function follow(asking: Asking, attended: boolean): Following {
+function follow(asking: Asking, { attended, mayLogIn }: There): Following[] {
   const { api, snapshot, surroundings } = asking;
-  if (!attended) return reportUnattended(api, snapshot.seq, surroundings);
+  if (!attended) return [reportUnattended(api, snapshot.seq, surroundings)];
   const { stdin, stderr } = surroundings;
-  return stdin.isTTY && stderr.isTTY ? answerOnTerminal(asking) : loginWithoutTerminal(asking);
+  const answering = stdin.isTTY && stderr.isTTY ? answerOnTerminal(asking) : loginWithoutTerminal(asking);
+  return mayLogIn ? [answering, reportLogins(asking, mayLogIn.server)] : [answering];
 }

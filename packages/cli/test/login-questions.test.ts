@@ -1,9 +1,10 @@
 /** What a login asks: at a terminal, and where there is none. */
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { loginWithoutTerminal } from "#prompt/login-without-terminal.js";
+import { reportLogins } from "#prompt/report-logins.js";
 import type { OpenedUrl } from "#surroundings.js";
 import { HostError } from "@plugboard/contracts";
-import type { HostEvent, LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
+import type { Answer, HostEvent, LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { caller, scene, until } from "./scripted-host.ts";
 import type { Scene } from "./scripted-host.ts";
@@ -255,5 +256,49 @@ describe("where there is no terminal", () => {
     await seen("notes has a question (login) that can't be asked here; it is dismissed.");
     await until(() => expect(dismissed).toEqual(["q"]));
     expect(opened).toEqual([]);
+  });
+});
+
+describe("what becomes of logins meanwhile", () => {
+  const reported = (server?: string) => scene((asking) => reportLogins(asking, server), {});
+  const WAITS = "Another login at notes is under way; waiting for it. Ctrl-C stops waiting.\n";
+  const loggedIn = (server: string) => ({ type: "login.changed", server, change: "logged_in" }) as const;
+  const settled = (question: Question, answer: Answer) =>
+    ({ type: "question.settled", question, settlement: { by: "answered", answer } }) as const;
+  const begin = { type: "login", action: "begin" } as const;
+  const cancel = { type: "login", action: "cancel" } as const;
+
+  it("is told once: somebody else is at it, and is waited for", async () => {
+    const { tell, seen, screen } = reported("notes");
+    tell({ type: "login.waiting", server: "repo" });
+    tell({ type: "login.waiting", server: "notes" });
+    tell({ type: "login.waiting", server: "notes" });
+    tell(loggedIn("notes"));
+    tell({ type: "login.waiting", server: "notes" });
+    await seen(WAITS + WAITS);
+    expect(screen()).toBe(WAITS + WAITS);
+  });
+
+  it("is told of any server where the command may be about any", async () => {
+    const { tell, seen } = reported();
+    tell({ type: "login.waiting", server: "notes" });
+    await seen(WAITS);
+  });
+
+  it("is told once more when what was agreed to is done, and not of what others do", async () => {
+    const { tell, seen, screen } = reported("notes");
+    tell(loggedIn("notes"));
+    tell(settled(login(), cancel));
+    tell(loggedIn("notes"));
+    tell(settled(login({ owner: { ...caller, id: "another" } }), begin));
+    tell(loggedIn("notes"));
+    tell(settled(login(), begin));
+    tell({ type: "login.changed", server: "notes", change: "renewed" });
+    tell(loggedIn("repo"));
+    tell(loggedIn("notes"));
+    tell(loggedIn("notes"));
+    tell({ type: "login.waiting", server: "notes" });
+    await seen(WAITS);
+    expect(screen()).toBe(`Logged in at notes.\n${WAITS}`);
   });
 });

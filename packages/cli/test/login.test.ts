@@ -137,6 +137,7 @@ describe("a call to a server that wants a login", () => {
     expect(shown).toContain("notes wants you to log in.");
     expect(await setup.opened()).toEqual([]);
     terminal.type("y\r");
+    await terminal.waitFor("Logged in at notes.");
     await terminal.waitFor('"sub":"ada"');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(await setup.opened()).toHaveLength(1);

@@ -28,7 +28,7 @@ export async function callTool(
   const typed = readTypedArguments(pairs, await readArgsOption(options.args, surroundings));
   const { stdout, stderr, cwd } = surroundings;
   const folder = options.output === undefined ? undefined : await makeOutputFolder(cwd, options.output);
-  return withWorkspace(options, surroundings, async (opened) => {
+  const call = async (opened: Opened) => {
     const schema = await schemaOf(ref, opened);
     const result = await makeCall(ref, fitArguments(typed, schema), opened, surroundings);
     const shown = options.json ? tryRenderJson(result) : renderToolResult(result);
@@ -38,7 +38,8 @@ export async function callTool(
     // A program that reads the JSON gets nothing else.
     for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitiseLine(path)}\n`);
     return result.isError ? TOOL_SAID_ERROR : 0;
-  });
+  };
+  return withWorkspace(options, surroundings, call, { server: serverIn(ref) });
 }
 
 /** Of a tool that is not offered nothing is known; the host tells why when it is called. */
@@ -48,10 +49,15 @@ async function schemaOf(ref: string, { workspace, interrupted }: Opened): Promis
   return tools.find(({ server, tool, name }) => ref === `${server}:${tool}` || ref === name)?.inputSchema ?? {};
 }
 
-/** A model-visible name says nothing about its server: it is looked up among what all servers offer. */
 function connect(ref: string, workspace: Workspace, signal: AbortSignal): Promise<unknown> {
+  const server = serverIn(ref);
+  return server === undefined ? workspace.start() : workspace.servers.connect(server, { signal });
+}
+
+/** A model-visible name says nothing about its server: it is looked up among what all servers offer. */
+function serverIn(ref: string): string | undefined {
   const colon = ref.indexOf(":");
-  return colon < 0 ? workspace.start() : workspace.servers.connect(ref.slice(0, colon), { signal });
+  return colon < 0 ? undefined : ref.slice(0, colon);
 }
 
 async function makeCall(

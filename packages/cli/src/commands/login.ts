@@ -28,7 +28,7 @@ export async function logIn(server: string, options: LoginOptions, surroundings:
       said = options.json ? renderJson(logged) : renderLoggedIn(logged, kept, Date.now());
       return 0;
     },
-    { browser: options.browser !== false },
+    { server, loggingIn: { browser: options.browser !== false } },
   );
   // Not before the prompt for the address has left the terminal.
   surroundings.stdout.write(said);

@@ -14,7 +14,7 @@ export function showTools(
   options: CommonOptions,
   surroundings: Surroundings,
 ): Promise<number> {
-  return withWorkspace(options, surroundings, async (opened) => {
+  const show = async (opened: Opened) => {
     const { workspace, interrupted } = opened;
     const known = await unlessInterrupted(workspace.status(), interrupted);
     const server = what === undefined ? undefined : serverNamed(what, known);
@@ -32,7 +32,8 @@ export function showTools(
     // A server that can't be reached does not hide what the others offer; if none can be, it has failed.
     const [first] = Object.values(errors);
     return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
-  });
+  };
+  return withWorkspace(options, surroundings, show, {});
 }
 
 /** What is denied whatever its arguments, excluded or switched off is not offered; somebody who looks for it shall know. */

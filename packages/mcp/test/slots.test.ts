@@ -28,6 +28,11 @@ it("behaves as a map whose keys are counted up, whatever stays and whatever goes
   );
 });
 
+it("has nothing under zero, which no number is", () => {
+  const slots = new Slots<{ id: number }>();
+  expect([slots.delete(0), slots.size]).toEqual([false, 0]);
+});
+
 it("holds more than it has slots for", () => {
   const slots = new Slots<{ id: number }>();
   for (let id = 1; id <= 10_000; id++) slots.set(id, { id });

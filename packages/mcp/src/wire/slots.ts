@@ -39,7 +39,8 @@ export class Slots<T extends object> {
 
   delete(id: number): boolean {
     const at = id & (this.#ids.length - 1);
-    if (this.#ids[at] !== id) return this.#others.delete(id);
+    // Zero is what an empty slot has.
+    if (this.#ids[at] !== id || id === 0) return this.#others.delete(id);
     this.#ids[at] = 0;
     this.#values[at] = undefined;
     this.#taken -= 1;

@@ -1,6 +1,8 @@
 /** Logins that something comes in between: the host closes, the user gives up or logs out. */
-import { expect, it, onTestFinished } from "vitest";
-import { makeProtected, userWith } from "./protected.ts";
+import { readdir } from "node:fs/promises";
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
 
 it("a host that is closed before its login has begun leaves nothing behind that fails unheard", async () => {
   const { server, host: open } = await makeProtected();
@@ -18,4 +20,30 @@ it("a host that is closed before its login has begun leaves nothing behind that 
   // What failed unheard is told of after the turn it failed in; the lock is given up some turns later.
   for (let turns = 0; turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(unheard).toEqual([]);
+});
+
+describe("logging out while the login is being renewed", () => {
+  it.each(["by the host that renews it", "by another"])("%s ends it all the same", async (by) => {
+    const world = await makeProtected();
+    const { as, home, host: open } = world;
+    await logInBefore(world);
+    const [renewing, other] = [await open(), await open()];
+    as.revokeAccessTokens();
+    // One that takes nothing back, so that it is renewed even so.
+    for (const _ of ["refresh", "access"])
+      void as.fault(({ path }) => path === "/token/revocation", { status: 503, body: "" });
+    let goOn = () => {};
+    const renewal = as.fault(isTokenRequest("refresh_token"), { until: new Promise<void>((done) => (goOn = done)) });
+    const called = whoami(renewing).catch(() => {});
+    await renewal;
+    let settled = false;
+    const out = (by === "by another" ? other : renewing).logout("x").finally(() => (settled = true));
+    // Whoever waits for a lock has a draft of it.
+    const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.renew\.lock\..*draft$/.test(name));
+    await expect.poll(async () => settled || (await waits())).toBe(true);
+    goOn();
+    expect(await out).toEqual({ forgotten: true, revoked: "no" });
+    await called;
+    expect((await other.logins.list()).logins).toEqual([]);
+  });
 });

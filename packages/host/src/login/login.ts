@@ -177,7 +177,12 @@ export class Login implements Access {
   }
 
   /** Forgotten in any case; what the authorization server makes of it is told. */
-  async logOut(): Promise<LogoutReport> {
+  logOut(): Promise<LogoutReport> {
+    // Who is just renewing it would write it down again.
+    return this.#exclusively("renew", () => this.#logOut());
+  }
+
+  async #logOut(): Promise<LogoutReport> {
     const { store, kept, server, state } = this.#options;
     await this.reload();
     if (this.#unreadable) throw this.#unreadable;

@@ -1,7 +1,10 @@
 /** Logins that something comes in between: the host closes, the user gives up or logs out. */
 import { readdir } from "node:fs/promises";
+import { HostError } from "@plugboard/contracts";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { authorize } from "#login/authorize.js";
+import type { WhereToLogIn } from "#login/where-to-log-in.js";
 import { logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
 
 it("a host that is closed before its login has begun leaves nothing behind that fails unheard", async () => {
@@ -46,4 +49,28 @@ describe("logging out while the login is being renewed", () => {
     await called;
     expect((await other.logins.list()).logins).toEqual([]);
   });
+});
+
+it("a login with a code that the user gives up is asked for no longer", async () => {
+  let asking: AbortSignal | undefined;
+  const provider = { issuer: "https://as.example", metadata: { issuer: "https://as.example" }, found: "metadata" };
+  const oauth = {
+    selectScope: () => undefined,
+    identify: async () => ({ clientId: "me", authMethod: "none", origin: "registered" }),
+    beginDevice: async () => ({
+      url: "https://as.example/device",
+      code: "ABCD",
+      wait: (signal: AbortSignal) => new Promise(() => void (asking = signal)),
+    }),
+  };
+  const where = { oauth: async () => oauth, context: async () => ({ server: "x" }), find: async () => provider };
+  const step = () => Promise.reject(new HostError("LOGIN_FAILED", { server: "x", what: "it was broken off" }));
+  const login = authorize({
+    where: where as unknown as WhereToLogIn,
+    auth: { type: "none" },
+    known: undefined,
+    talk: { how: "device", step, signal: new AbortController().signal },
+  });
+  await expect(login).rejects.toMatchObject({ code: "LOGIN_FAILED" });
+  expect(asking?.aborted).toBe(true);
 });

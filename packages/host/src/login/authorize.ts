@@ -83,7 +83,8 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
         ...(completeUrl !== undefined && { complete_url: completeUrl }),
       };
       const givenUp = talk.step(step, about, done.signal).then(() => never());
-      const tokens = await Promise.race([device.wait(talk.signal), givenUp]);
+      const over = talk.signal ? AbortSignal.any([talk.signal, done.signal]) : done.signal;
+      const tokens = await Promise.race([device.wait(over), givenUp]);
       return { provider, client, tokens, scope };
     }
     return { ...(await byBrowser()), provider, scope };

@@ -141,6 +141,18 @@ describe("the answer of the browser", () => {
     expect(tokenRequests(sites)).toBe(1);
   });
 
+  it("[S5] is believed by the name that is published, wherever tokens are asked for", async () => {
+    const sites = await startLogin();
+    const { as, url, ctx } = sites;
+    const provider = await discover({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
+    const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+    expect(await thrown(authorization.redeem(answered(authorization, { iss: provider.issuer })))).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+    await authorization.redeem(answered(authorization, { iss: as.origin }));
+    expect(tokenRequests(sites)).toBe(1);
+  });
+
   it("[S5] of a server whose own name is not known comes from where the user was sent", async () => {
     const sites = await startLogin();
     const { as, url, ctx } = sites;

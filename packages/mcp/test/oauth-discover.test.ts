@@ -235,6 +235,15 @@ describe("endpoints that are configured", () => {
     });
   });
 
+  it("[S9] are others to credentials, if they are for tokens, than those that are published", async () => {
+    const { as, url, ctx } = await startLogin();
+    expect(await discover({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
+      found: "metadata",
+      issuer: "https://as.example/t/1",
+      metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
+    });
+  });
+
   it("[S10] are held to the same rule", async () => {
     const { url, ctx } = await startLogin();
     const unsafe = { ...configured, tokenUrl: "http://10.0.0.5/token" };

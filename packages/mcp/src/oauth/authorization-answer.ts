@@ -32,7 +32,8 @@ export async function readAuthorizationAnswer(redirected: URL, expected: Expecte
 }
 
 /** What `iss` has to be, byte for byte. */
-function issuerOf({ found, issuer, metadata }: OAuthProvider, redirected: URL): string {
+function issuerOf({ found, metadata }: OAuthProvider, redirected: URL): string {
+  const { issuer } = metadata;
   const said = redirected.searchParams.get("iss");
   if (found === "metadata" || said === null || !URL.canParse(said)) return issuer;
   // What it calls itself is not known: then it must at least be where we sent the user, or are to send the code.

@@ -36,8 +36,10 @@ export async function discover(
   const { found, metadata } = await findServer(url, resource, configured, ctx);
   refuseUnsafeEndpoints(metadata, url, ctx);
   const wantsDpop = resource?.wantsDpop || challenge?.scheme === "dpop";
+  // Where the user has tokens asked for elsewhere, what was given by the one that is published is nothing to it.
+  const issuer = configured.tokenUrl === undefined ? metadata.issuer : nameOf(configured.tokenUrl, ctx);
   return {
-    issuer: metadata.issuer,
+    issuer,
     ...(resource && { resource: resource.resource }),
     ...(resource?.scopesSupported && { scopesSupported: resource.scopesSupported }),
     metadata,

@@ -64,9 +64,11 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
     ...(settings?.clientId !== undefined && {
       configured: {
         clientId: settings.clientId,
-        ...(settings.clientSecret !== undefined && { clientSecret: settings.clientSecret }),
-        // A secret that was once given to one is not for another that takes its place.
-        ...(issuer !== undefined && { issuer }),
+        ...(settings.clientSecret !== undefined && {
+          clientSecret: settings.clientSecret,
+          // Once given to one, it is not for another that takes its place.
+          ...(issuer !== undefined && { issuer }),
+        }),
       },
     }),
   };

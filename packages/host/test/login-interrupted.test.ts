@@ -74,3 +74,18 @@ it("a login with a code that the user gives up is asked for no longer", async ()
   await expect(login).rejects.toMatchObject({ code: "LOGIN_FAILED" });
   expect(asking?.aborted).toBe(true);
 });
+
+it("[S12] a server that refuses every login, and each that is renewed, has only so many made", async () => {
+  const { server, host: open } = await makeProtected();
+  const user = userWith();
+  const host = await open(user.ports);
+  const isCall = ({ method }: { method: string }) => method === "POST";
+  const challenge = `Bearer resource_metadata="${new URL("/.well-known/oauth-protected-resource/mcp", server.url).href}"`;
+  for (let times = 0; times < 200; times++) {
+    void server.fault(isCall, { status: 401, headers: { "www-authenticate": challenge }, body: "" });
+  }
+  for (let times = 0; times < 4; times++) {
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  }
+  expect(user.opened).toHaveLength(3);
+});

@@ -112,6 +112,11 @@ export class Login implements Access {
     };
   }
 
+  /** The server was content with none of those that were made: whoever still wants one has to say so. */
+  get isInVain(): boolean {
+    return this.#reason !== "scope" && this.#inVain >= MAX_IN_VAIN;
+  }
+
   get underway(): Promise<void> | undefined {
     return this.#underway;
   }
@@ -387,8 +392,7 @@ export class Login implements Access {
 
   #wanted(reason: LoginReason, why?: string): HostError {
     this.#reason = reason;
-    if (reason !== "scope" && this.#inVain >= MAX_IN_VAIN)
-      return this.#refusal("it refuses every login that is made", true);
+    if (this.isInVain) return this.#refusal("it refuses every login that is made", true);
     return this.#refusal(why, false);
   }
 

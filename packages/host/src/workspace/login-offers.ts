@@ -71,7 +71,8 @@ export class LoginOffers {
   async met(server: WorkspaceServer, error: HostError, { caller, signal }: Omit<LoginBy, "how">): Promise<boolean> {
     const { attended, released } = this.#options;
     const login = server.access;
-    if (!(login instanceof Login) || isFinal(error)) return false;
+    // What was renewed and is refused again comes here without having been told.
+    if (!(login instanceof Login) || isFinal(error) || login.isInVain) return false;
     if (!login.status()) await untilSeenToWait(server);
     if (caller.kind === "front" || !attended(caller)) return false;
     const standing = this.#standing.get(server.id);

@@ -4,7 +4,7 @@
  */
 import { HostError, sanitiseLine } from "@plugboard/contracts";
 import { quote } from "../wire/quote.ts";
-import { isSafeEndpoint } from "./endpoint.ts";
+import { isSafePage } from "./endpoint.ts";
 import { exchangeAs } from "./exchange.ts";
 import { jsonOf } from "./json-of.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -51,7 +51,7 @@ export async function beginDevice(
     return oauth.processDeviceAuthorizationResponse(as, client, await inForm(response));
   });
   const { verification_uri: url, verification_uri_complete: completeUrl } = given;
-  if (!isSafeEndpoint(url, provider.resource ?? provider.issuer)) {
+  if (!isSafePage(url, provider.resource ?? provider.issuer)) {
     const what = `the user would be sent to ${quote(url)}`;
     throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
   }
@@ -59,7 +59,7 @@ export async function beginDevice(
   const pending = { deviceCode: given.device_code, intervalMs: (given.interval ?? 5) * 1000, expiresAt, scope };
   return {
     url,
-    ...(completeUrl !== undefined && isSafeEndpoint(completeUrl, url) && { completeUrl }),
+    ...(completeUrl !== undefined && isSafePage(completeUrl, url) && { completeUrl }),
     code: sanitiseLine(given.user_code).slice(0, LONGEST_CODE),
     expiresAt,
     wait: (signal) => pollDevice(pending, { ...party, ctx: withSignal(ctx, signal) }),

@@ -8,12 +8,12 @@ import type { AuthorizationServer } from "oauth4webapi";
 import { quote } from "../wire/quote.ts";
 import type { Challenge } from "./challenge.ts";
 import { DPOP_ALGORITHM } from "./dpop.ts";
-import { isSafeEndpoint } from "./endpoint.ts";
+import { isSafeEndpoint, isSafePage } from "./endpoint.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 import { findResourceMetadata } from "./resource-metadata.ts";
 import type { ResourceMetadata } from "./resource-metadata.ts";
-import { findServerMetadata, refuseUnsafeEndpoints } from "./server-metadata.ts";
+import { findServerMetadata, refuseUnsafeEndpoints, unsafeEndpoint } from "./server-metadata.ts";
 
 export interface ConfiguredEndpoints {
   readonly authorizationUrl?: string;
@@ -36,6 +36,11 @@ export async function discover(
   const { found, metadata } = await findServer(url, resource, configured, ctx);
   refuseUnsafeEndpoints(metadata, url, ctx);
   const wantsDpop = resource?.wantsDpop || challenge?.scheme === "dpop";
+  const page = metadata.authorization_endpoint;
+  // What the user has named may be anywhere.
+  if (page !== undefined && page !== configured.authorizationUrl && !isSafePage(page, url)) {
+    throw unsafeEndpoint("authorization_endpoint", page, ctx);
+  }
   // Where the user has tokens asked for elsewhere, what was given by the one that is published is nothing to it.
   const issuer = configured.tokenUrl === undefined ? metadata.issuer : nameOf(configured.tokenUrl, ctx);
   return {

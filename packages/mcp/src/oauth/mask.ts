@@ -17,10 +17,10 @@ export function mask(said: string, secrets: readonly string[]): string {
 }
 
 function coverRuns(said: string, secrets: readonly string[]): string {
-  const isRun = (at: number) => {
-    const run = said.slice(at, at + RUN);
-    return run.length === RUN && secrets.some((secret) => secret.includes(run));
-  };
+  const runs = new Set(
+    secrets.flatMap((secret) => Array.from({ length: secret.length }, (_, at) => secret.slice(at, at + RUN))),
+  );
+  const isRun = (at: number) => at + RUN <= said.length && runs.has(said.slice(at, at + RUN));
   let shown = "";
   for (let at = 0; at < said.length; at++) {
     if (!isRun(at)) {

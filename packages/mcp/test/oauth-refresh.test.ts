@@ -119,6 +119,22 @@ describe("a refresh", () => {
     expect(error.message).not.toContain("granted");
   });
 
+  it.each([
+    ["breaks lines", { access_token: "a\r\nx: y" }],
+    ["has what no header can", { access_token: "\u20ac" }],
+    ["is longer than any header", { access_token: "a".repeat(100_000) }],
+    ["is renewed by what is as long", { access_token: "a", refresh_token: "a".repeat(100_000) }],
+  ])("that is answered with a token that %s fails", async (_, given) => {
+    const { refresh } = await login({ "/token": reply(200, { token_type: "bearer", ...given }) });
+    expect(await thrown(refresh())).toMatchObject({ code: "LOGIN_FAILED" });
+  });
+
+  it("that grants what are no scopes grants those that are", async () => {
+    const scope = "read \u001b]0;evil\u0007 \u202e write";
+    const { refresh } = await login({ "/token": reply(200, { access_token: "a", token_type: "bearer", scope }) });
+    expect(await refresh()).toMatchObject({ scope: "read write" });
+  });
+
   it("passes on what the network did", async () => {
     const { provider, ctx } = await login();
     const broken = new HostError("SERVER_UNREACHABLE", { server: "demo", reason: "ECONNREFUSED" });

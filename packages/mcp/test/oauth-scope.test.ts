@@ -33,6 +33,7 @@ describe("a scope", () => {
       { configured: "a", challenge, granted: "a", provider: provider() },
       "a challenged",
     ],
+    ["without what is too long", { provider: provider(["a", "b".repeat(9000), "c"]) }, "a c"],
     ["without what is no scope", { challenge: { scope: 'a "b" c\u0007 d\\ é' }, provider: provider() }, "a"],
   ])("is %s", (_, sources, scope) => {
     expect(selectScope(sources)).toBe(scope);

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { TokenEndpointResponse } from "oauth4webapi";
 import type { DpopKey } from "./dpop.ts";
+import { union } from "./scope.ts";
 import type { Tokens } from "./tokens.ts";
 import { whoOf } from "./who.ts";
 
@@ -17,7 +18,9 @@ interface Answer {
 }
 
 export function readTokens({ granted, answer, askedAt, scope: asked, dpopKey }: Answer): Tokens {
-  const { access_token: accessToken, token_type: type, refresh_token: refreshToken, scope = asked } = granted;
+  const { access_token: accessToken, token_type: type, refresh_token: refreshToken } = granted;
+  // It is shown, and asked for again.
+  const scope = union(granted.scope) ?? asked;
   const bound = type === "dpop";
   if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not asked for");
   const expiresAt = expiryOf(answer["expires_in"], askedAt);
@@ -31,6 +34,15 @@ export function readTokens({ granted, answer, askedAt, scope: asked, dpopKey }: 
     ...(who !== undefined && { who }),
     ...(bound && dpopKey && { dpopKey }),
   };
+}
+
+/** No server takes a header that is longer. */
+const LONGEST_TOKEN = 64 * 1024;
+
+/** Whether they can be sent at all: one that can't would be kept, and fail every request. */
+export function areUsable({ accessToken, refreshToken = "" }: Tokens): boolean {
+  const isSendable = /^[\x20-\x7e\x80-\xff]*$/.test(accessToken);
+  return isSendable && accessToken.length <= LONGEST_TOKEN && refreshToken.length <= LONGEST_TOKEN;
 }
 
 /** Longer than anybody means; some say so for "never". */

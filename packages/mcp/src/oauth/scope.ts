@@ -29,14 +29,17 @@ export function stepUp(granted: string | undefined, wanted: string | undefined):
   const had = new Set(scopesOf(granted));
   const fresh = scopesOf(wanted).filter((scope) => !had.has(scope));
   if (fresh.length === 0) return undefined;
-  const all = union(granted, wanted);
-  return all === undefined || had.size + fresh.length > MOST || all.length > LONGEST ? undefined : all;
+  const all = [...new Set([...had, ...fresh])];
+  return all.length > MOST || all.join(" ").length > LONGEST ? undefined : all.join(" ");
 }
 
-/** Each once, in the order they come. */
+/** Each once, in the order they come; those that would be too much are left out. */
 export function union(...scopes: readonly (string | undefined)[]): string | undefined {
-  const all = new Set(scopes.flatMap(scopesOf));
-  return all.size === 0 ? undefined : [...all].slice(0, MOST).join(" ");
+  let all = "";
+  for (const scope of [...new Set(scopes.flatMap(scopesOf))].slice(0, MOST)) {
+    if (all.length + 1 + scope.length <= LONGEST) all += all === "" ? scope : ` ${scope}`;
+  }
+  return all === "" ? undefined : all;
 }
 
 /** Those that are written as scopes are. */

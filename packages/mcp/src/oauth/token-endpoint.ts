@@ -2,6 +2,7 @@
  * Asks for tokens, by whatever grant. Servers take liberties with their answers:
  * what can be understood is brought into form before it is judged.
  */
+import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { DPoPRequestOptions } from "oauth4webapi";
 import { dpopHandle } from "./dpop.ts";
@@ -9,7 +10,7 @@ import type { DpopKey } from "./dpop.ts";
 import { exchangeAs } from "./exchange.ts";
 import type { ClientCall, Party } from "./exchange.ts";
 import { jsonOf } from "./json-of.ts";
-import { readTokens } from "./read-tokens.ts";
+import { areUsable, readTokens } from "./read-tokens.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface Asking extends Party {
@@ -30,7 +31,10 @@ export function askForTokens(asking: Asking, send: (call: TokenCall) => Promise<
       const response = await send({ ...call, options: { ...call.options, ...(DPoP && { DPoP }) } });
       const answer = await jsonOf(response);
       const granted = await oauth.processGenericTokenEndpointResponse(as, client, inForm(answer, response.status));
-      return readTokens({ granted, answer, askedAt, scope, dpopKey });
+      const tokens = readTokens({ granted, answer, askedAt, scope, dpopKey });
+      if (areUsable(tokens)) return tokens;
+      const what = "its authorization server gave a token that can't be sent";
+      throw new HostError("LOGIN_FAILED", { server: ctx.server, what });
     };
     return ask().catch((error: unknown) => {
       if (DPoP && oauth.isDPoPNonceError(error)) return ask();

@@ -1,6 +1,6 @@
 /** The login on another device, by a clock that the test moves. */
 import { HostError } from "@plugboard/contracts";
-import { beginDevice, discover } from "@plugboard/mcp/oauth";
+import { beginDevice, discover, makeGuardedFetch } from "@plugboard/mcp/oauth";
 import type { DeviceLogin, OAuthClient } from "@plugboard/mcp/oauth";
 import { describe, expect, it, vi } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
@@ -92,6 +92,19 @@ describe("the login on another device", () => {
     const shown = await beginDevice(provider, client, {}, { ...ctx, fetch });
     await waited(clock, shown.wait());
     expect(askedAt).toEqual([5000 + 10_000 + 20_000]);
+  });
+
+  it("goes on after a connection that could not be made, or a server that did not answer", async () => {
+    const { provider, clock, askedAt, ctx, url } = await begin({ expires_in: 600 }, [granted]);
+    const server = "demo";
+    const broken = makeGuardedFetch({ server, url, clock, connect: () => Promise.reject(new Error("reset")) });
+    const silent = makeGuardedFetch({ server, url, clock, connect: () => new Promise(() => {}) });
+    const failing = [broken, silent];
+    const fetch: typeof ctx.fetch = (address, init) =>
+      ((address.endsWith("/token") && failing.shift()) || ctx.fetch)(address, init);
+    const shown = await beginDevice(provider, client, {}, { ...ctx, fetch });
+    await waited(clock, shown.wait());
+    expect(askedAt).toHaveLength(1);
   });
 
   it.each([

@@ -42,7 +42,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     const giveUp = () => ending.abort(new HostError("CANCELLED", { reason: "the caller gave up" }));
     const cancelLimit = clock.after(LIMIT_MS, () => {
       const what = `${place(url)} did not answer in ${LIMIT_MS} ms`;
-      ending.abort(new HostError("LOGIN_FAILED", { server, what }));
+      ending.abort(new HostError("LOGIN_FAILED", { server, what }, { cause: new Error("no answer in time") }));
     });
     init.signal?.addEventListener("abort", giveUp);
     if (init.signal?.aborted) giveUp();

@@ -49,6 +49,8 @@ function nextInterval(error: unknown, intervalMs: number): number | undefined {
   switch (error.code) {
     case "LOGIN_FAILED":
       if (error.details.error === "slow_down") return intervalMs + SLOWER_MS;
+      // It has a cause if the network failed, not if the answer is to blame.
+      if (error.details.error === undefined && error.cause !== undefined) return intervalMs * 2;
       return error.details.error === "authorization_pending" ? intervalMs : undefined;
     // The user may be at it: a network that is away for a moment must not waste that.
     case "SERVER_UNREACHABLE":

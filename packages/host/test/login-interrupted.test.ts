@@ -1,5 +1,6 @@
 /** Logins that something comes in between: the host closes, the user gives up or logs out. */
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -88,4 +89,17 @@ it("[S12] a server that refuses every login, and each that is renewed, has only 
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   }
   expect(user.opened).toHaveLength(3);
+});
+
+it("a login is made anew whatever is written down as where the last one came back to", async () => {
+  const world = await makeProtected();
+  const { home, host: open } = world;
+  await logInBefore(world);
+  const file = join(home.stateFolder, "mcp-auth.json");
+  await writeFile(
+    file,
+    (await readFile(file, "utf8")).replace(/"redirect_uri": ?"[^"]*"/, '"redirect_uri":"somewhere"'),
+  );
+  const host = await open(userWith().ports);
+  expect(await host.login("x")).toMatchObject({ state: "ready" });
 });

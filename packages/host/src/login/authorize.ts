@@ -114,7 +114,8 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
 /** A client that was registered may come back to where it said, and not every server takes another port for the same. */
 async function listen(oauth: OAuth, server: string, port: number | undefined, before: string | undefined) {
   if (port !== undefined) return oauth.listenForCallback({ server, port });
-  const same = before === undefined ? 0 : Number(new URL(before).port);
+  // People edit files.
+  const same = before !== undefined && URL.canParse(before) ? Number(new URL(before).port) : 0;
   return oauth.listenForCallback({ server, port: same }).catch(() => oauth.listenForCallback({ server }));
 }
 

@@ -128,6 +128,30 @@ describe("a request that is refused for its credentials", () => {
     expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
   });
 
+  it("is sent once more for a nonce beside that, and not again", async () => {
+    const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
+    const refusals: { [sent: string]: object } = {
+      "Bearer a": {},
+      "Bearer b": nonce,
+      "Bearer d": nonce,
+      "Bearer e": {},
+    };
+    const server = await serve((asked, response) => {
+      const headers = refusals[String(asked.headers.authorization)];
+      if (headers) response.writeHead(401, { ...headers }).end();
+      else answer(response, asked.body);
+    });
+    const { transport, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    await transport.send(request(1));
+    expect(texts(heard)).toEqual(["done"]);
+    expect(sentTo(server)).toEqual(["Bearer a", "Bearer b", "Bearer c"]);
+
+    const never = open(server.url, new ScriptedCredentials("d", "e", "d", "c"));
+    await never.transport.send(request(1));
+    expect(never.lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(sentTo(server).slice(3)).toEqual(["Bearer d", "Bearer e", "Bearer d"]);
+  });
+
   it.each<[string, ScriptedCredentials, requests: number]>([
     ["refused again", new ScriptedCredentials("old", "older", "oldest"), 2],
     ["given up where there are no others", new ScriptedCredentials("old"), 1],

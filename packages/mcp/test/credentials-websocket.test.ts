@@ -22,7 +22,8 @@ interface Refusal {
 }
 
 /** Upgrades whoever has the token; anybody else is refused as the test says. */
-async function guarded(token: string, { status, headers }: Refusal) {
+async function guarded(token: string, refusal: Refusal) {
+  const refusals = new Map<string, Refusal>();
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   const seen: IncomingHttpHeaders[] = [];
@@ -31,6 +32,7 @@ async function guarded(token: string, { status, headers }: Refusal) {
     if (request.headers.authorization === `Bearer ${token}`) {
       return sockets.handleUpgrade(request, socket, head, () => {});
     }
+    const { status, headers } = refusals.get(request.headers.authorization ?? "") ?? refusal;
     const lines = Object.entries({ ...headers, "content-length": "0" }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n`);
   });
@@ -42,7 +44,8 @@ async function guarded(token: string, { status, headers }: Refusal) {
   });
   const { port } = server.address() as AddressInfo;
   const sent = () => seen.map(({ authorization }) => authorization);
-  return { url: `ws://127.0.0.1:${port}/mcp?key=secret`, plainUrl: `http://127.0.0.1:${port}/mcp`, sent, seen };
+  const refuse = (shown: string, other: Refusal) => refusals.set(`Bearer ${shown}`, other);
+  return { refuse, url: `ws://127.0.0.1:${port}/mcp?key=secret`, plainUrl: `http://127.0.0.1:${port}/mcp`, sent, seen };
 }
 
 async function open(url: string, credentials: Credentials, more: Partial<WebSocketOptions> = {}) {
@@ -76,6 +79,15 @@ describe("an upgrade that is refused for its credentials", () => {
     // What is asked to be upgraded is a request of HTTP.
     const asked = { method: "GET", url: server.plainUrl };
     expect(credentials.asked).toEqual([asked, asked]);
+  });
+
+  it("is asked for once more for a nonce beside that", async () => {
+    const server = await guarded("c", unauthorized);
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
+    server.refuse("b", { status: 401, headers: nonce });
+    await open(server.url, credentials);
+    expect(server.sent()).toEqual(["Bearer a", "Bearer b", "Bearer c"]);
   });
 
   it.each<[string, ScriptedCredentials, sent: string[]]>([

@@ -7,7 +7,7 @@ export interface Credentials {
   headers(request: CredentialRequest): WireHeaders | Promise<WireHeaders>;
   /**
    * The server refused what was sent. True if there is something else to send: then the request, which
-   * has not run, is sent once more, and only once.
+   * has not run, is sent once more, and only once; and once more if only a nonce was missing.
    */
   refused(refusal: AuthRefusal, sent: WireHeaders): Promise<boolean>;
 }

@@ -17,6 +17,7 @@ import { HttpCredentials } from "./http-credentials.ts";
 import { networkFailure } from "./http-failure.ts";
 import { mergeHeaders, urlCredentials } from "./http-headers.ts";
 import { refusal } from "./http-refusal.ts";
+import type { Retry } from "./http-refusal.ts";
 import { HttpResponse } from "./http-response.ts";
 import { openRoute, proxyHeaders } from "./http-route.ts";
 import type { Route } from "./http-route.ts";
@@ -100,8 +101,7 @@ export class HttpClient {
     const credentials = this.#credentials;
     const route = (background ? undefined : this.#route) ?? (await this.#openRoute(background));
     let path = request.path ?? this.#path;
-    // A goodbye is not worth a login.
-    let mayRenew = method !== "DELETE";
+    let tried: Set<Retry> | undefined;
     for (let redirects = 0; ;) {
       let sent = credentials?.headers(method, path);
       if (sent instanceof Promise) sent = await unlessBroken(sent, breaker);
@@ -118,9 +118,10 @@ export class HttpClient {
       }
       const { status } = response;
       if (status < 300) return response;
-      const asked = sent && mayRenew ? credentials?.refused(response, sent) : undefined;
+      // A goodbye is not worth a login.
+      const asked =
+        sent && method !== "DELETE" ? credentials?.refused(response, sent, (tried ??= new Set())) : undefined;
       if (asked) {
-        mayRenew = false;
         if (await unlessBroken(asked, breaker)) continue;
         return response;
       }

@@ -2,7 +2,8 @@
 import type { WireHeaders } from "../wire/transport.ts";
 import type { Credentials } from "./credentials.ts";
 import { layHeaders } from "./http-headers.ts";
-import { authRefusal } from "./http-refusal.ts";
+import { authRefusal, retryFor } from "./http-refusal.ts";
+import type { Retry } from "./http-refusal.ts";
 import type { HttpResponse } from "./http-response.ts";
 
 interface Laid {
@@ -37,10 +38,14 @@ export class HttpCredentials {
     return headers;
   }
 
-  /** Whether there is something else to send; nothing if it is not for its credentials that the request was refused. */
-  refused(response: HttpResponse, sent: WireHeaders): Promise<boolean> | undefined {
+  /**
+   * Whether there is something else to send; nothing if it is not for its credentials that the request was refused,
+   * or for what was tried before.
+   */
+  refused(response: HttpResponse, sent: WireHeaders, tried: Set<Retry>): Promise<boolean> | undefined {
     const refusal = authRefusal(response);
-    if (!refusal) return undefined;
+    if (!refusal || tried.has(retryFor(refusal))) return undefined;
+    tried.add(retryFor(refusal));
     void response.discard();
     return this.#credentials.refused(refusal, sent);
   }

@@ -53,6 +53,13 @@ export function authRefusal({ status, headers }: ResponseHead): AuthRefusal | un
   return { status, ...(challenge !== "" && { challenge }), ...(nonce !== undefined && { nonce }) };
 }
 
+/** What a request may be sent once more for: other credentials, and what the server wants to see with them. */
+export type Retry = "credentials" | "nonce";
+
+export function retryFor({ challenge = "", nonce }: AuthRefusal): Retry {
+  return nonce !== undefined && /\berror="?use_dpop_nonce\b/i.test(challenge) ? "nonce" : "credentials";
+}
+
 function isOverloaded(status: number): boolean {
   return status === 429 || status === 503;
 }

@@ -9,7 +9,8 @@ import type { Clock } from "../clock.ts";
 import type { WireHeaders } from "../wire/transport.ts";
 import type { Credentials } from "./credentials.ts";
 import { mergeHeaders } from "./http-headers.ts";
-import type { AuthRefusal } from "./http-refusal.ts";
+import { retryFor } from "./http-refusal.ts";
+import type { AuthRefusal, Retry } from "./http-refusal.ts";
 import { notOpened, upgradeRefused } from "./websocket-failure.ts";
 
 export interface UpgradeOptions {
@@ -34,14 +35,18 @@ export async function upgrade<T>(options: UpgradeOptions, opened: (socket: WebSo
   const { url, credentials } = options;
   if (!credentials || !URL.canParse(url)) return attempt(options, {}, opened);
   const request = { method: "GET", url: plainUrl(url) };
-  const sent = await unlessGivenUp(credentials.headers(request), options);
-  try {
-    return await attempt(options, sent, opened);
-  } catch (error) {
-    const refusal = refusalIn(error);
-    if (!refusal || !(await unlessGivenUp(credentials.refused(refusal, sent), options))) throw error;
+  const tried = new Set<Retry>();
+  for (;;) {
+    const sent = await unlessGivenUp(credentials.headers(request), options);
+    try {
+      return await attempt(options, sent, opened);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (!refusal || tried.has(retryFor(refusal))) throw error;
+      tried.add(retryFor(refusal));
+      if (!(await unlessGivenUp(credentials.refused(refusal, sent), options))) throw error;
+    }
   }
-  return attempt(options, await unlessGivenUp(credentials.headers(request), options), opened);
 }
 
 async function attempt<T>(options: UpgradeOptions, sent: WireHeaders, opened: (socket: WebSocket) => T): Promise<T> {

@@ -36,6 +36,12 @@ describe("a challenge", () => {
     expect(readChallenge(header)).toEqual(read);
   });
 
+  it("is read of the scheme that is asked about, if it is there", () => {
+    const both = 'Bearer scope="a", DPoP error="use_dpop_nonce"';
+    expect(readChallenge(both, "dpop")).toEqual({ scheme: "dpop", error: "use_dpop_nonce" });
+    expect(readChallenge('Bearer scope="a"', "dpop")).toEqual({ scheme: "bearer", scope: "a" });
+  });
+
   it("is read in no time, however it is written", () => {
     const parts = ['Bearer a="', "\\", '"', ",", "=", " ", "x"];
     for (const part of parts) {

@@ -117,6 +117,17 @@ describe("a token that is bound to a key", () => {
     expect(never.as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
   });
 
+  it("is not renewed to one that is not", async () => {
+    let answer: object = bound;
+    const { tokens, provider, ctx } = await login(() => answer);
+    const got = await tokens();
+    answer = { access_token: "plain", token_type: "Bearer" };
+    expect(await thrown(refreshTokens(provider, client, got, ctx))).toMatchObject({
+      code: "LOGIN_FAILED",
+      details: { error: "invalid_grant" },
+    });
+  });
+
   it("is not kept with a key that it is not bound to", async () => {
     const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
     const got = await tokens();

@@ -19,8 +19,8 @@ const LONGEST = 16 * 1024;
 /** A parameter of the scheme before it, else the name of the next scheme. */
 const PART = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/gsy;
 
-/** Of several ways to log in, `Bearer`; else `DPoP`. */
-export function readChallenge(header: string | undefined): Challenge {
+/** Of several ways to log in, the one that is asked about; else another. */
+export function readChallenge(header: string | undefined, about: "bearer" | "dpop" = "bearer"): Challenge {
   const found = new Map<string, Map<string, string>>();
   let parameters: Map<string, string> | undefined;
   for (const [, name, quoted, plain, scheme] of (header ?? "").slice(0, LONGEST).matchAll(PART)) {
@@ -32,7 +32,7 @@ export function readChallenge(header: string | undefined): Challenge {
       parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/gs, "$1") ?? plain ?? "");
     }
   }
-  for (const scheme of ["bearer", "dpop"]) {
+  for (const scheme of [about, "bearer", "dpop"]) {
     const said = found.get(scheme);
     if (said) return { scheme, ...picked(said) };
   }

@@ -15,10 +15,7 @@ export async function refreshTokens(
   ctx: OAuthContext,
 ): Promise<Tokens> {
   const { refreshToken, scope, who, dpopKey } = tokens;
-  if (refreshToken === undefined) {
-    const what = "there is nothing to renew it with";
-    throw new HostError("LOGIN_FAILED", { server: ctx.server, what, error: "invalid_grant" });
-  }
+  if (refreshToken === undefined) throw ended("there is nothing to renew it with", ctx);
   const renewed = await askForTokens(
     { provider, client, scope, dpopKey, ctx },
     ({ oauth, as, client, auth, options }) =>
@@ -27,5 +24,11 @@ export async function refreshTokens(
         additionalParameters: resourceParameter(provider),
       }),
   );
+  // Nobody who has come by it is to use it without the key.
+  if (dpopKey && !renewed.dpopKey) throw ended("what was bound to a key was renewed without it", ctx);
   return { refreshToken, ...(who !== undefined && { who }), ...renewed };
+}
+
+function ended(what: string, { server }: OAuthContext): HostError {
+  return new HostError("LOGIN_FAILED", { server, what, error: "invalid_grant" });
 }

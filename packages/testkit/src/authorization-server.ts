@@ -24,7 +24,8 @@ export interface AuthorizationServerOptions extends Partial<Lifetimes> {
   readonly registration?: boolean;
   /** Whether there may be clients without a secret or a key; there may unless told otherwise. */
   readonly publicClients?: boolean;
-  readonly dpop?: boolean;
+  /** Whether tokens can be bound to a key; and whether a nonce is wanted for that. */
+  readonly dpop?: boolean | "nonce";
   /** Client ID metadata documents by their addresses, which are never contacted. Without any it takes none. */
   readonly documents?: { readonly [url: string]: object };
 }

@@ -20,6 +20,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { AuthorizationServer } from "./authorization-server.ts";
+import { newNonce, requireProofs } from "./protected-server/proofs.ts";
 import { tokenVerifier } from "./protected-server/token-verifier.ts";
 import { type Recording, startRecordingHttp } from "./recording-http.ts";
 
@@ -29,6 +30,8 @@ export interface ProtectedServerOptions {
   /** Without these nobody gets in, and every challenge names them; unless told otherwise `mcp`. */
   readonly scopes?: readonly string[];
   readonly path?: string;
+  /** Takes only tokens that are bound to a key; and wants to see a nonce with them. */
+  readonly dpop?: boolean | "nonce";
 }
 
 export interface ProtectedServer extends Recording {
@@ -36,11 +39,13 @@ export interface ProtectedServer extends Recording {
   readonly url: string;
   /** The headers it was sent, each once. */
   readonly authorizations: readonly string[];
+  /** From now on it wants to see another nonce. */
+  changeNonce(): void;
 }
 
 export async function startProtectedServer(
   as: AuthorizationServer,
-  { eras = "both", scopes = ["mcp"], path = "/mcp" }: ProtectedServerOptions = {},
+  { eras = "both", scopes = ["mcp"], path = "/mcp", dpop = false }: ProtectedServerOptions = {},
 ): Promise<ProtectedServer> {
   const oauthMetadata = (await (
     await fetch(`${as.issuer}/.well-known/oauth-authorization-server`)
@@ -50,16 +55,19 @@ export async function startProtectedServer(
       ? { fetch: legacyStatelessFallback(makeServer) }
       : createMcpHandler(makeServer, { legacy: eras === "both" ? "stateless" : "reject" });
   let url = "";
+  let nonce = newNonce();
 
   const recording = await startRecordingHttp((origin) => {
     url = origin + path;
     const resourceServerUrl = new URL(url);
-    const authorize = requireBearerAuth({
+    const authorizeToken = requireBearerAuth({
       verifier: tokenVerifier(as, oauthMetadata),
       requiredScopes: [...scopes],
       resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resourceServerUrl),
       expectedResource: resourceServerUrl,
     });
+    const wanted = { authorize: authorizeToken, url, nonce: () => (dpop === "nonce" ? nonce : undefined) };
+    const authorize = dpop === false ? authorizeToken : requireProofs(wanted);
     const metadata = { oauthMetadata, resourceServerUrl, scopesSupported: ["mcp", "admin"] };
     const serve = async (request: Request): Promise<Response> => {
       // The package would also show the other server's metadata as if it were its own.
@@ -77,6 +85,7 @@ export async function startProtectedServer(
   return {
     ...recording,
     url,
+    changeNonce: () => void (nonce = newNonce()),
     get authorizations() {
       return [...new Set(recording.requests.flatMap(({ headers }) => headers.authorization ?? []))];
     },

@@ -53,7 +53,11 @@ export async function configuration({ options, lifetimes, artifacts, resources }
     },
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: options.dpop ?? false },
+      dPoP: {
+        enabled: options.dpop !== undefined && options.dpop !== false,
+        nonceSecret: randomBytes(32),
+        requireNonce: () => options.dpop === "nonce",
+      },
       registration: { enabled: options.registration ?? true },
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: async () => true },

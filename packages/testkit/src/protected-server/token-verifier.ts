@@ -11,6 +11,8 @@ interface Claims {
   readonly client_id?: string;
   readonly scope?: string;
   readonly exp?: number;
+  /** Of the key that it is bound to. */
+  readonly cnf?: { readonly jkt?: string };
 }
 
 export function tokenVerifier(as: AuthorizationServer, metadata: OAuthMetadata): OAuthTokenVerifier {
@@ -19,12 +21,12 @@ export function tokenVerifier(as: AuthorizationServer, metadata: OAuthMetadata):
       const claims =
         token.split(".").length === 3 ? await verifyJwt(metadata, token) : await introspect(as, metadata, token);
       if (claims === undefined) throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is not good");
-      const { aud, sub, client_id: clientId = "", scope = "", exp } = claims;
+      const { aud, sub, client_id: clientId = "", scope = "", exp, cnf } = claims;
       return {
         token,
         clientId,
         scopes: scope.split(" ").filter(Boolean),
-        extra: { sub },
+        extra: { sub, jkt: cnf?.jkt },
         ...(exp !== undefined && { expiresAt: exp }),
         ...(aud !== undefined && { resource: new URL(aud) }),
       };

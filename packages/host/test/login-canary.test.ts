@@ -4,7 +4,7 @@
  * that they were sent. Logins are kept in one file; it alone may hold them.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import type { HostEvent } from "@plugboard/contracts";
@@ -101,6 +101,25 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
     await world.check(later, ["access_token"]);
   });
 
+  it.each<[string, Answer | undefined]>([
+    ["shown", undefined],
+    ["renewed to one that is not", { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' }],
+  ])("when it is bound to a key and %s", async (_, answer) => {
+    const world = await watch({ dpop: "nonce" });
+    await logInBefore(world);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const { servers } = JSON.parse(kept) as { servers: { x: { dpop_key: { d: string } } } };
+    world.secrets.set("dpop_key", [servers.x.dpop_key.d]);
+    const later = await world.host();
+    await whoami(later);
+    if (answer) world.as.revokeAccessTokens();
+    if (answer) void world.as.fault(isTokenRequest("refresh_token"), answer);
+    // As if the server had come by the key: what it quotes is concealed like any other secret.
+    else void world.server.fault(isCall, ({ body }) => quoting(body, servers.x.dpop_key.d));
+    await attempt(world.told, () => whoami(later));
+    await world.check(later, ["access_token", "dpop_key"]);
+  });
+
   it("when it can't be taken back", async () => {
     const world = await watch({});
     await logInBefore(world);
@@ -165,6 +184,11 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
     await world.check(host, ["client_secret", "client_assertion", "private_key"]);
   });
 });
+
+function quoting(request: string, message: string): Answer {
+  const { id } = JSON.parse(request) as { id: number };
+  return { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32603, message } }) };
+}
 
 const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
 

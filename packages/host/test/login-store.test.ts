@@ -109,6 +109,7 @@ describe("an entry that is not a login, in a file that somebody has edited,", ()
     "without time": { ...login(NOTES), obtained_at: null },
     "of no origin": { ...login(NOTES), client_origin: "found" },
     "of a number": { ...login(NOTES), refresh_token: 7 },
+    "without half its key": { ...login(NOTES), dpop_key: { kty: "EC", crv: "P-256", x: "x", y: "y" } },
   };
 
   it("counts for nothing, and is not lost", async () => {

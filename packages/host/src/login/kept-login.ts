@@ -12,7 +12,7 @@ interface Made {
 }
 
 export function toKept({ key, provider, client, tokens, now }: Made): KeptLogin {
-  const { refreshToken, expiresAt, scope, who } = tokens;
+  const { refreshToken, expiresAt, scope, who, dpopKey } = tokens;
   const { clientSecret, secretExpiresAt, redirectUri } = client;
   return {
     access_token: tokens.accessToken,
@@ -20,6 +20,7 @@ export function toKept({ key, provider, client, tokens, now }: Made): KeptLogin 
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(scope !== undefined && { scope }),
+    ...(dpopKey && { dpop_key: dpopKey }),
     client_id: client.clientId,
     // What the config has, the config keeps.
     ...(clientSecret !== undefined && client.origin === "registered" && { client_secret: clientSecret }),
@@ -44,6 +45,7 @@ export function tokensOf(kept: KeptLogin): Tokens {
     ...(kept.expires_at !== undefined && { expiresAt: kept.expires_at }),
     ...(kept.scope !== undefined && { scope: kept.scope }),
     ...(kept.who !== undefined && { who: kept.who }),
+    ...(kept.dpop_key && { dpopKey: kept.dpop_key }),
   };
 }
 
@@ -73,6 +75,6 @@ export function statusOf(kept: KeptLogin): LoginStatus {
   };
 }
 
-export function secretsIn({ access_token, refresh_token, client_secret }: KeptLogin): string[] {
-  return [access_token, refresh_token, client_secret].filter((secret) => secret !== undefined);
+export function secretsIn({ access_token, refresh_token, client_secret, dpop_key }: KeptLogin): string[] {
+  return [access_token, refresh_token, client_secret, dpop_key?.d].filter((secret) => secret !== undefined);
 }

@@ -6,11 +6,11 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, LoginReason, LoginStatus, LogoutReport } from "@plugboard/contracts";
-import type { AuthRefusal, Clock } from "@plugboard/mcp";
+import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { concealing } from "../activity/conceal.ts";
 import type { Auth } from "../config/definition.ts";
-import { Listeners, noHeaders } from "./access.ts";
+import { Listeners } from "./access.ts";
 import type { Access } from "./access.ts";
 import { authorize } from "./authorize.ts";
 import type { LoginTalk } from "./authorize.ts";
@@ -18,6 +18,7 @@ import { clientOf, secretsIn, statusOf, tokensOf, toKept } from "./kept-login.ts
 import type { LoginStore } from "./login-store.ts";
 import type { KeptLogin, LoginKey } from "./stored-login.ts";
 import { rejectionOf } from "./rejection.ts";
+import { ShownTokens } from "./shown-tokens.ts";
 import { WhereToLogIn } from "./where-to-log-in.ts";
 import type { OAuth } from "./where-to-log-in.ts";
 
@@ -47,9 +48,9 @@ export class Login implements Access {
   readonly #options: LoginOptions;
   readonly #where: WhereToLogIn;
   readonly #listeners = new Listeners();
+  readonly #shown: ShownTokens;
   #oauth: OAuth | undefined;
   #login: KeptLogin | undefined;
-  #headers: Headers = noHeaders();
   /** Of the last login that there was. */
   #issuer: string | undefined;
   #loading: Promise<void> | undefined;
@@ -72,27 +73,27 @@ export class Login implements Access {
     const { server, kept, auth, clock } = options;
     this.key = options.key;
     this.#options = options;
+    this.#shown = new ShownTokens(clock);
     const configured = auth.type === "oauth" ? endpointsOf(auth) : undefined;
     this.#where = new WhereToLogIn({ server, url: kept.resource, clock, ...(configured && { configured }) });
   }
 
-  headers(): Headers | Promise<Headers> {
-    if (!this.#loaded) return this.load().then(() => this.headers());
-    if (!this.#isDue) return this.#headers;
+  headers(request: CredentialRequest): Headers | Promise<Headers> {
+    if (!this.#loaded) return this.load().then(() => this.headers(request));
+    if (!this.#isDue) return this.#shown.headers(request);
     // Whatever comes of it: what is there may still be good, and the server says so if it is not.
-    return this.#renew(this.#login!.access_token).then(
-      () => this.#headers,
-      () => this.#headers,
-    );
+    const show = () => this.#shown.headers(request);
+    return this.#renew(this.#login!.access_token).then(show, show);
   }
 
-  async refused({ status, challenge }: AuthRefusal, sent: Headers): Promise<boolean> {
+  async refused(refusal: AuthRefusal, sent: Headers): Promise<boolean> {
     if (this.#unreadable) await this.reload();
     if (this.#unreadable) throw this.#unreadable;
     // Others have renewed it meanwhile.
-    if (this.#login && sent["authorization"] !== this.#headers["authorization"]) return true;
-    const heard = await this.#where.heard(challenge);
-    if (status === 403) throw await this.#moreWanted(heard.scope);
+    if (this.#login && !this.#shown.areIn(sent)) return true;
+    if (this.#shown.learnNonce(refusal, sent)) return true;
+    const heard = await this.#where.heard(refusal.challenge);
+    if (refusal.status === 403) throw await this.#moreWanted(heard.scope);
     if (!this.#login) throw await this.#firstWanted();
     if (await this.#renew(this.#login.access_token)) return true;
     throw this.#wanted("expired", "the login has ended");
@@ -313,7 +314,8 @@ export class Login implements Access {
       return;
     this.#login = login;
     if (login) this.#issuer = login.issuer;
-    this.#headers = login ? { authorization: `${login.token_type} ${login.access_token}` } : noHeaders();
+    if (login && this.#oauth) this.#shown.use(tokensOf(login), this.#oauth);
+    else this.#shown.useNone();
   }
 
   /** One that was made as another client than the definition names now is none. */

@@ -2,12 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus } from "@plugboard/contracts";
-import type { AuthRefusal, Clock } from "@plugboard/mcp";
+import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthClient, Tokens } from "@plugboard/mcp/oauth";
 import type { Auth } from "../config/definition.ts";
-import { Listeners, noHeaders } from "./access.ts";
+import { Listeners } from "./access.ts";
 import type { Access } from "./access.ts";
 import { rejectionOf } from "./rejection.ts";
+import { ShownTokens } from "./shown-tokens.ts";
 import { WhereToLogIn } from "./where-to-log-in.ts";
 import type { OAuth } from "./where-to-log-in.ts";
 
@@ -31,35 +32,35 @@ export class MachineLogin implements Access {
   readonly #options: MachineLoginOptions;
   readonly #where: WhereToLogIn;
   readonly #listeners = new Listeners();
+  readonly #shown: ShownTokens;
   #oauth: OAuth | undefined;
   #tokens: Tokens | undefined;
-  #headers: Headers = noHeaders();
   #issuer = "";
   #obtainedAt = 0;
   #scope: string | undefined;
   #stepsUp = 0;
-  #getting: Promise<Headers> | undefined;
+  #getting: Promise<void> | undefined;
 
   constructor(options: MachineLoginOptions) {
     const { server, url, auth, clock } = options;
     this.key = options.key;
     this.#options = options;
     this.#scope = auth.scope;
+    this.#shown = new ShownTokens(clock);
     const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
     this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }) });
   }
 
   /** Until the server wants a login, it is not asked for one. */
-  headers(): Headers | Promise<Headers> {
-    const { clock } = this.#options;
-    if (!this.#tokens || !this.#oauth?.shouldRenew(this.#tokens, clock.now(), this.#obtainedAt)) return this.#headers;
-    return this.#get();
+  headers(request: CredentialRequest): Headers | Promise<Headers> {
+    return this.#isDue ? this.#get().then(() => this.#shown.headers(request)) : this.#shown.headers(request);
   }
 
-  async refused({ status, challenge }: AuthRefusal, sent: Headers): Promise<boolean> {
-    if (this.#tokens && sent["authorization"] !== this.#headers["authorization"]) return true;
-    const heard = await this.#where.heard(challenge);
-    if (status === 403) await this.#stepUp(heard.scope);
+  async refused(refusal: AuthRefusal, sent: Headers): Promise<boolean> {
+    if (this.#tokens && !this.#shown.areIn(sent)) return true;
+    if (this.#shown.learnNonce(refusal, sent)) return true;
+    const heard = await this.#where.heard(refusal.challenge);
+    if (refusal.status === 403) await this.#stepUp(heard.scope);
     try {
       await this.#get();
     } catch (error) {
@@ -73,7 +74,8 @@ export class MachineLogin implements Access {
 
   secrets(): readonly string[] {
     const { clientSecret } = this.#options.auth;
-    return [this.#tokens?.accessToken, clientSecret].filter((secret) => secret !== undefined);
+    const { accessToken, dpopKey } = this.#tokens ?? {};
+    return [accessToken, dpopKey?.d, clientSecret].filter((secret) => secret !== undefined);
   }
 
   status(): LoginStatus | undefined {
@@ -94,16 +96,23 @@ export class MachineLogin implements Access {
     return this.#listeners.add(listener);
   }
 
+  get #isDue(): boolean {
+    const { clock } = this.#options;
+    return this.#tokens !== undefined && this.#oauth!.shouldRenew(this.#tokens, clock.now(), this.#obtainedAt);
+  }
+
   /** However many want it, it is asked for once. */
-  #get(): Promise<Headers> {
+  #get(): Promise<void> {
     this.#getting ??= this.#ask().finally(() => void (this.#getting = undefined));
     return this.#getting;
   }
 
-  async #ask(): Promise<Headers> {
+  async #ask(): Promise<void> {
     const { auth, clock } = this.#options;
     const oauth = (this.#oauth = await this.#where.oauth());
-    const provider = await this.#where.find();
+    const bound = this.#tokens?.dpopKey !== undefined;
+    // What was bound to a key once is not had without one.
+    const provider = { ...(await this.#where.find()), ...(bound && { dpop: true }) };
     const { challenge } = this.#where;
     const scope = oauth.selectScope({
       ...(this.#scope !== undefined && { configured: this.#scope }),
@@ -114,11 +123,11 @@ export class MachineLogin implements Access {
     // A secret that was once given to one is not for another that takes its place.
     const client = { ...(await this.#client(auth)), ...(this.#issuer !== "" && { issuer: this.#issuer }) };
     const tokens = await oauth.clientCredentials(provider, client, wanted, await this.#where.context());
+    if (bound && !tokens.dpopKey) throw this.#failed("its tokens are no longer bound to a key");
     this.#tokens = tokens;
     this.#issuer = provider.issuer;
     this.#obtainedAt = clock.now();
-    this.#headers = { authorization: `${tokens.tokenType} ${tokens.accessToken}` };
-    return this.#headers;
+    this.#shown.use(tokens, oauth);
   }
 
   async #client({ clientId, clientSecret, privateKeyFile }: MachineAuth): Promise<OAuthClient> {
@@ -127,9 +136,7 @@ export class MachineLogin implements Access {
       return { clientId, ...secret, authMethod: "client_secret_basic", origin: "configured" };
     }
     const privateKey = await readFile(privateKeyFile, "utf8").catch((error: NodeJS.ErrnoException) => {
-      const { server } = this.#options;
-      const what = `its private key ${privateKeyFile} can't be read (${error.code ?? "unknown"})`;
-      throw new HostError("LOGIN_FAILED", { server, what });
+      throw this.#failed(`its private key ${privateKeyFile} can't be read (${error.code ?? "unknown"})`);
     });
     return { clientId, privateKey, authMethod: "private_key_jwt", origin: "configured" };
   }
@@ -142,6 +149,10 @@ export class MachineLogin implements Access {
     }
     this.#stepsUp += 1;
     this.#scope = more;
+  }
+
+  #failed(what: string): HostError {
+    return new HostError("LOGIN_FAILED", { server: this.#options.server, what });
   }
 
   #wanted(why: string, cause?: unknown): HostError {

@@ -1,5 +1,6 @@
 /** A login as it lies in `mcp-auth.json`, and which one is whose. */
 import { isJsonObject } from "@plugboard/contracts";
+import type { DpopKey } from "@plugboard/mcp/oauth";
 
 /** Written in snake case, as the file has it. Times are milliseconds since 1970. */
 export interface KeptLogin {
@@ -8,6 +9,8 @@ export interface KeptLogin {
   readonly refresh_token?: string;
   readonly expires_at?: number;
   readonly scope?: string;
+  /** What the tokens are bound to, if they are: a private key. */
+  readonly dpop_key?: DpopKey;
   readonly client_id: string;
   readonly client_secret?: string;
   readonly client_secret_expires_at?: number;
@@ -48,8 +51,14 @@ function isKeptLogin(entry: unknown): entry is KeptLogin {
     TEXTS_OR_NONE.every((name) => isNone(name) || typeof entry[name] === "string") &&
     TIMES_OR_NONE.every((name) => isNone(name) || Number.isFinite(entry[name])) &&
     Number.isFinite(entry["obtained_at"]) &&
+    (isNone("dpop_key") || isDpopKey(entry["dpop_key"])) &&
     ORIGINS.includes(entry["client_origin"])
   );
+}
+
+function isDpopKey(key: unknown): key is DpopKey {
+  if (!isJsonObject(key) || key["kty"] !== "EC" || key["crv"] !== "P-256") return false;
+  return ["x", "y", "d"].every((name) => typeof key[name] === "string" && /^[\w-]{43}$/.test(key[name]));
 }
 
 export function isLoginEntries(value: unknown): value is LoginEntries {

@@ -76,6 +76,8 @@ export const SCENARIOS = {
     }),
     run: useTools,
   },
+  "auth/dpop": USES,
+  "auth/dpop-nonce": USES,
 };
 
 /** @param {EmbeddedHost} host */

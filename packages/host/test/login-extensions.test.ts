@@ -1,0 +1,133 @@
+/** Logins as extensions of the protocol have them: bound to a key. */
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import type { RecordedRequest } from "@plugboard/testkit/recording-http";
+import { describe, expect, it } from "vitest";
+import { fact } from "./embedded-host.ts";
+import { atRest, logInBefore, makeProtected, type Protected, said, userWith, whoami } from "./protected.ts";
+
+const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
+
+describe("a login that is bound to a key", () => {
+  it.each([true, "nonce"] as const)("is shown with another proof by each request (%s)", async (dpop) => {
+    const world = await makeProtected({ dpop });
+    await logInBefore(world);
+    const later = await world.host();
+    expect(await whoami(later)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("authorization_code").at(-1)?.answer?.status).toBe(200);
+    expectBound(world);
+    expect(keysAt(world)).toHaveLength(1);
+  });
+
+  it("is renewed with the same key", async () => {
+    const world = await makeProtected({ dpop: "nonce" });
+    const host = await world.host(userWith().ports);
+    await host.login("x");
+    await atRest(world);
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("refresh_token").map(({ answer }) => answer?.status)).toContain(200);
+    expectBound(world);
+    expect(keysAt(world)).toHaveLength(1);
+  });
+
+  it("ends when it would be renewed to one that is not", async () => {
+    const world = await makeProtected({ dpop: true });
+    await logInBefore(world);
+    world.as.revokeAccessTokens();
+    const body = JSON.stringify({ access_token: "plain", refresh_token: "next", token_type: "Bearer" });
+    void world.as.fault(isTokenRequest("refresh_token"), { status: 200, body });
+    const host = await world.host();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await fact(host, "login.changed")).toMatchObject({ change: "expired" });
+    expectBound(world);
+  });
+
+  it("is shown with the nonce that the server wants to see by now", async () => {
+    const world = await makeProtected({ dpop: "nonce" });
+    await logInBefore(world);
+    const host = await world.host();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await atRest(world, 2);
+    world.server.changeNonce();
+    const before = world.server.requests.length;
+    const all = await Promise.all([whoami(host), whoami(host), whoami(host)]);
+    expect(all).toEqual(Array(3).fill(expect.objectContaining({ sub: "ada" })));
+    const refused = () => world.server.requests.slice(before).filter(({ answer }) => answer?.status === 401).length;
+    const once = refused();
+    expect(once).toBeGreaterThan(0);
+    await whoami(host);
+    expect(refused()).toBe(once);
+    expect(world.as.tokenRequests("refresh_token")).toEqual([]);
+  });
+
+  it("is shown once more for a nonce, and not again", async () => {
+    const world = await makeProtected({ dpop: true });
+    await logInBefore(world);
+    const host = await world.host();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await atRest(world, 2);
+    const before = world.server.requests.filter(isCall).length;
+    for (const nonce of ["one", "two"]) void world.server.fault(isCall, wantsNonce(nonce));
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(world.server.requests.filter(isCall)).toHaveLength(before + 2);
+  });
+
+  it("is renewed when the nonce that the server wants to see was there", async () => {
+    const world = await makeProtected({ dpop: "nonce" });
+    const host = await world.host(userWith().ports);
+    await host.login("x");
+    await atRest(world);
+    void world.server.fault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("refresh_token").map(({ answer }) => answer?.status)).toContain(200);
+  });
+
+  it("may be a program's own", async () => {
+    const world = await makeProtected({ dpop: "nonce" });
+    const { as, server, home } = world;
+    const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+    as.addClient({ client_id: "me", client_secret: "hush", ...machine });
+    const auth = { type: "client_credentials" as const, client_id: "me", client_secret: "hush", scope: "mcp" };
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    for (const _ of ["first", "again"]) {
+      expect(JSON.parse(said(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
+      as.revokeAccessTokens();
+    }
+    expect(keysAt(world)).toHaveLength(2);
+    void as.fault(isTokenRequest(), { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' });
+    await expect(host.tools.call("x:whoami", {})).rejects.toMatchObject({ code: "LOGIN_FAILED" });
+    expectBound(world);
+  });
+});
+
+/** Nothing was shown in another way, and no proof twice. */
+function expectBound({ server }: Protected): void {
+  expect(server.authorizations.map((one) => one.split(" ")[0])).toEqual(server.authorizations.map(() => "DPoP"));
+  const proofs = server.requests.flatMap(({ headers }) => headers["dpop"] ?? []);
+  expect(new Set(proofs).size).toBe(proofs.length);
+  expect(proofs.length).toBeGreaterThan(1);
+}
+
+function keysAt({ server }: Protected): string[] {
+  const keys = server.requests.flatMap(({ headers }) =>
+    "dpop" in headers ? JSON.stringify(partOf(headers, 0)["jwk"]) : [],
+  );
+  return [...new Set(keys)];
+}
+
+function wantsNonce(nonce: string) {
+  return {
+    status: 401,
+    headers: { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": nonce },
+    body: "{}",
+  };
+}
+
+function claimsIn(headers: RecordedRequest["headers"]) {
+  return partOf(headers, 1);
+}
+
+function partOf({ dpop }: RecordedRequest["headers"], index: number): { readonly [name: string]: unknown } {
+  const part = String(dpop).split(".")[index] ?? "";
+  return JSON.parse(Buffer.from(part, "base64url").toString()) as { [name: string]: unknown };
+}

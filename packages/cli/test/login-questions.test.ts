@@ -118,9 +118,10 @@ describe("the browser's step at a terminal", () => {
 
   it("opens nothing with --no-browser", async () => {
     const { stdin, opened, answered, seen, screen } = onTerminal(login({ step: browser }), { browser: false });
-    await seen(PASTE);
+    await seen("  Paste the address that the browser ends at here: ");
     expect(opened).toEqual([]);
     expect(screen()).toContain(browser.url);
+    expect(screen()).not.toContain("on another machine");
     stdin.write(":cancel\r");
     await until(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
   });
@@ -192,12 +193,24 @@ describe("the step with a code", () => {
 
 describe("where there is no terminal", () => {
   it("the address is printed and opened, and the browser waited for; stdin is left alone", async () => {
-    const { stdin, opened, answered, dismissed, seen } = withoutTerminal(login({ step: browser }));
+    const { stdin, opened, answered, dismissed, seen, screen } = withoutTerminal(login({ step: browser }));
     await seen("The browser was opened.");
     await seen(browser.url);
+    expect(screen()).not.toContain("Other ways");
     expect(opened).toEqual([browser.url]);
     stdin.end(`${PASTED}\n`);
     expect(stdin.readableFlowing).toBeNull();
+    expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
+  });
+
+  it("a browser that could not be opened is waited for, and it is said until when and what else could be done", async () => {
+    const openUrl = () => Promise.resolve({ opened: false, why: "xdg-open was not found" } as const);
+    const deadline = new Date(2030, 0, 1, 9, 5).getTime();
+    const { answered, dismissed, seen } = withoutTerminal(login({ step: browser, deadline }), { openUrl });
+    await seen("The browser could not be opened: xdg-open was not found. Open the address yourself.\n");
+    await seen(
+      "  Waiting for it until 09:05. Other ways: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
+    );
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 

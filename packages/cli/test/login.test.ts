@@ -12,6 +12,7 @@ import type { Setup } from "./plugboard.ts";
 import { addressIn, setUpProtected } from "./protected.ts";
 
 const PASTE = "If the browser is on another machine, paste the address it ends at here: ";
+const PASTE_ONLY = "Paste the address that the browser ends at here: ";
 const LOGGED_IN = "Logged in to notes";
 const whoami = (setup: Setup) => piped(setup, "call", "notes:whoami");
 const asAda = { status: 0, stdout: expect.stringContaining('"sub":"ada"') as string, stderr: "" };
@@ -42,10 +43,10 @@ describe("login", () => {
   it("takes the pasted address of a browser elsewhere, and asks again for a wrong one", async () => {
     const setup = await setUpProtected("stands there");
     const terminal = inTerminal(setup, "login", "notes", "--no-browser");
-    const address = addressIn(await terminal.waitFor(PASTE));
+    const address = addressIn(await terminal.waitFor(PASTE_ONLY));
     terminal.type(`${address}\r`);
     await terminal.waitFor("That can't be it");
-    await terminal.waitFor(PASTE);
+    await terminal.waitFor(PASTE_ONLY);
     const { url } = await walkLogin(address);
     terminal.type(`${url}\r`);
     await terminal.waitFor(LOGGED_IN);
@@ -69,7 +70,7 @@ describe("login", () => {
     const setup = await setUpProtected("stands there");
     await running(setup);
     const terminal = inTerminal(setup, "login", "notes", "--no-browser");
-    const { url } = await walkLogin(addressIn(await terminal.waitFor(PASTE)));
+    const { url } = await walkLogin(addressIn(await terminal.waitFor(PASTE_ONLY)));
     terminal.type(`${url}\r`);
     await terminal.waitFor(LOGGED_IN);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });

@@ -1,6 +1,6 @@
 /** Puts the questions of this command's own calls to the person at the terminal. */
 import { HostError, isHostError, sanitise, sanitiseLine, toHostError } from "@plugboard/contracts";
-import type { Inbox, Question } from "@plugboard/contracts";
+import type { Question } from "@plugboard/contracts";
 import type { Following } from "./follow-events.ts";
 import { followQuestions } from "./follow-questions.ts";
 import type { Asking } from "./follow-questions.ts";
@@ -22,7 +22,7 @@ async function ask(question: Question, gone: AbortSignal, asking: Asking): Promi
       await showLoginStep(question, { show: (text) => lines.show(text), openUrl, gone });
       if (gone.aborted) return;
     }
-    await settle(question, lines, workspace.inbox);
+    await settle(question, lines, asking);
   } catch (thrown) {
     lines.show(interruption.signal.aborted ? "\n" : whyUnanswered(thrown, question));
     if (!gone.aborted) await workspace.inbox.dismiss(question.id).catch(() => {});
@@ -32,9 +32,10 @@ async function ask(question: Question, gone: AbortSignal, asking: Asking): Promi
 }
 
 /** An answer that is not taken leaves the question open: it is put again. */
-async function settle(question: Question, lines: TerminalLines, inbox: Inbox): Promise<void> {
+async function settle(question: Question, lines: TerminalLines, { workspace, browser }: Asking): Promise<void> {
+  const { inbox } = workspace;
   for (;;) {
-    const answer = await putQuestion(question, lines);
+    const answer = await putQuestion(question, lines, browser);
     if (!answer) return inbox.dismiss(question.id);
     try {
       return await inbox.answer(question.id, answer);

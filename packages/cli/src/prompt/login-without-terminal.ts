@@ -6,7 +6,7 @@ import { renderError } from "../render/error.ts";
 import type { Following } from "./follow-events.ts";
 import { followQuestions } from "./follow-questions.ts";
 import type { Asking } from "./follow-questions.ts";
-import { renderWrongRedirect } from "./render-login.ts";
+import { renderOtherWays, renderWrongRedirect } from "./render-login.ts";
 import { renderDismissed } from "./render-question.ts";
 import { fired, isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { wrongRedirect } from "./wrong-redirect.ts";
@@ -30,7 +30,8 @@ async function carryThrough(question: Question, gone: AbortSignal, asking: Askin
     show(renderDismissed(question));
     return workspace.inbox.dismiss(question.id);
   }
-  await showLoginStep(question, { show, openUrl: browser ? surroundings.openUrl : undefined, gone });
+  const result = await showLoginStep(question, { show, openUrl: browser ? surroundings.openUrl : undefined, gone });
+  if (result?.opened === false) show(renderOtherWays(question));
   if (question.step.type === "device" || browser) return fired(gone);
   show("Waiting for the browser, or for the address it ends at, on one line of stdin.\n");
   const read = await readRedirected(question.id, question.step, gone, asking);

@@ -7,16 +7,19 @@ import type { BrowserStep } from "./wrong-redirect.ts";
 
 type Dialogue = Pick<TerminalLines, "read" | "show">;
 
+const PASTE = "  Paste the address that the browser ends at here: ";
+const PASTE_FROM_ELSEWHERE = "  If the browser is on another machine, paste the address it ends at here: ";
 const CANCEL = { type: "login", action: "cancel" } as const;
 
-/** A step has been shown already. */
-export function putLogin(question: LoginQuestion, dialogue: Dialogue): Promise<LoginAnswer> {
+/** A step has been shown already. `browser`: whether one of this machine may be opened for it. */
+export function putLogin(question: LoginQuestion, dialogue: Dialogue, browser: boolean): Promise<LoginAnswer> {
   const { step } = question;
   if (!step) {
     dialogue.show(renderLogin(question));
     return readBegin(dialogue);
   }
-  return step.type === "browser" ? readRedirected(step, dialogue) : readGivenUp(dialogue);
+  if (step.type === "device") return readGivenUp(dialogue);
+  return readRedirected(step, browser ? PASTE_FROM_ELSEWHERE : PASTE, dialogue);
 }
 
 async function readBegin({ read }: Dialogue): Promise<LoginAnswer> {
@@ -28,9 +31,9 @@ async function readBegin({ read }: Dialogue): Promise<LoginAnswer> {
 }
 
 /** Mostly it is not needed: the browser comes back by itself, and the question is taken back. */
-async function readRedirected(step: BrowserStep, { read, show }: Dialogue): Promise<LoginAnswer> {
+async function readRedirected(step: BrowserStep, prompt: string, { read, show }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
-    const url = (await read("  If the browser is on another machine, paste the address it ends at here: ")).trim();
+    const url = (await read(prompt)).trim();
     if (url === ":cancel" || url === ":decline") return CANCEL;
     const why = url === "" ? undefined : wrongRedirect(url, step);
     if (why !== undefined) show(renderWrongRedirect(why));

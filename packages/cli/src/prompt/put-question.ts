@@ -21,7 +21,12 @@ type Dialogue = Pick<TerminalLines, "read" | "show">;
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
-export async function putQuestion(question: Question, dialogue: Dialogue): Promise<Answer | undefined> {
+/** `browser`: whether one may be opened for a login. */
+export async function putQuestion(
+  question: Question,
+  dialogue: Dialogue,
+  browser: boolean,
+): Promise<Answer | undefined> {
   switch (question.type) {
     case "permission":
       return putPermission(question, dialogue);
@@ -35,7 +40,7 @@ export async function putQuestion(question: Question, dialogue: Dialogue): Promi
       dialogue.show(renderAsker(question));
       return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
     case "login":
-      return putLogin(question, dialogue);
+      return putLogin(question, dialogue, browser);
     // Of a host that is newer than this command.
     default:
       dialogue.show(renderDismissed(question));

@@ -37,6 +37,18 @@ export function renderBrowser(result: OpenedUrl): string {
   return `  The browser could not be opened: ${sanitiseLine(result.why)}. Open the address yourself.\n`;
 }
 
+/** Where no browser could be opened, and nobody can be asked for the address it ends at. */
+export function renderOtherWays({ server, deadline }: LoginStepQuestion): string {
+  const command = `plugboard login ${sanitiseLine(server)}`;
+  return `  Waiting for it until ${timeOfDay(deadline)}. Other ways: \`${command} --no-browser\`, \`${command} --device\`.\n`;
+}
+
+/** Of this machine, such as 14:05. */
+function timeOfDay(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
 export function renderWrongRedirect(why: string): string {
   return `  That can't be it: ${sanitiseLine(why)}.\n`;
 }

@@ -1,6 +1,6 @@
 /** What has to be done for a login, said and, where it is to visit a page, begun. */
 import type { LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
-import type { Surroundings } from "../surroundings.ts";
+import type { OpenedUrl, Surroundings } from "../surroundings.ts";
 import { renderBrowser, renderLoginStep } from "./render-login.ts";
 
 export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };
@@ -16,13 +16,18 @@ interface Showing {
   readonly gone: AbortSignal;
 }
 
-/** The address is said in any case: the browser that opens may be none, or the wrong one. */
-export async function showLoginStep(question: LoginStepQuestion, { show, openUrl, gone }: Showing): Promise<void> {
+/** The address is said in any case: the browser that opens may be none, or the wrong one. Returns what became of it, if it was to be opened. */
+export async function showLoginStep(
+  question: LoginStepQuestion,
+  { show, openUrl, gone }: Showing,
+): Promise<OpenedUrl | undefined> {
   show(renderLoginStep(question));
-  if (question.step.type !== "browser" || !openUrl) return;
+  if (question.step.type !== "browser" || !openUrl) return undefined;
   const result = await Promise.race([openUrl(question.step.url), fired(gone)]);
   // The browser may be back before it is known that it was opened.
-  if (result && !gone.aborted) show(renderBrowser(result));
+  if (!result || gone.aborted) return undefined;
+  show(renderBrowser(result));
+  return result;
 }
 
 export function fired(signal: AbortSignal): Promise<void> {

@@ -120,6 +120,13 @@ describe("login", () => {
     expect(setup.as.tokenRequests()).toEqual([]);
   });
 
+  it("where the definition says all is refused with the reason alone", async () => {
+    const entry = { auth: { type: "api_key", api_key: "k" } };
+    const { status, stderr } = await piped(await setUpProtected("stands there", { entry }), "login", "notes");
+    const why = 'USAGE: Nobody logs in at "notes": its definition has a key in `auth`.\n';
+    expect({ status, stderr }).toEqual({ status: 2, stderr: why });
+  });
+
   it("that the authorization server refuses says so", async () => {
     const setup = await setUpProtected("stands there");
     const terminal = inTerminal(setup, "login", "notes");

@@ -3,7 +3,12 @@
  * what to do about it. `docs/errors.md` has a section for each.
  */
 export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> } = {
-  USAGE: { http: 400, exit: 2, say: (d) => `${d.what}.`, remedy: "See `plugboard --help`." },
+  USAGE: {
+    http: 400,
+    exit: 2,
+    say: (d) => `${d.what}.`,
+    remedy: (d) => (d.whole ? "" : "See `plugboard --help`."),
+  },
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
@@ -359,7 +364,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
 
 /** What each code says about itself. */
 export interface ErrorDetails {
-  USAGE: { what: string };
+  /** `whole`: that is all there is to say of it; no help says more. */
+  USAGE: { what: string; whole?: true };
   CONFIG_INVALID: { file: string; line?: number; column?: number; what: string };
   SERVER_INVALID: { server: string; what: string };
   SERVER_UNKNOWN: { server: string; known: readonly string[]; near?: string };

@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { ServerDefinition } from "../config/definition.ts";
 
 export function noLoginAt(server: string, definition: ServerDefinition): HostError {
-  return new HostError("USAGE", { what: `Nobody logs in at "${server}": ${reasonOf(definition)}` });
+  return new HostError("USAGE", { what: `Nobody logs in at "${server}": ${reasonOf(definition)}`, whole: true });
 }
 
 function reasonOf(definition: ServerDefinition): string {

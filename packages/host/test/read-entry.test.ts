@@ -96,6 +96,13 @@ describe("a login may be", () => {
       },
     ],
     ["OAuth with a list of scopes", { type: "oauth", scopes: ["a", "b"] }, { type: "oauth", scope: "a b" }],
+    ...["http://localhost/t", "http://as.localhost/t", "http://127.0.0.7:80/t", "http://[::1]/t", "${AT}"].map(
+      (token_url): [string, object, object] => [
+        `OAuth, with its token from ${token_url}`,
+        { type: "oauth", token_url },
+        { type: "oauth", tokenUrl: token_url },
+      ],
+    ),
     [
       "that of a program",
       { type: "client_credentials", token_url: "https://a/token", client_id: "c", private_key_file: "k.pem" },
@@ -153,8 +160,38 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     [
       "a port that is none",
       web({ oauth: { callback_port: 70_000 } }),
-      '"oauth.callback_port" must be a port from 1 to 65535',
+      '"oauth.callback_port" must be a number from 1 to 65535',
     ],
+    [
+      "a port that is text",
+      web({ oauth: { callback_port: "3000" } }),
+      '"oauth.callback_port" must be a number from 1 to 65535',
+    ],
+    ...["authorization_url", "token_url", "registration_url"].map((key): [string, object, string] => [
+      `a ${key} that anybody can read`,
+      web({ oauth: { [key]: "http://login.example.com/" } }),
+      `"oauth.${key}" must be https; http is fine only on this machine`,
+    ]),
+    [
+      "a token URL of a host that only looks like this machine",
+      web({ oauth: { token_url: "http://127.0.0.1.example.com/" } }),
+      '"oauth.token_url" must be https; http is fine only on this machine',
+    ],
+    ...["http://me.example.com/c.json", "https://me.example.com/", "me"].map((url): [string, object, string] => [
+      `a document of the client at ${url}`,
+      web({ oauth: { client_metadata_url: url } }),
+      '"oauth.client_metadata_url" must be an https URL with a path',
+    ]),
+    ["a secret of nobody", web({ oauth: { clientSecret: "s" } }), '"oauth" has a "client_secret" and no "client_id"'],
+    ...[
+      { type: "oauth" },
+      { type: "token_file", token_path: "t" },
+      { type: "client_credentials", client_id: "c", client_secret: "s" },
+    ].map((auth): [string, object, string] => [
+      `a header Authorization beside ${auth.type}`,
+      web({ auth, headers: { authorization: "Bearer x" } }),
+      '"headers.authorization" is the header that "auth" sets; remove one of the two',
+    ]),
     [
       "a program's login without a secret",
       web({ auth: { type: "client_credentials", client_id: "c" } }),
@@ -163,7 +200,7 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     [
       "a program's login with two",
       web({ auth: { type: "client_credentials", client_id: "c", client_secret: "s", private_key_file: "k" } }),
-      '"auth" needs either a "client_secret" or a "private_key_file"',
+      '"auth" has both a "client_secret" and a "private_key_file"; remove one',
     ],
     ["two logins", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
     [
@@ -238,10 +275,14 @@ describe("a key inside of a key that nobody knows is a warning with the nearest:
   it.each([
     [
       { url: "https://x", auth: { type: "api_key", api_key: "k", hedder_name: "x" } },
-      '"hedder_name" is not known; did you mean "header_name"?',
+      '"auth.hedder_name" is not known; did you mean "header_name"?',
     ],
-    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, '"authServerMetadataUrl" is not known'],
-    [{ command: "x", tools: { exlude: [] } }, '"exlude" is not known; did you mean "exclude"?'],
+    [
+      { url: "https://x", auth: { type: "oauth", clientid: "c" } },
+      '"auth.clientid" is not known; did you mean "client_id"?',
+    ],
+    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, '"oauth.authServerMetadataUrl" is not known'],
+    [{ command: "x", tools: { exlude: [] } }, '"tools.exlude" is not known; did you mean "exclude"?'],
   ])("%j", async (entry, message) => {
     const { servers, problems } = await read(entry);
     expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);

@@ -115,9 +115,13 @@ describe("the other logins are handed on, resolved", () => {
     expect(resolveAuth(configured(definition), env)).toEqual(expected);
   });
 
-  it("but no URL that is none", () => {
-    const server = configured(httpDefinition({ auth: { type: "oauth", tokenUrl: "${KEY}" } }));
-    expect(() => resolveAuth(server, env)).toThrow(/"tokenUrl" must be an http\(s\) URL/);
+  it.each([
+    ["tokenUrl", "${KEY}", '"token_url" must be an http(s) URL'],
+    ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is fine only on this machine'],
+    ["clientMetadataUrl", "https://${KEY}", '"client_metadata_url" must be an https URL with a path'],
+  ])("but no URL that is none: %s of %s", (key, url, what) => {
+    const server = configured(httpDefinition({ auth: { type: "oauth", [key]: url } }));
+    expect(() => resolveAuth(server, env)).toThrow(what);
     expect(() => resolveAuth(server, env)).not.toThrow(/s3cret/);
   });
 });

@@ -1,12 +1,12 @@
 /** The ways to log in that an entry can name, and what each needs. Loads zod. */
 import * as z from "zod/mini";
-import { value, webAddress } from "./entry-fields.ts";
+import { address, value } from "./entry-fields.ts";
+import { wrongDocumentUrl, wrongLoginUrl } from "./web-url.ts";
 
-const optionalUrl = z.optional(webAddress);
+const optionalUrl = z.optional(address(wrongLoginUrl));
 const optionalValue = z.optional(value);
-const port = z
-  .int("must be a port")
-  .check(z.minimum(1, "must be a port from 1 to 65535"), z.maximum(65_535, "must be a port from 1 to 65535"));
+const PORT = "must be a number from 1 to 65535";
+const port = z.int(PORT).check(z.minimum(1, PORT), z.maximum(65_535, PORT));
 
 export const AUTH_TYPES = {
   none: z.strictObject({ type: z.literal("none") }),
@@ -16,17 +16,24 @@ export const AUTH_TYPES = {
     api_key: value,
   }),
   token_file: z.strictObject({ type: z.literal("token_file"), token_path: value }),
-  oauth: z.strictObject({
-    type: z.literal("oauth"),
-    authorization_url: optionalUrl,
-    token_url: optionalUrl,
-    registration_url: optionalUrl,
-    client_id: optionalValue,
-    client_secret: optionalValue,
-    scope: optionalValue,
-    client_metadata_url: optionalUrl,
-    callback_port: z.optional(port),
-  }),
+  oauth: z
+    .strictObject({
+      type: z.literal("oauth"),
+      authorization_url: optionalUrl,
+      token_url: optionalUrl,
+      registration_url: optionalUrl,
+      client_id: optionalValue,
+      client_secret: optionalValue,
+      scope: optionalValue,
+      client_metadata_url: z.optional(address(wrongDocumentUrl)),
+      callback_port: z.optional(port),
+    })
+    .check(
+      z.refine(
+        ({ client_id, client_secret }) => client_secret === undefined || client_id !== undefined,
+        'has a "client_secret" and no "client_id"',
+      ),
+    ),
   client_credentials: z
     .strictObject({
       type: z.literal("client_credentials"),
@@ -38,8 +45,12 @@ export const AUTH_TYPES = {
     })
     .check(
       z.refine(
-        ({ client_secret, private_key_file }) => (client_secret === undefined) !== (private_key_file === undefined),
+        ({ client_secret, private_key_file }) => client_secret !== undefined || private_key_file !== undefined,
         'needs either a "client_secret" or a "private_key_file"',
+      ),
+      z.refine(
+        ({ client_secret, private_key_file }) => client_secret === undefined || private_key_file === undefined,
+        'has both a "client_secret" and a "private_key_file"; remove one',
       ),
     ),
 };

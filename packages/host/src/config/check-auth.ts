@@ -31,7 +31,8 @@ export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth 
     return mistake(what, ...path);
   }
   const checked = toCamelKeys(read.data) as unknown as Auth<EntryValue>;
-  if (checked.type !== "api_key") return { auth: checked };
+  if (checked.type === "none") return { auth: checked };
+  if (checked.type !== "api_key") return { auth: checked, headerName: "Authorization" };
   const { headerName } = checked;
   if (typeof headerName !== "string" || referencesIn(headerName).length > 0) return { auth: checked };
   const wrong = wrongHeader(headerName);

@@ -4,7 +4,6 @@ import type { EntryValue } from "@plugboard/contracts";
 import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
 import { referencesIn, wrongReference } from "./references.ts";
 import { wrongValue } from "./secret-reference.ts";
-import { wrongUrl } from "./web-url.ts";
 
 /** The longest that a timer can wait; a longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
@@ -26,14 +25,13 @@ export const value = z.custom<EntryValue>((input) => wrongValue(input) === undef
 });
 const values = z.record(z.string(), value, "must be an object");
 
-export const webAddress = z.custom<EntryValue>((input) => wrongAddress(input) === undefined, {
-  error: ({ input }) => wrongAddress(input),
-});
-
-/** One with references is checked when they are expanded. */
-function wrongAddress(input: unknown): string | undefined {
-  const later = typeof input !== "string" || referencesIn(input).length > 0;
-  return wrongValue(input) ?? (later ? undefined : wrongUrl(input, "http"));
+/** `wrong`: what is wrong with a text. One with references is checked when they are expanded. */
+export function address(wrong: (text: string) => string | undefined) {
+  const explain = (input: unknown) => {
+    const later = typeof input !== "string" || referencesIn(input).length > 0;
+    return wrongValue(input) ?? (later ? undefined : wrong(input));
+  };
+  return z.custom<EntryValue>((input) => explain(input) === undefined, { error: ({ input }) => explain(input) });
 }
 
 const ABOVE_0 = "must be a whole number above 0";

@@ -13,8 +13,13 @@ import { quote } from "./findings.ts";
 
 export interface NormalisedEntry {
   readonly entry: RawEntry;
-  /** Keys that nobody knows, with those that are known there. */
-  readonly unknown: readonly { readonly key: string; readonly at: Node; readonly known: readonly string[] }[];
+  /** Keys that nobody knows, how to find them, and those that are known there. */
+  readonly unknown: readonly {
+    readonly key: string;
+    readonly spelling: string;
+    readonly at: Node;
+    readonly known: readonly string[];
+  }[];
   /** What is said twice, in whatever spelling. */
   readonly repeated: { readonly what: string; readonly nodes: readonly Node[] } | undefined;
   /** How the file spells a path, and where what stands there is, or what should hold it. */
@@ -48,12 +53,13 @@ export function normaliseEntry(node: Node): NormalisedEntry {
 function partsOf(all: readonly Member[], table: KeyTable, outer: Part | undefined, unknown: object[]): Part[] {
   return all.flatMap(({ key, at, value: node }) => {
     const meaning = meaningOf(key, table);
+    const spelling = outer ? `${outer.spelling}.${key}` : key;
     if (!meaning) {
-      unknown.push({ key, at, known: table.keys });
+      unknown.push({ key, spelling, at, known: table.keys });
       return [];
     }
     const path = [...(outer ? [outer.path] : []), ...meaning.path].join(".");
-    const part: Part = { path, spelling: outer ? `${outer.spelling}.${key}` : key, at, node, meaning };
+    const part: Part = { path, spelling, at, node, meaning };
     const inner = node.type === "object" ? INNER_TABLES.get(path) : undefined;
     return inner ? [part, ...partsOf(members(node), inner, part, unknown)] : [part];
   });

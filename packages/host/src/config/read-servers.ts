@@ -89,7 +89,7 @@ function readEntry(id: string, node: Node, findings: Findings, checkEntry: Check
   if (node.type !== "object") return { at: node, wrong: "its definition must be an object" };
   const normalised = normaliseEntry(node);
   const { entry, unknown, repeated } = normalised;
-  for (const { key, at, known } of unknown) unknownKey(id, { key, at, known }, findings);
+  for (const one of unknown) unknownKey(id, one, findings);
   if (repeated) {
     const { what, nodes } = repeated;
     return { at: nodes[1]!, wrong: findings.repetition(what, nodes) };
@@ -115,7 +115,7 @@ function phrase({ path, what }: Mistake, { written }: NormalisedEntry): { messag
 
 type Unknown = NormalisedEntry["unknown"][number];
 
-function unknownKey(id: string, { key, at, known }: Unknown, findings: Findings): void {
+function unknownKey(id: string, { key, spelling, at, known }: Unknown, findings: Findings): void {
   const lower = key.toLowerCase();
   if (EFFECTS.some((effect) => effect === lower)) {
     const where = 'it belongs inside "permissions", beside the servers';
@@ -125,5 +125,5 @@ function unknownKey(id: string, { key, at, known }: Unknown, findings: Findings)
     throw findings.refusal(at, `"${key}" has no meaning for one server; it belongs beside the servers`);
   }
   findings.unknownKey(at);
-  findings.problem("warning", at, notKnown(key, nearest(key, known)), id);
+  findings.problem("warning", at, notKnown(spelling, nearest(key, known)), id);
 }

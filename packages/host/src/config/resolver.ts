@@ -6,7 +6,7 @@ import type { Auth, ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { expand, invalidServer } from "./expand.ts";
 import type { Env } from "./expand.ts";
 import { wrongHeader } from "./wrong-header.ts";
-import { wrongUrl } from "./web-url.ts";
+import { wrongDocumentUrl, wrongLoginUrl, wrongUrl } from "./web-url.ts";
 
 export type Secrets = ReadonlyMap<SecretReference, string>;
 export type InProcess = (name: string) => InProcessTarget | undefined;
@@ -62,7 +62,7 @@ export class Resolver {
     const texts = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
       if (typeof value === "number") return [key, value];
       const text = this.#text(value);
-      if (key.endsWith("Url")) this.#url(text, "http", key);
+      if (key.endsWith("Url")) this.#checkLoginUrl(text, key);
       return [key, PATHS.has(key) ? resolve(this.#server.folder, text) : text];
     });
     return { type, ...Object.fromEntries(texts) } as Auth<string>;
@@ -95,9 +95,15 @@ export class Resolver {
     if (wrong !== undefined) throw invalidServer(this.#server.id, `${what} ${wrong}`);
   }
 
-  #url(url: string, transport: TransportName, key = "url"): string {
+  #checkLoginUrl(url: string, key: string): void {
+    const wrong = key === "clientMetadataUrl" ? wrongDocumentUrl(url) : wrongLoginUrl(url);
+    const written = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (wrong !== undefined) throw invalidServer(this.#server.id, `"${written}" ${wrong}`);
+  }
+
+  #url(url: string, transport: TransportName): string {
     const wrong = wrongUrl(url, transport);
-    if (wrong !== undefined) throw invalidServer(this.#server.id, `"${key}" ${wrong}`);
+    if (wrong !== undefined) throw invalidServer(this.#server.id, `"url" ${wrong}`);
     return url;
   }
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveWithoutSecrets } from "#config/resolve-target.js";
+import { HostError } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import { linkedPair } from "@plugboard/mcp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -187,6 +188,21 @@ describe("a secret elsewhere", () => {
     ],
     ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be had: it is empty"],
     ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be had: the keyring failed"],
+    [
+      "a keyring that is locked",
+      { $secret: "k" },
+      {
+        secrets: () =>
+          Promise.reject(new HostError("KEYRING_UNAVAILABLE", { what: "it is locked" }, { cause: "s3cret" })),
+      },
+      "$secret:k can't be had: it is locked",
+    ],
+    [
+      "a keyring that fails with an error of another kind",
+      { $secret: "k" },
+      { secrets: () => Promise.reject(new HostError("INTERNAL", { what: "leaks s3cret" })) },
+      "$secret:k can't be had: the keyring failed",
+    ],
     ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
     ...kernelFile,
     ["no file", { $file: "." }, {}, "$file:. can't be had: it is not an ordinary file"],

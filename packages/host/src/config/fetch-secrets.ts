@@ -3,6 +3,7 @@
  * and neither kept nor told: errors name the reference, never a value.
  */
 import { resolve } from "node:path";
+import { isHostError } from "@plugboard/contracts";
 import type { SecretReference } from "@plugboard/contracts";
 import type { ConfiguredServer } from "./definition.ts";
 import { expand, invalidServer } from "./expand.ts";
@@ -49,26 +50,26 @@ async function attempt(
 ): Promise<Found> {
   if ("$file" in reference) return readSecretFile(resolve(folder, expand(reference.$file, env, id)));
   if ("$secret" in reference) {
-    if (!secrets) return { why: "there is no keyring here" };
-    return askPort("the keyring", async () => {
-      const value = await secrets(reference.$secret);
-      return value === undefined ? { why: "the keyring has no secret of that name" } : { value };
-    });
+    return secrets ? askKeyring(secrets, reference.$secret) : { why: "there is no keyring here" };
   }
   if (!runCommand) return { why: "no programs are run here" };
   const argv = reference.$cmd.map((word) => expand(word, env, id));
-  return askPort("the program", async () => {
+  try {
     const ran = await runCommand(argv as [string, ...string[]], folder);
     return "failed" in ran ? { why: ran.failed } : { value: ran.stdout.trim() };
-  });
+  } catch {
+    return { why: "the program failed" };
+  }
 }
 
-/** What a port throws may quote what it was about to hand out. */
-async function askPort(who: string, ask: () => Promise<Found>): Promise<Found> {
+/** What a port throws may quote what it was about to hand out; only why there is no keyring is told. */
+async function askKeyring(secrets: NonNullable<SecretPorts["secrets"]>, name: string): Promise<Found> {
   try {
-    return await ask();
-  } catch {
-    return { why: `${who} failed` };
+    const value = await secrets(name);
+    return value === undefined ? { why: "the keyring has no secret of that name" } : { value };
+  } catch (thrown) {
+    const unavailable = isHostError(thrown) && thrown.code === "KEYRING_UNAVAILABLE";
+    return { why: unavailable ? thrown.details.what : "the keyring failed" };
   }
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway } from "@plugboard/gateway";
 import type { GatewayOptions } from "@plugboard/gateway";
 import { ensureStateFolder, socketPath, VERSION } from "@plugboard/host";
@@ -34,6 +34,8 @@ export interface Daemon {
   /** Where clients of MCP connect; nothing without a port. */
   readonly endpoint: string | undefined;
   readonly workspace: Workspace;
+  /** What happens in the host, whoever causes it. */
+  readonly events: HostApi["events"];
   /** Resolves when the host has ended, by itself or by `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -111,7 +113,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   watchName(name, stop, ended);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, stop, ended);
   const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
-  return { endpoint, ended, stop, workspace: host.bind(open, { kind: "program", id: "daemon" }) };
+  const workspace = host.bind(open, { kind: "program", id: "daemon" });
+  return { endpoint, ended, stop, workspace, events: host.as("program").events };
 }
 
 async function guarded(response: ServerResponse, handle: () => Promise<void>): Promise<void> {

@@ -173,6 +173,23 @@ describe("a call to a server that wants a login", () => {
   });
 });
 
+it("a running host says on its terminal that a server has come to need a login, once, and by which command", async () => {
+  const setup = await loggedIn();
+  const host = await running(setup);
+  expect(host.stderr.text).toBe("");
+  setup.as.revokeGrants();
+  const line = "notes needs a login: plugboard login notes\n";
+  expect(await whoami(setup)).toMatchObject({ status: 3 });
+  await host.stderr.waitFor(line);
+  expect(await whoami(setup)).toMatchObject({ status: 3 });
+  expect(await piped(setup, "login", "notes")).toMatchObject({ status: 0 });
+  expect(await whoami(setup)).toEqual(asAda);
+  expect(host.stderr.text).toBe(line);
+  setup.as.revokeGrants();
+  expect(await whoami(setup)).toMatchObject({ status: 3 });
+  await host.stderr.waitFor(line + line);
+});
+
 it("[R2.59] a call to a server that says nowhere how to log in is told what to configure, and nobody is asked", async () => {
   const server = createServer((_, response) => response.writeHead(401).end());
   onTestFinished(() => void server.close());

@@ -1,5 +1,7 @@
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
+import type { Following } from "../prompt/follow-events.ts";
+import { reportNeededLogins } from "../prompt/report-needed-logins.ts";
 import { renderNoServers } from "../render/no-servers.ts";
 import { renderStatus } from "../render/status.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -30,20 +32,25 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
     void daemon.stop();
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
-  if (!background) await introduce(daemon, surroundings, stopped.signal);
+  const reporting = background ? undefined : await introduce(daemon, surroundings, stopped.signal);
   await daemon.ended;
+  await reporting?.stop();
   process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
   return 0;
 }
 
+/** Shows what there is, and from then on what somebody has to do. */
 async function introduce(
-  { workspace, endpoint }: Daemon,
-  { stdout, env }: Surroundings,
+  daemon: Daemon,
+  surroundings: Surroundings,
   stopped: AbortSignal,
-): Promise<void> {
+): Promise<Following | undefined> {
+  const { workspace, endpoint } = daemon;
+  const { stdout, env } = surroundings;
   await workspace.start();
-  const servers = await workspace.status();
-  if (stopped.aborted) return;
+  const snapshot = await workspace.snapshot();
+  if (stopped.aborted) return undefined;
+  const { servers } = snapshot;
   stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
   stdout.write(`
 Plugboard is running at ${endpoint}
@@ -52,4 +59,5 @@ Connect a client, for example:
   claude mcp add --transport http plugboard ${endpoint}/mcp --header "Authorization: Bearer $(plugboard token)"
 Clients that launch a command use \`plugboard stdio\`. Stop with Ctrl-C.
 `);
+  return reportNeededLogins(daemon, snapshot, surroundings);
 }

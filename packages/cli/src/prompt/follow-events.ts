@@ -6,7 +6,7 @@ export interface Following {
 }
 
 export function followEvents(
-  api: HostApi,
+  api: Pick<HostApi, "events">,
   after: number,
   receive: (event: HostEvent, missed: boolean) => void | Promise<void>,
 ): Following {

@@ -1,6 +1,6 @@
 /** Logins that there are, in words: whose, where, until when, and where they are kept. */
 import { sanitiseLine } from "@plugboard/contracts";
-import type { HostErrorJson, LoginStatus, LogoutReport, ServerStatus, StoredLogins } from "@plugboard/contracts";
+import type { LoginStatus, LogoutReport, ServerStatus, StoredLogins } from "@plugboard/contracts";
 import { renderTable } from "./table.ts";
 
 export function renderLogins(stored: StoredLogins, now: number): string {
@@ -86,15 +86,17 @@ export function renderWithLogins(
   );
 }
 
-function loginOf({ id, state, login, last_error }: ServerStatus, now: number): string | undefined {
-  if (state === "auth_required") return canLogIn(last_error) ? `needs login: plugboard login ${id}` : undefined;
+function loginOf(server: ServerStatus, now: number): string | undefined {
+  const { id, state, login } = server;
+  if (state === "auth_required") return needsLogin(server) ? `needs login: plugboard login ${id}` : undefined;
   if (login === undefined) return undefined;
   const expiry = expiryOf(login, now);
   return `${login.who ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
 }
 
 /** Not where the definition has to be corrected, or the server says nothing of logins: that is told with the error. */
-function canLogIn(error: HostErrorJson | undefined): boolean {
+export function needsLogin({ state, last_error: error }: ServerStatus): boolean {
+  if (state !== "auth_required") return false;
   return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);
 }
 

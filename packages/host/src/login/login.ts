@@ -14,6 +14,7 @@ import { Listeners } from "./access.ts";
 import type { Access } from "./access.ts";
 import { authorize } from "./authorize.ts";
 import type { LoginTalk } from "./authorize.ts";
+import { HeldLogin } from "./held-login.ts";
 import { clientOf, secretsIn, statusOf, tokensOf, toKept } from "./kept-login.ts";
 import type { LoginStore } from "./login-store.ts";
 import type { KeptLogin, LoginKey } from "./stored-login.ts";
@@ -49,18 +50,11 @@ export class Login implements Access {
   readonly #where: WhereToLogIn;
   readonly #listeners = new Listeners();
   readonly #shown: ShownTokens;
+  readonly #held: HeldLogin;
   #oauth: OAuth | undefined;
-  #login: KeptLogin | undefined;
-  /** Of the last login that there was. */
-  #issuer: string | undefined;
   #loading: Promise<void> | undefined;
   #loaded = false;
-  /** Why nobody knows whether there is one. */
-  #unreadable: HostError | undefined;
-  /** It could not be written down, so what is written down is older. */
-  #unsaved = false;
   #renewing: Promise<boolean> | undefined;
-  #keeping: Promise<void> | undefined;
   #underway: Promise<void> | undefined;
   #reason: LoginReason = "first";
   /** All that was ever asked for, and what is to be asked for the next time. */
@@ -70,10 +64,19 @@ export class Login implements Access {
   #inVain = 0;
 
   constructor(options: LoginOptions) {
-    const { server, kept, auth, clock } = options;
+    const { server, kept, auth, clock, store, state } = options;
     this.key = options.key;
     this.#options = options;
     this.#shown = new ShownTokens(clock);
+    this.#held = new HeldLogin({
+      key: kept,
+      server,
+      store,
+      state,
+      fits: (login) => this.#fits(login),
+      onTaken: (login) => this.#show(login),
+      conceal: (error) => this.#concealed(error),
+    });
     const configured = auth.type === "oauth" ? endpointsOf(auth) : undefined;
     this.#where = new WhereToLogIn({ server, url: kept.resource, clock, ...(configured && { configured }) });
   }
@@ -83,19 +86,20 @@ export class Login implements Access {
     if (!this.#isDue) return this.#shown.headers(request);
     // Whatever comes of it: what is there may still be good, and the server says so if it is not.
     const show = () => this.#shown.headers(request);
-    return this.#renew(this.#login!.access_token).then(show, show);
+    return this.#renew(this.#held.now!.access_token).then(show, show);
   }
 
   async refused(refusal: AuthRefusal, sent: Headers): Promise<boolean> {
-    if (this.#unreadable) await this.reload();
-    if (this.#unreadable) throw this.#unreadable;
+    if (this.#held.isUnreadable) await this.reload();
+    this.#held.throwIfUnreadable();
     // Others have renewed it meanwhile.
-    if (this.#login && !this.#shown.areIn(sent)) return true;
+    if (this.#held.now && !this.#shown.areIn(sent)) return true;
     if (this.#shown.learnNonce(refusal, sent)) return true;
     const heard = await this.#where.heard(refusal.challenge);
     if (refusal.status === 403) throw await this.#moreWanted(heard.scope);
-    if (!this.#login) throw await this.#firstWanted();
-    if (await this.#renew(this.#login.access_token)) return true;
+    const { now: login } = this.#held;
+    if (!login) throw await this.#firstWanted();
+    if (await this.#renew(login.access_token)) return true;
     throw this.#wanted("expired", "the login has ended");
   }
 
@@ -125,11 +129,11 @@ export class Login implements Access {
   secrets(): readonly string[] {
     const { auth } = this.#options;
     const configured = auth.type === "oauth" && auth.clientSecret !== undefined ? [auth.clientSecret] : [];
-    return [...(this.#login ? secretsIn(this.#login) : []), ...configured];
+    return [...(this.#held.now ? secretsIn(this.#held.now) : []), ...configured];
   }
 
   status(): LoginStatus | undefined {
-    return this.#login && statusOf(this.#login);
+    return this.#held.now && statusOf(this.#held.now);
   }
 
   accepted(): void {
@@ -147,28 +151,14 @@ export class Login implements Access {
 
   /** Another process may have logged in, or out. */
   async reload(): Promise<void> {
-    const { store, kept } = this.#options;
-    try {
-      const found = await store.find(kept);
-      // What most servers never need is not loaded for them.
-      if (found) this.#oauth ??= await this.#where.oauth();
-      this.#unreadable = undefined;
-      // What is in memory alone is newer than what could be written down.
-      if (this.#unsaved) return;
-      const fits = found && this.#fits(found) ? found : undefined;
-      const before = this.#login?.access_token;
-      this.#adopt(fits);
-      if (fits && fits.access_token !== before) this.#listeners.tell();
-    } catch (error) {
-      this.#unreadable = toHostError(error);
-    } finally {
-      this.#loaded = true;
-    }
+    const isAnother = await this.#held.read();
+    this.#loaded = true;
+    if (isAnother) this.#listeners.tell();
   }
 
-  /** Resolves when what is being renewed, or was obtained, is written down: the old one may be good for nothing by now. */
+  /** Resolves when what is being renewed, or was obtained, is written down. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.#renewing, this.#keeping]);
+    await Promise.allSettled([this.#renewing, this.#held.settled()]);
   }
 
   /** By the browser, or with a code. Whoever comes while that is under way waits for the same. */
@@ -185,21 +175,17 @@ export class Login implements Access {
   /** Forgotten in any case; what the authorization server makes of it is told. */
   logOut(): Promise<LogoutReport> {
     // Who is just renewing it would write it down again.
-    return this.#exclusively("renew", () => this.#logOut());
+    return this.#held.exclusively("renew", () => this.#logOut());
   }
 
   async #logOut(): Promise<LogoutReport> {
-    const { store, kept, server, state } = this.#options;
-    await this.reload();
-    if (this.#unreadable) throw this.#unreadable;
-    const login = this.#login;
+    const { server, state } = this.#options;
+    const login = await this.#fresh();
     if (!login) return { forgotten: false, revoked: "no" };
     const revoked = await this.#revoke(login);
-    await store.forget(kept);
-    this.#unsaved = false;
-    this.#adopt(undefined);
+    await this.#held.forget();
     // Whoever logs out may go elsewhere, and for something else.
-    this.#issuer = this.#asked = this.#more = undefined;
+    this.#asked = this.#more = undefined;
     this.#reason = "first";
     state({ type: "login.changed", server, change: "logged_out" });
     this.#listeners.tell();
@@ -207,14 +193,15 @@ export class Login implements Access {
   }
 
   get #isDue(): boolean {
-    const login = this.#login;
+    const { now: login } = this.#held;
     if (!login || login.refresh_token === undefined || !this.#oauth) return false;
     return this.#oauth.shouldRenew(tokensOf(login), this.#options.clock.now(), login.obtained_at);
   }
 
   /** Whether there is another token now. Rejects if that could not be found out. */
   #renew(rejected: string): Promise<boolean> {
-    this.#renewing ??= this.#exclusively("renew", () => this.#renewed(rejected))
+    this.#renewing ??= this.#held
+      .exclusively("renew", () => this.#renewed(rejected))
       .catch((error: unknown) => {
         throw this.#concealed(error);
       })
@@ -224,9 +211,7 @@ export class Login implements Access {
 
   /** One process is at it at a time, so what is written down now is what there is. */
   async #renewed(rejected: string): Promise<boolean> {
-    if (!this.#unsaved) await this.reload();
-    if (this.#unreadable) throw this.#unreadable;
-    const login = this.#login;
+    const login = await this.#fresh();
     if (login && login.access_token !== rejected) return true;
     if (login?.refresh_token === undefined) return false;
     const provider = await this.#where.find();
@@ -237,85 +222,63 @@ export class Login implements Access {
     const { kept, clock, server, state } = this.#options;
     try {
       const tokens = await refreshTokens(provider, client, tokensOf(login), await this.#where.context());
-      await this.#keep(toKept({ key: kept, provider, client, tokens, now: clock.now() }));
+      await this.#held.keep(toKept({ key: kept, provider, client, tokens, now: clock.now() }));
     } catch (error) {
       if (rejectionOf(error) === undefined) throw error;
-      await this.#forget(login);
+      await this.#held.giveUp(login);
+      this.#reason = "expired";
+      state({ type: "login.changed", server, change: "expired" });
       return false;
     }
     state({ type: "login.changed", server, change: "renewed" });
     return true;
   }
 
-  /** Only if nobody has put something better in its place. */
-  async #forget(login: KeptLogin): Promise<void> {
-    const { store, kept, server, state } = this.#options;
-    const { refresh_token: refreshToken } = login;
-    try {
-      await store.forget(kept, refreshToken === undefined ? {} : { refreshToken });
-    } catch (error) {
-      state({ type: "state.failed", error: this.#concealed(error).toJSON() });
-    }
-    this.#unsaved = false;
-    this.#adopt(undefined);
-    this.#reason = "expired";
-    state({ type: "login.changed", server, change: "expired" });
+  /** What is there at this moment, in whatever process it was made. */
+  async #fresh(): Promise<KeptLogin | undefined> {
+    await this.reload();
+    this.#held.throwIfUnreadable();
+    return this.#held.now;
   }
 
   async #logIn(talk: LoginTalk): Promise<void> {
     const { kept, clock, server, state, auth } = this.#options;
     await this.load();
-    const before = this.#login?.access_token;
+    const before = this.#held.now?.access_token;
     const wait = { ...(talk.signal && { signal: talk.signal }), patienceMs: Infinity };
     const begun = clock.after(OTHERS_MS, () => state({ type: "login.waiting", server }), true);
-    await this.#exclusively(
-      "login",
-      async () => {
-        begun();
-        if (!this.#unsaved) await this.reload();
-        if (this.#unreadable) throw this.#unreadable;
-        // Another process was at it, and this one has waited for it.
-        if (this.#login && this.#login.access_token !== before) return;
-        const known = this.#login;
-        // What was demanded and declined is not slipped in with something else.
-        const more = joined(known?.scope, this.#asked, this.#reason === "scope" ? this.#more : undefined);
-        this.#more = undefined;
-        const issuer = this.#issuer;
-        const again = { issuer, ...(more !== undefined && { more }) };
-        const made = await authorize({ where: this.#where, auth, known, ...again, talk });
-        this.#asked = made.scope;
-        this.#oauth = await this.#where.oauth();
-        // Who renews what there was before must not write over it.
-        await this.#exclusively("renew", () => this.#keep(toKept({ ...made, key: kept, now: clock.now() })));
-      },
-      wait,
-    ).finally(begun);
+    await this.#held
+      .exclusively(
+        "login",
+        async () => {
+          begun();
+          const known = await this.#fresh();
+          // Another process was at it, and this one has waited for it.
+          if (known && known.access_token !== before) return;
+          // What was demanded and declined is not slipped in with something else.
+          const more = joined(known?.scope, this.#asked, this.#reason === "scope" ? this.#more : undefined);
+          this.#more = undefined;
+          const again = { issuer: this.#held.issuer, ...(more !== undefined && { more }) };
+          const made = await authorize({ where: this.#where, auth, known, ...again, talk });
+          this.#asked = made.scope;
+          // Who renews what there was before must not write over it.
+          const login = toKept({ ...made, key: kept, now: clock.now() });
+          await this.#held.exclusively("renew", () => this.#held.keep(login));
+        },
+        wait,
+      )
+      .finally(begun);
     if (this.#reason !== "scope") this.#inVain += 1;
     this.#reason = "expired";
     state({ type: "login.changed", server, change: "logged_in" });
     this.#listeners.tell();
   }
 
-  /** What can't be written down serves from memory. */
-  async #keep(login: KeptLogin): Promise<void> {
-    const { store, kept, server, state } = this.#options;
-    this.#adopt(login);
-    this.#unsaved = true;
-    try {
-      await (this.#keeping = store.save(kept, server, login));
-      this.#unsaved = false;
-    } catch (error) {
-      state({ type: "state.failed", error: this.#concealed(error).toJSON() });
-    }
-  }
-
-  #adopt(login: KeptLogin | undefined): void {
-    if (login?.access_token === this.#login?.access_token && login?.refresh_token === this.#login?.refresh_token)
-      return;
-    this.#login = login;
-    if (login) this.#issuer = login.issuer;
-    if (login && this.#oauth) this.#shown.use(tokensOf(login), this.#oauth);
-    else this.#shown.useNone();
+  async #show(login: KeptLogin | undefined): Promise<void> {
+    if (!login) return this.#shown.useNone();
+    // What most servers never need is not loaded for them.
+    this.#oauth ??= await this.#where.oauth();
+    this.#shown.use(tokensOf(login), this.#oauth);
   }
 
   /** One that was made as another client than the definition names now is none. */
@@ -330,27 +293,6 @@ export class Login implements Access {
     const client = clientOf(login);
     if (client.origin !== "configured" || auth.type !== "oauth" || auth.clientSecret === undefined) return client;
     return { ...client, clientSecret: auth.clientSecret };
-  }
-
-  /** Where the state can't be written, it can't be locked either: then this process is on its own. */
-  async #exclusively<T>(
-    what: "renew" | "login",
-    work: () => Promise<T>,
-    options?: Parameters<LoginStore["exclusively"]>[3],
-  ): Promise<T> {
-    const { store, kept, state } = this.#options;
-    let begun = false;
-    const once = () => {
-      begun = true;
-      return work();
-    };
-    try {
-      return await store.exclusively(kept, what, once, options);
-    } catch (error) {
-      if (begun || !(error instanceof HostError) || error.code !== "STORE_UNWRITABLE") throw error;
-      state({ type: "state.failed", error: error.toJSON() });
-      return work();
-    }
   }
 
   async #revoke(login: KeptLogin): Promise<LogoutReport["revoked"]> {
@@ -384,7 +326,7 @@ export class Login implements Access {
   /** What was asked for once and is wanted again is not going to be granted. */
   async #moreWanted(scope: string | undefined): Promise<HostError> {
     const { stepUp } = await this.#where.oauth();
-    const more = stepUp(joined(this.#login?.scope, this.#asked), scope);
+    const more = stepUp(joined(this.#held.now?.scope, this.#asked), scope);
     if (more === undefined) return this.#refusal("it refuses what was granted", true);
     this.#more = more;
     // As scopes are written, and no more of it than a person reads.

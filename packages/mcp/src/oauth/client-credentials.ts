@@ -4,6 +4,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 import { resourceParameter, scopeParameter } from "./parameters.ts";
+import { unattended } from "./scope.ts";
 import { askForTokens } from "./token-endpoint.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -17,11 +18,7 @@ export function clientCredentials(
   { scope }: CredentialsRequest,
   ctx: OAuthContext,
 ): Promise<Tokens> {
-  // Nobody is here who could go away: some servers refuse to be asked for it.
-  const asked = scope
-    ?.split(" ")
-    .filter((one) => one !== "offline_access")
-    .join(" ");
+  const asked = unattended(scope);
   const dpopKey = provider.dpop ? newDpopKey() : undefined;
   return askForTokens({ provider, client, scope: asked, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
     oauth.clientCredentialsGrantRequest(

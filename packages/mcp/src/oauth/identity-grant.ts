@@ -10,6 +10,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 import { resourceParameter, scopeParameter } from "./parameters.ts";
+import { unattended } from "./scope.ts";
 import { unsafeEndpoint } from "./server-metadata.ts";
 
 export interface IdentityProvider {
@@ -41,7 +42,7 @@ export async function identityGrant(
     subject_token_type: `${TYPE}id_token`,
     audience: provider.issuer,
     ...resourceParameter(provider),
-    ...scopeParameter(scope),
+    ...scopeParameter(unattended(scope)),
   };
   const metadata = { issuer: client.issuer ?? tokenUrl, token_endpoint: tokenUrl };
   const idp: OAuthProvider = { issuer: metadata.issuer, metadata, found: "config" };

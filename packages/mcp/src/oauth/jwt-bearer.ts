@@ -8,6 +8,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 import { resourceParameter, scopeParameter } from "./parameters.ts";
+import { unattended } from "./scope.ts";
 import { askForTokens } from "./token-endpoint.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -25,9 +26,10 @@ export function jwtBearer(
   { assertion, scope }: BearerAssertion,
   ctx: OAuthContext,
 ): Promise<Tokens> {
-  const parameters = { assertion, ...scopeParameter(scope), ...resourceParameter(provider) };
+  const asked = unattended(scope);
+  const parameters = { assertion, ...scopeParameter(asked), ...resourceParameter(provider) };
   const dpopKey = provider.dpop ? newDpopKey() : undefined;
-  return askForTokens({ provider, client, scope, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
+  return askForTokens({ provider, client, scope: asked, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
     oauth.genericTokenEndpointRequest(as, client, auth, GRANT, parameters, options),
   );
 }

@@ -33,6 +33,11 @@ export function stepUp(granted: string | undefined, wanted: string | undefined):
   return all.length > MOST || all.join(" ").length > LONGEST ? undefined : all.join(" ");
 }
 
+/** What a program asks for. Nobody is here who could go away: some servers refuse to be asked for it. */
+export function unattended(scope: string | undefined): string | undefined {
+  return union(...scopesOf(scope).filter((one) => one !== "offline_access"));
+}
+
 /** Each once, in the order they come; those that would be too much are left out. */
 export function union(...scopes: readonly (string | undefined)[]): string | undefined {
   let all = "";

@@ -63,9 +63,10 @@ export type AuthEntry =
       readonly type: "client_credentials";
       readonly token_url?: EntryValue;
       readonly client_id: EntryValue;
-      /** This or the key's file. */
+      /** This, or one of the files. */
       readonly client_secret?: EntryValue;
       readonly private_key_file?: EntryValue;
+      readonly assertion_file?: EntryValue;
       readonly scope?: EntryValue;
     };
 

@@ -126,6 +126,7 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       b: { url: "https://x", auth: { type: "oauth", authUrl: "https://a/a", tokenUrl: "https://a/t", clientId: "c" } },
       c: { url: "https://x", auth: { type: "token_file", tokenPath: "~/token" } },
       d: { url: "https://x", auth: { type: "client_credentials", client_id: "c", client_secret: { $secret: "s" } } },
+      e: { url: "https://x", auth: { type: "client_credentials", client_id: "c", assertion_file: "/run/jwt" } },
     },
   },
   "secrets elsewhere, and a switch": {

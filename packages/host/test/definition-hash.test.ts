@@ -79,6 +79,11 @@ describe("[A2] consent names what would be handed over:", () => {
       at({ auth: { type: "client_credentials", clientId: "c", privateKeyFile: "/k" } }),
       ["$file:/k"],
     ],
+    [
+      "the file of an assertion",
+      at({ auth: { type: "client_credentials", clientId: "c", assertionFile: "/a" } }),
+      ["$file:/a"],
+    ],
     ["nothing of what is wrong", configured({ invalid: "x" }), []],
   ])("%s", (_, server, named) => {
     expect(variablesOf(server)).toEqual(named);

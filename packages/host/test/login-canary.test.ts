@@ -169,19 +169,24 @@ describe("[A12, R3.3] nothing confidential of a login is told", () => {
     });
     const private_key_file = join(world.home.cwd, "key.pem");
     await writeFile(private_key_file, pem);
+    const assertion_file = join(world.home.cwd, "jwt");
+    const assertion = randomBytes(16).toString("hex");
+    await writeFile(assertion_file, assertion);
+    world.secrets.set("assertion", [assertion]);
     const type = "client_credentials" as const;
     const { url } = world.server;
     if (status !== 200)
-      for (const _ of "1234") void world.as.fault(isTokenRequest(), echoing(status, "invalid_client"));
+      for (const _ of "123456") void world.as.fault(isTokenRequest(), echoing(status, "invalid_client"));
     const host = await world.home.host({
       servers: {
         "by-secret": { url, auth: { type, client_id: "by-secret", client_secret, scope: "mcp" } },
         "by-key": { url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
+        "by-assertion": { url, auth: { type, client_id: "by-assertion", assertion_file, scope: "mcp" } },
       },
     });
     world.told.push((await host.ready()).errors);
     expect(world.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
-    await world.check(host, ["client_secret", "client_assertion", "private_key"]);
+    await world.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
   });
 });
 

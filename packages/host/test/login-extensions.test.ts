@@ -1,6 +1,9 @@
-/** Logins as extensions of the protocol have them: bound to a key. */
-import { isTokenRequest } from "@plugboard/testkit/authorization-server";
-import type { RecordedRequest } from "@plugboard/testkit/recording-http";
+/** Logins as extensions of the protocol have them: bound to a key, or by what somebody else has signed. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type AuthorizationServer, isTokenRequest } from "@plugboard/testkit/authorization-server";
+import type { ProtectedServer } from "@plugboard/testkit/protected-server";
+import type { Answer, RecordedRequest } from "@plugboard/testkit/recording-http";
 import { describe, expect, it } from "vitest";
 import { fact } from "./embedded-host.ts";
 import { atRest, logInBefore, makeProtected, type Protected, said, userWith, whoami } from "./protected.ts";
@@ -99,6 +102,67 @@ describe("a login that is bound to a key", () => {
     expectBound(world);
   });
 });
+
+describe("a login by what somebody else has signed", () => {
+  const auth = { type: "client_credentials", client_id: "me", assertion_file: "jwt" } as const;
+
+  it("is made with what is in the file by then", async () => {
+    const { as, server, home } = await makeProtected();
+    await writeFile(join(home.cwd, "jwt"), "first\n");
+    void as.fault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    as.revokeAccessTokens();
+    await writeFile(join(home.cwd, "jwt"), "second\n");
+    void as.fault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    const asked = as.tokenRequests(JWT_BEARER).map(({ parameters }) => parameters);
+    expect(asked).toMatchObject([
+      { assertion: "first", client_id: "me", resource: server.url },
+      { assertion: "second" },
+    ]);
+  });
+
+  it.each([
+    ["is refused", "old"],
+    ["is not there", undefined],
+  ])("waits for the file to change when it %s, and is not tried again before", async (_, content) => {
+    const { as, server, home } = await makeProtected();
+    const refusal = { status: 400, body: '{"error":"invalid_grant","error_description":"it has expired"}' };
+    if (content !== undefined) {
+      await writeFile(join(home.cwd, "jwt"), content);
+      void as.fault(isTokenRequest(JWT_BEARER), refusal);
+    }
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    expect((await host.ready()).errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
+    expect(as.tokenRequests(JWT_BEARER)).toHaveLength(content === undefined ? 0 : 1);
+    void as.fault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const ready = fact(host, "server.changed", ({ state }) => state === "ready");
+    await writeFile(join(home.cwd, "jwt"), "new");
+    await ready;
+    expect(as.tokenRequests(JWT_BEARER).at(-1)?.parameters).toMatchObject({ assertion: "new" });
+  });
+});
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** What it would answer if it knew that grant: a token of its own. */
+async function granting(as: AuthorizationServer, server: ProtectedServer): Promise<Answer> {
+  as.addClient({
+    client_id: "issuing",
+    client_secret: "hush",
+    redirect_uris: [],
+    response_types: [],
+    grant_types: ["client_credentials"],
+    scope: "mcp",
+  });
+  const response = await fetch(`${as.issuer}/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa("issuing:hush")}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", scope: "mcp", resource: server.url }),
+  });
+  return { status: 200, body: await response.text() };
+}
 
 /** Nothing was shown in another way, and no proof twice. */
 function expectBound({ server }: Protected): void {

@@ -108,6 +108,11 @@ describe("a login may be", () => {
       { type: "client_credentials", token_url: "https://a/token", client_id: "c", private_key_file: "k.pem" },
       { type: "client_credentials", tokenUrl: "https://a/token", clientId: "c", privateKeyFile: "k.pem" },
     ],
+    [
+      "that of a workload",
+      { type: "client_credentials", client_id: "c", assertionFile: "jwt" },
+      { type: "client_credentials", clientId: "c", assertionFile: "jwt" },
+    ],
   ])("%s", async (_, auth, expected) => {
     const { servers, problems } = await read({ url: "https://x", auth });
     expect(problems).toEqual([]);
@@ -195,12 +200,12 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     [
       "a program's login without a secret",
       web({ auth: { type: "client_credentials", client_id: "c" } }),
-      '"auth" needs either a "client_secret" or a "private_key_file"',
+      '"auth" needs one of "client_secret", "private_key_file" and "assertion_file"',
     ],
     [
       "a program's login with two",
       web({ auth: { type: "client_credentials", client_id: "c", client_secret: "s", private_key_file: "k" } }),
-      '"auth" has both a "client_secret" and a "private_key_file"; remove one',
+      '"auth" has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
     ],
     ["two logins", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
     [

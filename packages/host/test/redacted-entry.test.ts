@@ -82,6 +82,10 @@ describe("[A12] a definition is shown whole, without what may be a secret", () =
       { type: "client_credentials", clientId: "c", clientSecret: "hunter" },
       { type: "client_credentials", client_id: "***", client_secret: "***" },
     ],
+    [
+      { type: "client_credentials", clientId: "c", assertionFile: "/run/jwt" },
+      { type: "client_credentials", client_id: "***", assertion_file: "/run/jwt" },
+    ],
   ] as const)("of the login %j", (auth, shown) => {
     expect(redactedEntry(httpDefinition({ auth }))["auth"]).toEqual(shown);
   });

@@ -112,6 +112,11 @@ describe("the other logins are handed on, resolved", () => {
       httpDefinition({ auth: { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" } }),
       { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" },
     ],
+    [
+      "that of a workload",
+      httpDefinition({ auth: { type: "client_credentials", clientId: "c", assertionFile: "jwt" } }),
+      { type: "client_credentials", clientId: "c", assertionFile: "/project/jwt" },
+    ],
   ])("%s", (_, definition, expected) => {
     expect(resolveAuth(configured(definition), env)).toEqual(expected);
   });

@@ -41,18 +41,24 @@ export const AUTH_TYPES = {
       client_id: value,
       client_secret: optionalValue,
       private_key_file: optionalValue,
+      assertion_file: optionalValue,
       scope: optionalValue,
     })
     .check(
       z.refine(
-        ({ client_secret, private_key_file }) => client_secret !== undefined || private_key_file !== undefined,
-        'needs either a "client_secret" or a "private_key_file"',
+        (auth) => provenBy(auth).length > 0,
+        'needs one of "client_secret", "private_key_file" and "assertion_file"',
       ),
       z.refine(
-        ({ client_secret, private_key_file }) => client_secret === undefined || private_key_file === undefined,
-        'has both a "client_secret" and a "private_key_file"; remove one',
+        (auth) => provenBy(auth).length <= 1,
+        'has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
       ),
     ),
 };
 
 export type AuthType = keyof typeof AUTH_TYPES;
+
+/** By what a program proves who it is. */
+function provenBy(auth: { client_secret?: unknown; private_key_file?: unknown; assertion_file?: unknown }): unknown[] {
+  return [auth.client_secret, auth.private_key_file, auth.assertion_file].filter((one) => one !== undefined);
+}

@@ -80,9 +80,11 @@ export type Auth<Text> =
       readonly type: "client_credentials";
       readonly tokenUrl?: Text;
       readonly clientId: Text;
-      /** This or the key's file. */
+      /** This, or one of the files. */
       readonly clientSecret?: Text;
       readonly privateKeyFile?: Text;
+      /** Holds a JWT that somebody else has signed. */
+      readonly assertionFile?: Text;
       readonly scope?: Text;
     };
 

@@ -45,6 +45,7 @@ export const AUTH_KEYS = [
   "client_id",
   "client_secret",
   "private_key_file",
+  "assertion_file",
   "scope",
   "client_metadata_url",
   "callback_port",

@@ -40,6 +40,7 @@ export const AUTH_DESCRIPTIONS: { readonly [K in AuthKey]: string } = {
   client_id: "The client that is registered already.",
   client_secret: "Its secret.",
   private_key_file: "The file that holds its private key.",
+  assertion_file: "The file in which its platform keeps a JWT that says who it is.",
   scope: "What is asked for, with blanks between.",
   client_metadata_url: "The URL that the client is known by.",
   callback_port: "The port on this machine that the browser is sent back to.",

@@ -1,5 +1,6 @@
 /** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
+import { AUTH_PATHS } from "./auth-paths.ts";
 import type { Auth, ServerDefinition } from "./definition.ts";
 import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
 import { maskAddress, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
@@ -63,8 +64,7 @@ function maskedAuth({ type, ...login }: Auth<EntryValue>): object {
 
 const SHOWN: ReadonlySet<string> = new Set([
   "headerName",
-  "tokenPath",
-  "privateKeyFile",
+  ...AUTH_PATHS,
   "authorizationUrl",
   "tokenUrl",
   "registrationUrl",

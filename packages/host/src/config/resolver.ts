@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { EntryValue, SecretReference, TransportName } from "@plugboard/contracts";
 import type { InProcessTarget, Target } from "@plugboard/mcp";
+import { AUTH_PATHS } from "./auth-paths.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "./definition.ts";
 import { expand, invalidServer } from "./expand.ts";
 import type { Env } from "./expand.ts";
@@ -10,9 +11,6 @@ import { wrongDocumentUrl, wrongLoginUrl, wrongUrl } from "./web-url.ts";
 
 export type Secrets = ReadonlyMap<SecretReference, string>;
 export type InProcess = (name: string) => InProcessTarget | undefined;
-
-/** Relative to where the definition stands. */
-const PATHS: ReadonlySet<string> = new Set(["tokenPath", "privateKeyFile"]);
 
 export class Resolver {
   readonly #server: Pick<ConfiguredServer, "id" | "folder">;
@@ -63,7 +61,7 @@ export class Resolver {
       if (typeof value === "number") return [key, value];
       const text = this.#text(value);
       if (key.endsWith("Url")) this.#checkLoginUrl(text, key);
-      return [key, PATHS.has(key) ? resolve(this.#server.folder, text) : text];
+      return [key, AUTH_PATHS.has(key) ? resolve(this.#server.folder, text) : text];
     });
     return { type, ...Object.fromEntries(texts) } as Auth<string>;
   }

@@ -12,7 +12,7 @@ import type { LoginStore } from "./login-store.ts";
 import { Login } from "./login.ts";
 import { MachineLogin } from "./machine-login.ts";
 import { TokenFile } from "./token-file.ts";
-import type { Watch } from "./token-file.ts";
+import type { Watch } from "./watched-token.ts";
 
 export interface LoginsOptions {
   readonly store: LoginStore;
@@ -119,7 +119,7 @@ export class Logins {
       case "token_file":
         return new TokenFile(server, auth.tokenPath, watch);
       case "client_credentials":
-        return new MachineLogin({ key, server, url, auth, account, clock });
+        return new MachineLogin({ key, server, url, auth, account, clock, watch });
       case "api_key":
         return new FixedAccess(server, "the key of its definition");
       default: {

@@ -1,19 +1,19 @@
-/** A program's own login, with a secret or a key of its definition. Nobody is asked, and nothing is kept on disk. */
-import { readFile } from "node:fs/promises";
+/** A program's own login, by what its definition has for that. Nobody is asked, and nothing is kept on disk. */
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus } from "@plugboard/contracts";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
-import type { OAuthClient, Tokens } from "@plugboard/mcp/oauth";
-import type { Auth } from "../config/definition.ts";
-import { Listeners } from "./access.ts";
+import type { Tokens } from "@plugboard/mcp/oauth";
 import type { Access } from "./access.ts";
+import { fileOf, grantTokens } from "./machine-grant.ts";
+import type { MachineAuth } from "./machine-grant.ts";
 import { rejectionOf } from "./rejection.ts";
 import { ShownTokens } from "./shown-tokens.ts";
+import { WatchedToken } from "./watched-token.ts";
+import type { Watch } from "./watched-token.ts";
 import { WhereToLogIn } from "./where-to-log-in.ts";
 import type { OAuth } from "./where-to-log-in.ts";
 
 type Headers = { readonly [name: string]: string };
-type MachineAuth = Extract<Auth<string>, { type: "client_credentials" }>;
 
 export interface MachineLoginOptions {
   readonly key: string;
@@ -22,6 +22,7 @@ export interface MachineLoginOptions {
   readonly auth: MachineAuth;
   readonly account?: string | undefined;
   readonly clock: Clock;
+  readonly watch: Watch;
 }
 
 /** How often a server may want more. */
@@ -31,22 +32,26 @@ export class MachineLogin implements Access {
   readonly key: string;
   readonly #options: MachineLoginOptions;
   readonly #where: WhereToLogIn;
-  readonly #listeners = new Listeners();
+  readonly #file: WatchedToken | undefined;
   readonly #shown: ShownTokens;
   #oauth: OAuth | undefined;
   #tokens: Tokens | undefined;
-  #issuer = "";
+  /** What was last in the file. */
+  #text: string | undefined;
+  #issuer: string | undefined;
   #obtainedAt = 0;
   #scope: string | undefined;
   #stepsUp = 0;
   #getting: Promise<void> | undefined;
 
   constructor(options: MachineLoginOptions) {
-    const { server, url, auth, clock } = options;
+    const { server, url, auth, clock, watch } = options;
+    const file = fileOf(auth);
     this.key = options.key;
     this.#options = options;
     this.#scope = auth.scope;
     this.#shown = new ShownTokens(clock);
+    this.#file = file === undefined ? undefined : new WatchedToken(file, watch);
     const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
     this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }) });
   }
@@ -61,27 +66,20 @@ export class MachineLogin implements Access {
     if (this.#shown.learnNonce(refusal, sent)) return true;
     const heard = await this.#where.heard(refusal.challenge);
     if (refusal.status === 403) await this.#stepUp(heard.scope);
-    try {
-      await this.#get();
-    } catch (error) {
-      const code = rejectionOf(error);
-      if (code === undefined) throw error;
-      // Asking again would be refused again, until somebody corrects the definition.
-      throw this.#wanted(`the authorization server refuses this client (${code})`, error);
-    }
+    await this.#get();
     return true;
   }
 
   secrets(): readonly string[] {
     const { clientSecret } = this.#options.auth;
     const { accessToken, dpopKey } = this.#tokens ?? {};
-    return [accessToken, dpopKey?.d, clientSecret].filter((secret) => secret !== undefined);
+    return [accessToken, dpopKey?.d, clientSecret, this.#text].filter((secret) => secret !== undefined);
   }
 
   status(): LoginStatus | undefined {
     const { auth, account } = this.#options;
     const { scope, expiresAt } = this.#tokens ?? {};
-    if (!this.#tokens) return undefined;
+    if (!this.#tokens || this.#issuer === undefined) return undefined;
     return {
       ...(account !== undefined && { account }),
       who: auth.clientId,
@@ -93,7 +91,7 @@ export class MachineLogin implements Access {
   }
 
   onChanged(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#file?.onChanged(listener) ?? (() => {});
   }
 
   get #isDue(): boolean {
@@ -103,12 +101,19 @@ export class MachineLogin implements Access {
 
   /** However many want it, it is asked for once. */
   #get(): Promise<void> {
-    this.#getting ??= this.#ask().finally(() => void (this.#getting = undefined));
+    this.#getting ??= this.#ask()
+      .catch((error: unknown) => {
+        const code = rejectionOf(error);
+        if (code === undefined) throw error;
+        // Asking again would be refused again, until somebody corrects the definition or what it names.
+        throw this.#wanted(`the authorization server refuses this client (${code})`, error);
+      })
+      .finally(() => void (this.#getting = undefined));
     return this.#getting;
   }
 
   async #ask(): Promise<void> {
-    const { auth, clock } = this.#options;
+    const { auth, clock, server } = this.#options;
     const oauth = (this.#oauth = await this.#where.oauth());
     const bound = this.#tokens?.dpopKey !== undefined;
     // What was bound to a key once is not had without one.
@@ -119,26 +124,26 @@ export class MachineLogin implements Access {
       ...(challenge && { challenge }),
       provider,
     });
-    const wanted = scope === undefined ? {} : { scope };
+    const text = await this.#read();
     // A secret that was once given to one is not for another that takes its place.
-    const client = { ...(await this.#client(auth)), ...(this.#issuer !== "" && { issuer: this.#issuer }) };
-    const tokens = await oauth.clientCredentials(provider, client, wanted, await this.#where.context());
-    if (bound && !tokens.dpopKey) throw this.#failed("its tokens are no longer bound to a key");
+    const issuer = this.#issuer;
+    const ctx = await this.#where.context();
+    const tokens = await grantTokens(auth, { oauth, provider, text, scope, issuer, ctx });
+    if (bound && !tokens.dpopKey) {
+      throw new HostError("LOGIN_FAILED", { server, what: "its tokens are no longer bound to a key" });
+    }
     this.#tokens = tokens;
     this.#issuer = provider.issuer;
     this.#obtainedAt = clock.now();
     this.#shown.use(tokens, oauth);
   }
 
-  async #client({ clientId, clientSecret, privateKeyFile }: MachineAuth): Promise<OAuthClient> {
-    if (privateKeyFile === undefined) {
-      const secret = clientSecret === undefined ? {} : { clientSecret };
-      return { clientId, ...secret, authMethod: "client_secret_basic", origin: "configured" };
-    }
-    const privateKey = await readFile(privateKeyFile, "utf8").catch((error: NodeJS.ErrnoException) => {
-      throw this.#failed(`its private key ${privateKeyFile} can't be read (${error.code ?? "unknown"})`);
-    });
-    return { clientId, privateKey, authMethod: "private_key_jwt", origin: "configured" };
+  /** What is in the file of the definition now. */
+  async #read(): Promise<string> {
+    const read = (await this.#file?.read()) ?? "";
+    if (typeof read !== "string") throw this.#wanted(`${this.#file?.file} can't be had: ${read.why}`);
+    if (read === "" && this.#file) throw this.#wanted(`the file ${this.#file.file} is empty`);
+    return (this.#text = read);
   }
 
   async #stepUp(wanted: string | undefined): Promise<void> {
@@ -151,11 +156,8 @@ export class MachineLogin implements Access {
     this.#scope = more;
   }
 
-  #failed(what: string): HostError {
-    return new HostError("LOGIN_FAILED", { server: this.#options.server, what });
-  }
-
   #wanted(why: string, cause?: unknown): HostError {
+    this.#file?.await();
     return new HostError("AUTH_REQUIRED", { server: this.#options.server, why, configured: true }, { cause });
   }
 }

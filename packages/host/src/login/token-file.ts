@@ -2,25 +2,18 @@
 import { statSync } from "node:fs";
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";
-import { readBounded } from "../config/read-bounded.ts";
 import { wrongHeader } from "../config/wrong-header.ts";
-import { Listeners, noHeaders } from "./access.ts";
+import { noHeaders } from "./access.ts";
 import type { Access } from "./access.ts";
+import { WatchedToken } from "./watched-token.ts";
+import type { Watch } from "./watched-token.ts";
 
 type Headers = { readonly [name: string]: string };
-
-/** Tells, until it is stopped, when the file may hold something else. */
-export type Watch = (files: readonly string[], onChange: () => void) => { stop(): void };
-
-const MAX_BYTES = 64 * 1024;
 
 export class TokenFile implements Access {
   readonly key: string;
   readonly #server: string;
-  readonly #file: string;
-  readonly #watch: Watch;
-  readonly #listeners = new Listeners();
-  #watching: { stop(): void } | undefined;
+  readonly #source: WatchedToken;
   #seen = "";
   #headers: Headers = noHeaders();
   #token = "";
@@ -28,12 +21,11 @@ export class TokenFile implements Access {
   constructor(server: string, file: string, watch: Watch) {
     this.key = `token file ${file}`;
     this.#server = server;
-    this.#file = file;
-    this.#watch = watch;
+    this.#source = new WatchedToken(file, watch);
   }
 
   headers(): Headers | Promise<Headers> {
-    return fingerprint(this.#file) === this.#seen && this.#token !== "" ? this.#headers : this.#read();
+    return fingerprint(this.#source.file) === this.#seen && this.#token !== "" ? this.#headers : this.#read();
   }
 
   /** It may have been written so quickly that it looks the same. */
@@ -41,7 +33,7 @@ export class TokenFile implements Access {
     const now = await this.#read();
     if (status === 401 && now["authorization"] !== sent["authorization"]) return true;
     const what = status === 403 ? "does not allow that" : "was refused; it is read again when the file changes";
-    throw this.#wanted(`the token in ${this.#file} ${what}`);
+    throw this.#wanted(`the token in ${this.#source.file} ${what}`);
   }
 
   secrets(): readonly string[] {
@@ -53,27 +45,17 @@ export class TokenFile implements Access {
   }
 
   onChanged(listener: () => void): () => void {
-    const stop = this.#listeners.add(listener);
-    return () => {
-      stop();
-      if (this.#listeners.none) this.#watching?.stop();
-      if (this.#listeners.none) this.#watching = undefined;
-    };
+    return this.#source.onChanged(listener);
   }
 
   async #read(): Promise<Headers> {
-    const seen = fingerprint(this.#file);
-    const read = await readBounded(this.#file, MAX_BYTES).catch((error: NodeJS.ErrnoException) => ({
-      why: `it can't be read (${error.code ?? "unknown"})`,
-    }));
-    if ("why" in read) throw this.#wanted(`the token in ${this.#file} can't be had: ${read.why}`);
-    const token = Buffer.from(read)
-      .toString("utf8")
-      .replace(/^\ufeff/, "")
-      .trim();
-    if (token === "") throw this.#wanted(`the file ${this.#file}, which should hold its token, is empty`);
+    const { file } = this.#source;
+    const seen = fingerprint(file);
+    const token = await this.#source.read();
+    if (typeof token !== "string") throw this.#wanted(`the token in ${file} can't be had: ${token.why}`);
+    if (token === "") throw this.#wanted(`the file ${file}, which should hold its token, is empty`);
     const wrong = wrongHeader("authorization", `Bearer ${token}`);
-    if (wrong !== undefined) throw this.#wanted(`what is in ${this.#file} can't be sent as a token`);
+    if (wrong !== undefined) throw this.#wanted(`what is in ${file} can't be sent as a token`);
     this.#seen = seen;
     if (token !== this.#token) {
       this.#token = token;
@@ -84,11 +66,7 @@ export class TokenFile implements Access {
 
   /** Nothing is asked of the server until there is another token to ask it with. */
   #wanted(why: string): HostError {
-    this.#watching ??= this.#watch([this.#file], () => {
-      this.#watching?.stop();
-      this.#watching = undefined;
-      this.#listeners.tell();
-    });
+    this.#source.await();
     return new HostError("AUTH_REQUIRED", { server: this.#server, why, configured: true });
   }
 }

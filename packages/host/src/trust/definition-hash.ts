@@ -6,6 +6,7 @@
  * on count for nothing.
  */
 import { canonicalDigest } from "../canonical-digest.ts";
+import { AUTH_PATHS } from "../config/auth-paths.ts";
 import { secretsOf, textsOf } from "../config/definition-values.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
 import { referencesIn } from "../config/references.ts";
@@ -43,6 +44,6 @@ export function variablesOf({ definition }: ConfiguredServer): string[] {
 function files(definition: ServerDefinition): string[] {
   if (!("auth" in definition)) return [];
   const { auth } = definition;
-  const path = auth.type === "token_file" ? auth.tokenPath : "privateKeyFile" in auth ? auth.privateKeyFile : undefined;
-  return typeof path === "string" ? [`$file:${path}`] : [];
+  const paths = Object.entries(auth).filter(([key]) => AUTH_PATHS.has(key));
+  return paths.flatMap(([, path]) => (typeof path === "string" ? [`$file:${path}`] : []));
 }

@@ -31,7 +31,7 @@ if (!scenario) throw new Error(`it is not known what to do in the scenario "${na
 const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
 const context = JSON.parse(MCP_CONFORMANCE_CONTEXT);
 const env = { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
-if (context.private_key_pem) await writeFile(join(folder, "key.pem"), context.private_key_pem);
+for (const [file, text] of Object.entries(scenario.files?.(context) ?? {})) await writeFile(join(folder, file), text);
 
 const host = await createHost({
   cwd: folder,

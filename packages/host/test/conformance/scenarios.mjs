@@ -7,11 +7,14 @@
  * @typedef {object} Context what the suite gives the client beforehand
  * @property {string} [client_id]
  * @property {string} [client_secret]
+ * @property {string} [private_key_pem]
+ * @property {string} [valid_jwt]
  */
 
 /**
  * @typedef {object} Scenario
  * @property {(context: Context) => Partial<ServerEntry>} [entry]
+ * @property {(context: Context) => { [file: string]: string }} [files] what the entry names
  * @property {(host: EmbeddedHost) => Promise<void>} run once every server is ready or has failed
  */
 
@@ -68,6 +71,7 @@ export const SCENARIOS = {
     entry: ({ client_id = "" }) => ({
       auth: { type: "client_credentials", client_id, private_key_file: "key.pem" },
     }),
+    files: ({ private_key_pem = "" }) => ({ "key.pem": private_key_pem }),
     run: useTools,
   },
   "auth/client-credentials-basic": {
@@ -78,6 +82,11 @@ export const SCENARIOS = {
   },
   "auth/dpop": USES,
   "auth/dpop-nonce": USES,
+  "auth/wif-jwt-bearer": {
+    entry: ({ client_id = "" }) => ({ auth: { type: "client_credentials", client_id, assertion_file: "jwt" } }),
+    files: ({ valid_jwt = "" }) => ({ jwt: valid_jwt }),
+    run: useTools,
+  },
 };
 
 /** @param {EmbeddedHost} host */

@@ -23,7 +23,6 @@ describe.concurrent("logs in as extensions say", { timeout: TIMEOUT_MS }, () => 
 it("names the extensions in the docs that it does not know", async () => {
   expect(extensions.filter((name) => !(name in SCENARIOS)).toSorted()).toEqual([
     "auth/enterprise-managed-authorization",
-    "auth/wif-jwt-bearer",
   ]);
 });
 

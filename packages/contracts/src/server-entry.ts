@@ -68,6 +68,17 @@ export type AuthEntry =
       readonly private_key_file?: EntryValue;
       readonly assertion_file?: EntryValue;
       readonly scope?: EntryValue;
+    }
+  | {
+      readonly type: "enterprise";
+      readonly token_url?: EntryValue;
+      readonly client_id: EntryValue;
+      readonly client_secret?: EntryValue;
+      readonly idp_token_url: EntryValue;
+      readonly idp_client_id: EntryValue;
+      readonly idp_client_secret?: EntryValue;
+      readonly id_token_file: EntryValue;
+      readonly scope?: EntryValue;
     };
 
 /** The ways to talk to a server that a definition can name. */

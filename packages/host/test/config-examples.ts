@@ -127,6 +127,16 @@ export const EXAMPLES: { readonly [name: string]: object } = {
       c: { url: "https://x", auth: { type: "token_file", tokenPath: "~/token" } },
       d: { url: "https://x", auth: { type: "client_credentials", client_id: "c", client_secret: { $secret: "s" } } },
       e: { url: "https://x", auth: { type: "client_credentials", client_id: "c", assertion_file: "/run/jwt" } },
+      f: {
+        url: "https://x",
+        auth: {
+          type: "enterprise",
+          client_id: "c",
+          idp_token_url: "https://i/t",
+          idp_client_id: "d",
+          id_token_file: "~/id",
+        },
+      },
     },
   },
   "secrets elsewhere, and a switch": {

@@ -84,6 +84,13 @@ describe("[A2] consent names what would be handed over:", () => {
       at({ auth: { type: "client_credentials", clientId: "c", assertionFile: "/a" } }),
       ["$file:/a"],
     ],
+    [
+      "the file of an ID token",
+      at({
+        auth: { type: "enterprise", clientId: "c", idpTokenUrl: "https://i/t", idpClientId: "d", idTokenFile: "/id" },
+      }),
+      ["$file:/id"],
+    ],
     ["nothing of what is wrong", configured({ invalid: "x" }), []],
   ])("%s", (_, server, named) => {
     expect(variablesOf(server)).toEqual(named);

@@ -1,10 +1,11 @@
 /** Logins as extensions of the protocol have them: bound to a key, or by what somebody else has signed. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { type AuthorizationServer, isTokenRequest } from "@plugboard/testkit/authorization-server";
 import type { ProtectedServer } from "@plugboard/testkit/protected-server";
-import type { Answer, RecordedRequest } from "@plugboard/testkit/recording-http";
-import { describe, expect, it } from "vitest";
+import { type Answer, type RecordedRequest, startRecordingHttp } from "@plugboard/testkit/recording-http";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fact } from "./embedded-host.ts";
 import { atRest, logInBefore, makeProtected, type Protected, said, userWith, whoami } from "./protected.ts";
 
@@ -141,6 +142,75 @@ describe("a login by what somebody else has signed", () => {
     await writeFile(join(home.cwd, "jwt"), "new");
     await ready;
     expect(as.tokenRequests(JWT_BEARER).at(-1)?.parameters).toMatchObject({ assertion: "new" });
+  });
+});
+
+describe("a login that an organisation vouches for", () => {
+  const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+  async function organisation(answer: (idToken: string | undefined) => Answer) {
+    const world = await makeProtected();
+    let idp_token_url = "";
+    const idp = await startRecordingHttp((origin) => {
+      idp_token_url = `${origin}/token`;
+      return async (_, response, { parameters }) => {
+        const { status, body } = answer(parameters["subject_token"]);
+        response.writeHead(status, { "content-type": "application/json" }).end(body);
+      };
+    });
+    onTestFinished(() => idp.close());
+    const auth = {
+      type: "enterprise",
+      client_id: "me",
+      client_secret: "hush",
+      idp_token_url,
+      idp_client_id: "me there",
+      idp_client_secret: "hush there",
+      id_token_file: "id",
+    } as const;
+    const idTokenFile = join(world.home.cwd, "id");
+    return {
+      ...world,
+      idp,
+      idTokenFile,
+      open: () => world.home.host({ servers: { x: { url: world.server.url, auth } } }),
+    };
+  }
+
+  it("is made with the grant of its identity provider, which is for that server alone", async () => {
+    const { as, server, idp, idTokenFile, open } = await organisation(() => ({
+      status: 200,
+      body: '{"access_token":"the.grant","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A"}',
+    }));
+    await writeFile(idTokenFile, "id.of.ada");
+    void as.fault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const host = await open();
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    expect(idp.requests.map(({ parameters }) => parameters)).toMatchObject([
+      { grant_type: EXCHANGE, subject_token: "id.of.ada", audience: as.issuer, resource: server.url },
+    ]);
+    const [asked] = as.tokenRequests(JWT_BEARER);
+    expect(asked?.parameters).toMatchObject({ assertion: "the.grant", resource: server.url });
+    expect(asked?.headers.authorization).toBe(`Basic ${btoa("me:hush")}`);
+    expect(idp.requests[0]?.headers.authorization).toBe(`Basic ${btoa("me+there:hush+there")}`);
+    await expect(host.login("x")).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("waits for another ID token when that is refused, and tells nothing of it", async () => {
+    const { as, idp, idTokenFile, open } = await organisation((idToken) => ({
+      status: 400,
+      body: JSON.stringify({ error: "invalid_grant", error_description: `${idToken} has expired` }),
+    }));
+    await writeFile(idTokenFile, "id.of.ada");
+    const host = await open();
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
+    expect(inspect([errors, host.status()], { depth: null })).not.toContain("id.of.ada");
+    const again = idp.answered(() => true);
+    await writeFile(idTokenFile, "id.of.bob");
+    await again;
+    expect(idp.requests.map(({ parameters }) => parameters["subject_token"])).toEqual(["id.of.ada", "id.of.bob"]);
+    expect(as.tokenRequests()).toEqual([]);
   });
 });
 

@@ -113,6 +113,11 @@ describe("a login may be", () => {
       { type: "client_credentials", client_id: "c", assertionFile: "jwt" },
       { type: "client_credentials", clientId: "c", assertionFile: "jwt" },
     ],
+    [
+      "that of an organisation",
+      { type: "enterprise", client_id: "c", idpTokenUrl: "https://i/t", idp_client_id: "d", id_token_file: "id" },
+      { type: "enterprise", clientId: "c", idpTokenUrl: "https://i/t", idpClientId: "d", idTokenFile: "id" },
+    ],
   ])("%s", async (_, auth, expected) => {
     const { servers, problems } = await read({ url: "https://x", auth });
     expect(problems).toEqual([]);
@@ -137,7 +142,7 @@ describe("a login may be", () => {
 
 describe("an entry that is wrong is disabled, with the reason in the spelling of the file:", () => {
   const web = (more: object) => ({ url: "https://x", ...more });
-  const TYPES = "none, api_key, token_file, oauth, client_credentials";
+  const TYPES = "none, api_key, token_file, oauth, client_credentials, enterprise";
 
   it.each<[string, object, string]>([
     ["a login without a type", web({ auth: {} }), `"auth.type" is missing; it is one of ${TYPES}`],
@@ -206,6 +211,11 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
       "a program's login with two",
       web({ auth: { type: "client_credentials", client_id: "c", client_secret: "s", private_key_file: "k" } }),
       '"auth" has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
+    ],
+    [
+      "an organisation's login without its identity provider",
+      web({ auth: { type: "enterprise", client_id: "c", idp_client_id: "d", id_token_file: "id" } }),
+      '"auth.idp_token_url" is missing',
     ],
     ["two logins", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
     [

@@ -86,6 +86,24 @@ describe("[A12] a definition is shown whole, without what may be a secret", () =
       { type: "client_credentials", clientId: "c", assertionFile: "/run/jwt" },
       { type: "client_credentials", client_id: "***", assertion_file: "/run/jwt" },
     ],
+    [
+      {
+        type: "enterprise",
+        clientId: "c",
+        idpTokenUrl: "https://i/t",
+        idpClientId: "d",
+        idpClientSecret: "hunter",
+        idTokenFile: "/id",
+      },
+      {
+        type: "enterprise",
+        client_id: "***",
+        idp_token_url: "https://i/t",
+        idp_client_id: "***",
+        idp_client_secret: "***",
+        id_token_file: "/id",
+      },
+    ],
   ] as const)("of the login %j", (auth, shown) => {
     expect(redactedEntry(httpDefinition({ auth }))["auth"]).toEqual(shown);
   });

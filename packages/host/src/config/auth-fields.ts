@@ -54,6 +54,17 @@ export const AUTH_TYPES = {
         'has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
       ),
     ),
+  enterprise: z.strictObject({
+    type: z.literal("enterprise"),
+    token_url: optionalUrl,
+    client_id: value,
+    client_secret: optionalValue,
+    idp_token_url: webAddress,
+    idp_client_id: value,
+    idp_client_secret: optionalValue,
+    id_token_file: value,
+    scope: optionalValue,
+  }),
 };
 
 export type AuthType = keyof typeof AUTH_TYPES;

@@ -86,6 +86,18 @@ export type Auth<Text> =
       /** Holds a JWT that somebody else has signed. */
       readonly assertionFile?: Text;
       readonly scope?: Text;
+    }
+  | {
+      readonly type: "enterprise";
+      readonly tokenUrl?: Text;
+      readonly clientId: Text;
+      readonly clientSecret?: Text;
+      readonly idpTokenUrl: Text;
+      readonly idpClientId: Text;
+      readonly idpClientSecret?: Text;
+      /** Holds the ID token of the user's login at the identity provider. */
+      readonly idTokenFile: Text;
+      readonly scope?: Text;
     };
 
 /** A server as a workspace knows it: its definition, or why it has none. */

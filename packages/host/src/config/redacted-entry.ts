@@ -67,6 +67,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...AUTH_PATHS,
   "authorizationUrl",
   "tokenUrl",
+  "idpTokenUrl",
   "registrationUrl",
   "clientMetadataUrl",
   "scope",

@@ -119,6 +119,7 @@ export class Logins {
       case "token_file":
         return new TokenFile(server, auth.tokenPath, watch);
       case "client_credentials":
+      case "enterprise":
         return new MachineLogin({ key, server, url, auth, account, clock, watch });
       case "api_key":
         return new FixedAccess(server, "the key of its definition");

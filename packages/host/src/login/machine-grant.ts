@@ -1,9 +1,9 @@
-/** How a program asks for its tokens, as what its definition says that it is. */
+/** How tokens are asked for without anybody who logs in, as what a definition says that one is. */
 import type { OAuthClient, OAuthContext, OAuthProvider, Tokens } from "@plugboard/mcp/oauth";
 import type { Auth } from "../config/definition.ts";
 import type { OAuth } from "./where-to-log-in.ts";
 
-export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" }>;
+export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" | "enterprise" }>;
 
 export interface GrantRequest {
   readonly oauth: OAuth;
@@ -17,16 +17,23 @@ export interface GrantRequest {
 }
 
 /** The file that is read each time. */
-export function fileOf({ privateKeyFile, assertionFile }: MachineAuth): string | undefined {
-  return privateKeyFile ?? assertionFile;
+export function fileOf(auth: MachineAuth): string | undefined {
+  return auth.type === "enterprise" ? auth.idTokenFile : (auth.privateKeyFile ?? auth.assertionFile);
 }
 
-export function grantTokens(auth: MachineAuth, request: GrantRequest): Promise<Tokens> {
+export async function grantTokens(auth: MachineAuth, request: GrantRequest): Promise<Tokens> {
   const { oauth, provider, text, issuer, ctx } = request;
-  const { clientId, clientSecret, privateKeyFile, assertionFile } = auth;
+  const { clientId, clientSecret } = auth;
   const scope = request.scope === undefined ? {} : { scope: request.scope };
-  const client = clientWith({ clientId, clientSecret, privateKey: privateKeyFile && text, issuer });
-  if (assertionFile !== undefined) return oauth.jwtBearer(provider, client, { assertion: text, ...scope }, ctx);
+  if (auth.type === "enterprise") {
+    const idp = clientWith({ clientId: auth.idpClientId, clientSecret: auth.idpClientSecret });
+    const from = { tokenUrl: auth.idpTokenUrl, client: idp };
+    const assertion = await oauth.identityGrant(from, provider, { idToken: text, ...scope }, ctx);
+    return oauth.jwtBearer(provider, clientWith({ clientId, clientSecret, issuer }), { assertion, ...scope }, ctx);
+  }
+  const privateKey = auth.privateKeyFile && text;
+  const client = clientWith({ clientId, clientSecret, privateKey, issuer });
+  if (auth.assertionFile !== undefined) return oauth.jwtBearer(provider, client, { assertion: text, ...scope }, ctx);
   return oauth.clientCredentials(provider, client, scope, ctx);
 }
 

@@ -53,7 +53,8 @@ export class MachineLogin implements Access {
     this.#shown = new ShownTokens(clock);
     this.#file = file === undefined ? undefined : new WatchedToken(file, watch);
     const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
-    this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }) });
+    const idpTokenUrl = auth.type === "enterprise" ? auth.idpTokenUrl : undefined;
+    this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }), idpTokenUrl });
   }
 
   /** Until the server wants a login, it is not asked for one. */
@@ -71,18 +72,19 @@ export class MachineLogin implements Access {
   }
 
   secrets(): readonly string[] {
-    const { clientSecret } = this.#options.auth;
+    const { auth } = this.#options;
     const { accessToken, dpopKey } = this.#tokens ?? {};
-    return [accessToken, dpopKey?.d, clientSecret, this.#text].filter((secret) => secret !== undefined);
+    const idp = auth.type === "enterprise" ? auth.idpClientSecret : undefined;
+    return [accessToken, dpopKey?.d, auth.clientSecret, idp, this.#text].filter((secret) => secret !== undefined);
   }
 
   status(): LoginStatus | undefined {
     const { auth, account } = this.#options;
-    const { scope, expiresAt } = this.#tokens ?? {};
+    const { scope, expiresAt, who } = this.#tokens ?? {};
     if (!this.#tokens || this.#issuer === undefined) return undefined;
     return {
       ...(account !== undefined && { account }),
-      who: auth.clientId,
+      who: (auth.type === "enterprise" ? who : undefined) ?? auth.clientId,
       issuer: this.#issuer,
       ...(scope !== undefined && { scope }),
       ...(expiresAt !== undefined && { expires_at: expiresAt }),

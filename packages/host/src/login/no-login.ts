@@ -13,6 +13,8 @@ function reasonOf(definition: ServerDefinition): string {
       return "its definition has a key in `auth`";
     case "token_file":
       return "its token is in the file that `auth` names";
+    case "enterprise":
+      return "the identity provider that `auth` names vouches for you";
     case "client_credentials":
       return "its definition has credentials of its own in `auth`, which are used by themselves";
     default:

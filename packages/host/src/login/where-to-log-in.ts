@@ -7,6 +7,8 @@ export interface WhereOptions {
   readonly server: string;
   readonly url: string;
   readonly configured?: ConfiguredEndpoints;
+  /** What else is asked because the user says so. */
+  readonly idpTokenUrl?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -46,10 +48,10 @@ export class WhereToLogIn {
   }
 
   async context(signal?: AbortSignal): Promise<OAuthContext> {
-    const { server, url, clock, configured = {} } = this.#options;
+    const { server, url, clock, configured = {}, idpTokenUrl } = this.#options;
     const { makeGuardedFetch } = await this.oauth();
     // What the user has named may be anywhere.
-    const urls = Object.values(configured).filter((one): one is string => one !== undefined);
+    const urls = [...Object.values(configured), idpTokenUrl].filter((one): one is string => one !== undefined);
     this.#fetch ??= makeGuardedFetch({ server, url, clock, configured: urls });
     return { server, fetch: this.#fetch, clock, ...(signal && { signal }) };
   }

@@ -9,6 +9,9 @@
  * @property {string} [client_secret]
  * @property {string} [private_key_pem]
  * @property {string} [valid_jwt]
+ * @property {string} [idp_client_id]
+ * @property {string} [idp_token_endpoint]
+ * @property {string} [idp_id_token]
  */
 
 /**
@@ -85,6 +88,13 @@ export const SCENARIOS = {
   "auth/wif-jwt-bearer": {
     entry: ({ client_id = "" }) => ({ auth: { type: "client_credentials", client_id, assertion_file: "jwt" } }),
     files: ({ valid_jwt = "" }) => ({ jwt: valid_jwt }),
+    run: useTools,
+  },
+  "auth/enterprise-managed-authorization": {
+    entry: ({ client_id = "", client_secret = "", idp_client_id = "", idp_token_endpoint: idp_token_url = "" }) => ({
+      auth: { type: "enterprise", client_id, client_secret, idp_client_id, idp_token_url, id_token_file: "id" },
+    }),
+    files: ({ idp_id_token = "" }) => ({ id: idp_id_token }),
     run: useTools,
   },
 };

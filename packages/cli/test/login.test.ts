@@ -1,6 +1,6 @@
 /** Logging in from the command line: by browser, pasted, with a code, in the middle of a call; and what is shown of it. */
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -279,6 +279,16 @@ describe("logout", () => {
     const said = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
     expect(await piped(setup, "logout", "notes")).toEqual(said);
     expect(JSON.parse((await piped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
+  });
+
+  it("also gives up a login whose server is not configured any more", async () => {
+    const setup = await loggedIn();
+    await writeFile(setup.env["PLUGBOARD_CONFIG_PATH"]!, "{}");
+    expect(await piped(setup, "logout", "notes")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Logged out of notes: /) as string,
+    });
+    expect((await piped(setup, "auth", "list")).stdout).toMatch(/^No logins\./);
   });
 
   it("of what is neither a server nor a login says that there is no such server", async () => {

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { authorize } from "#login/authorize.js";
 import type { WhereToLogIn } from "#login/where-to-log-in.js";
 import { logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
@@ -102,4 +102,17 @@ it("a login is made anew whatever is written down as where the last one came bac
   );
   const host = await open(userWith().ports);
   expect(await host.login("x")).toMatchObject({ state: "ready" });
+});
+
+it("an authorization server that fails is not asked again for each request, while the login is good", async () => {
+  const world = await makeProtected({ accessTokenSeconds: 600 });
+  const { as, host: open } = world;
+  await logInBefore(world);
+  // Within the last minute of the token.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 570_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let times = 0; times < 9; times++) void as.fault(isTokenRequest("refresh_token"), { status: 503, body: "" });
+  const host = await open();
+  for (let times = 0; times < 3; times++) expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  expect(as.tokenRequests("refresh_token")).toHaveLength(1);
 });

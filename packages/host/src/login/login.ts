@@ -43,6 +43,8 @@ const OTHERS_MS = 1000;
 
 /** From then on it takes somebody who asks for it. */
 const MAX_IN_VAIN = 3;
+/** Between two attempts to renew what has not been refused. */
+const PAUSE_MS = 30_000;
 
 export class Login implements Access {
   readonly key: string;
@@ -55,6 +57,8 @@ export class Login implements Access {
   #loading: Promise<void> | undefined;
   #loaded = false;
   #renewing: Promise<boolean> | undefined;
+  /** When it was last tried to renew it before its end, in vain. */
+  #failedAt = -Infinity;
   #underway: Promise<void> | undefined;
   #reason: LoginReason = "first";
   /** All that was ever asked for, and what is to be asked for the next time. */
@@ -86,7 +90,11 @@ export class Login implements Access {
     if (!this.#isDue) return this.#shown.headers(request);
     // Whatever comes of it: what is there may still be good, and the server says so if it is not.
     const show = () => this.#shown.headers(request);
-    return this.#renew(this.#held.now!.access_token).then(show, show);
+    const showAnyway = () => {
+      this.#failedAt = this.#options.clock.now();
+      return show();
+    };
+    return this.#renew(this.#held.now!.access_token).then(show, showAnyway);
   }
 
   async refused(refusal: AuthRefusal, sent: Headers): Promise<boolean> {
@@ -195,6 +203,8 @@ export class Login implements Access {
   get #isDue(): boolean {
     const { now: login } = this.#held;
     if (!login || login.refresh_token === undefined || !this.#oauth) return false;
+    // Not each request waits for an authorization server that is away: if what is there is refused, that will show.
+    if (Math.abs(this.#options.clock.now() - this.#failedAt) < PAUSE_MS) return false;
     return this.#oauth.shouldRenew(tokensOf(login), this.#options.clock.now(), login.obtained_at);
   }
 

@@ -76,7 +76,7 @@ it("a login with a code that the user gives up is asked for no longer", async ()
   expect(asking?.aborted).toBe(true);
 });
 
-it("[S12] a server that refuses every login, and each that is renewed, has only so many made", async () => {
+it("a server that refuses every login, and each that is renewed, has only so many made", async () => {
   const { server, host: open } = await makeProtected();
   const user = userWith();
   const host = await open(user.ports);

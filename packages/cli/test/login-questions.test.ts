@@ -308,10 +308,12 @@ describe("what becomes of logins meanwhile", () => {
     tell(settled(login(), begin));
     tell({ type: "login.changed", server: "notes", change: "renewed" });
     tell(loggedIn("repo"));
+    tell({ type: "login.waiting", server: "notes" });
     tell(loggedIn("notes"));
     tell(loggedIn("notes"));
     tell({ type: "login.waiting", server: "notes" });
-    await seen(WAITS);
-    expect(screen()).toBe(`Logged in at notes.\n${WAITS}`);
+    const told = `${WAITS}Logged in at notes.\n${WAITS}`;
+    await seen(told);
+    expect(screen()).toBe(told);
   });
 });

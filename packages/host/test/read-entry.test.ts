@@ -133,6 +133,15 @@ describe("a login may be", () => {
     });
   });
 
+  it("none, beside a header that says who asks", async () => {
+    const { problems } = await read({
+      url: "https://x",
+      auth: { type: "none" },
+      headers: { Authorization: "Bearer x" },
+    });
+    expect(problems).toEqual([]);
+  });
+
   it("none, for a server that is started", async () => {
     const { servers, problems } = await read({ command: "x", auth: { type: "none" } });
     expect(problems).toEqual([]);

@@ -114,7 +114,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, stop, ended);
   const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
   const workspace = host.bind(open, { kind: "program", id: "daemon" });
-  return { endpoint, ended, stop, workspace, events: host.as("program").events };
+  const program = host.as("program");
+  return { endpoint, ended, stop, workspace, events: (after, signal) => program.events(after, signal) };
 }
 
 async function guarded(response: ServerResponse, handle: () => Promise<void>): Promise<void> {

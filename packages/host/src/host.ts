@@ -252,7 +252,7 @@ export class Host {
     this.inbox.close();
     this.#calls.close();
     await Promise.all([...this.#workspaces.keys()].map((workspace) => this.release(workspace)));
-    await Promise.all([this.#processes.stopAll(), this.#checks.close(), this.#logins?.settled()]);
+    await Promise.all([this.#processes.stopAll(), this.#checks.close(), this.#logins?.close()]);
     await this.#state.close();
     this.events.close();
   }

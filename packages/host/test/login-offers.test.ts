@@ -93,6 +93,21 @@ describe("a server that waits for a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
+  it("goes on for whoever still wants it, when the one who began it gives up", async () => {
+    const { host: open } = await makeProtected();
+    const host = await open();
+    const giveUp = new AbortController();
+    const first = host.login("x", { signal: giveUp.signal });
+    const begun = await fact(host, "question.asked", isStep);
+    const second = host.login("x");
+    await fact(host, "login.waiting");
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
+    const { question } = await fact(host, "question.asked", isStep, begun.seq);
+    await walkLogin(pageOf(question as LoginQuestion), { callback: "visit" });
+    expect(await second).toMatchObject({ state: "ready" });
+  });
+
   it("is not waited for by a call that nobody attends to", async () => {
     const { host: open } = await makeProtected();
     const host = await open();
@@ -111,11 +126,10 @@ describe("a server that waits for a login", () => {
 
   it("is asked for as the accounts that definitions name, each for itself", async () => {
     const { server, home } = await makeProtected();
-    const user = userWith((url) =>
-      walkLogin(url, { user: user.opened.length === 1 ? "ada" : "bob", callback: "visit" }),
-    );
+    const users = ["ada", "bob"];
+    const openUrl = (url: string) => walkLogin(url, { user: users.shift()!, callback: "visit" });
     const [one, two] = ["work", "home"].map((account) => ({ url: server.url, account, start: "lazy" as const }));
-    const host = await home.host({ servers: { one: one!, two: two! }, ports: user.ports });
+    const host = await home.host({ servers: { one: one!, two: two! }, ports: { openUrl } });
     await host.login("one");
     await host.login("two");
     const who = async (id: string) => JSON.stringify(await host.tools.call(`${id}:whoami`, {}));

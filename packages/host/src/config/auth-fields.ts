@@ -59,7 +59,7 @@ export const AUTH_TYPES = {
     token_url: optionalUrl,
     client_id: value,
     client_secret: optionalValue,
-    idp_token_url: webAddress,
+    idp_token_url: address(wrongLoginUrl),
     idp_client_id: value,
     idp_client_secret: optionalValue,
     id_token_file: value,

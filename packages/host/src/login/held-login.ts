@@ -100,9 +100,12 @@ export class HeldLogin {
   /** Whatever is written down. */
   async forget(): Promise<void> {
     const { store, key } = this.#options;
-    await store.forget(key);
-    await this.#let();
-    this.#issuer = undefined;
+    try {
+      await store.forget(key);
+    } finally {
+      await this.#let();
+      this.#issuer = undefined;
+    }
   }
 
   /** Where the state can't be written, it can't be locked either: then this process is on its own. */

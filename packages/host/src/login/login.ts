@@ -36,6 +36,8 @@ export interface LoginOptions {
   readonly store: LoginStore;
   readonly clock: Clock;
   readonly state: (fact: HostFact) => void;
+  /** Fires when the host is closed. */
+  readonly ended: AbortSignal;
 }
 
 /** Who has not got its turn by then waits for somebody. */
@@ -68,7 +70,7 @@ export class Login implements Access {
   #inVain = 0;
 
   constructor(options: LoginOptions) {
-    const { server, kept, auth, clock, store, state } = options;
+    const { server, kept, auth, clock, store, state, ended } = options;
     this.key = options.key;
     this.#options = options;
     this.#shown = new ShownTokens(clock);
@@ -82,7 +84,7 @@ export class Login implements Access {
       conceal: (error) => this.#concealed(error),
     });
     const configured = auth.type === "oauth" ? endpointsOf(auth) : undefined;
-    this.#where = new WhereToLogIn({ server, url: kept.resource, clock, ...(configured && { configured }) });
+    this.#where = new WhereToLogIn({ server, url: kept.resource, clock, ended, ...(configured && { configured }) });
   }
 
   headers(request: CredentialRequest): Headers | Promise<Headers> {

@@ -37,6 +37,7 @@ interface Place {
 export class Logins {
   readonly #options: LoginsOptions;
   readonly #all = new Map<string, Access>();
+  readonly #ended = new AbortController();
 
   constructor(options: LoginsOptions) {
     this.#options = options;
@@ -70,8 +71,9 @@ export class Logins {
     await Promise.all(this.#logins().map((login) => login.reload()));
   }
 
-  /** Nothing is left to be written down. */
-  async settled(): Promise<void> {
+  /** Nothing is looked for any more, and nothing is left to be written down. */
+  async close(): Promise<void> {
+    this.#ended.abort();
     await Promise.all(this.#logins().map((login) => login.settled()));
   }
 
@@ -115,17 +117,18 @@ export class Logins {
 
   #make({ server, auth, account, key, url }: Omit<AccessWanted, "target"> & Place): Access {
     const { store, clock, state, watch } = this.#options;
+    const ended = this.#ended.signal;
     switch (auth.type) {
       case "token_file":
         return new TokenFile(server, auth.tokenPath, watch);
       case "client_credentials":
       case "enterprise":
-        return new MachineLogin({ key, server, url, auth, account, clock, watch });
+        return new MachineLogin({ key, server, url, auth, account, clock, watch, ended });
       case "api_key":
         return new FixedAccess(server, "the key of its definition");
       default: {
         const kept = { resource: url, ...(account !== undefined && { account }) };
-        return new Login({ key, server, kept, auth, store, clock, state });
+        return new Login({ key, server, kept, auth, store, clock, state, ended });
       }
     }
   }

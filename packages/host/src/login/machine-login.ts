@@ -23,6 +23,8 @@ export interface MachineLoginOptions {
   readonly account?: string | undefined;
   readonly clock: Clock;
   readonly watch: Watch;
+  /** Fires when the host is closed. */
+  readonly ended: AbortSignal;
 }
 
 /** How often a server may want more. */
@@ -45,7 +47,7 @@ export class MachineLogin implements Access {
   #getting: Promise<void> | undefined;
 
   constructor(options: MachineLoginOptions) {
-    const { server, url, auth, clock, watch } = options;
+    const { server, url, auth, clock, watch, ended } = options;
     const file = fileOf(auth);
     this.key = options.key;
     this.#options = options;
@@ -54,7 +56,7 @@ export class MachineLogin implements Access {
     this.#file = file === undefined ? undefined : new WatchedToken(file, watch);
     const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
     const idpTokenUrl = auth.type === "enterprise" ? auth.idpTokenUrl : undefined;
-    this.#where = new WhereToLogIn({ server, url, clock, ...(configured && { configured }), idpTokenUrl });
+    this.#where = new WhereToLogIn({ server, url, clock, ended, ...(configured && { configured }), idpTokenUrl });
   }
 
   /** Until the server wants a login, it is not asked for one. */

@@ -10,6 +10,8 @@ export interface WhereOptions {
   /** What else is asked because the user says so. */
   readonly idpTokenUrl?: string | undefined;
   readonly clock: Clock;
+  /** Fires when nobody wants to know any more. */
+  readonly ended: AbortSignal;
 }
 
 /** Everything that speaks OAuth; loaded by the first who has to. */
@@ -68,6 +70,6 @@ export class WhereToLogIn {
     const { discover } = await this.oauth();
     const challenge = this.#challenge;
     const at = { url, ...(challenge && { challenge }), ...(configured && { configured }) };
-    return (this.#provider = await discover(at, await this.context()));
+    return (this.#provider = await discover(at, await this.context(this.#options.ended)));
   }
 }

@@ -77,11 +77,7 @@ export class LoginOffers {
     if (caller.kind === "front" || !attended(caller)) return false;
     const standing = this.#standing.get(server.id);
     if (standing && mayAnswerForAll(caller)) return unlessGivenUp(standing.ended, signal);
-    if (login.underway)
-      return unlessGivenUp(
-        login.underway.then(() => true),
-        signal,
-      );
+    if (login.underway && (await joined(login.underway, signal))) return true;
     const changed = new AbortController();
     const leave = login.onChanged(() => changed.abort());
     const ended = [changed.signal, released, ...(signal ? [signal] : [])];
@@ -122,10 +118,14 @@ export class LoginOffers {
   }
 
   async #logIn(wanted: Parameters<typeof logInWith>[0], how: LoginWay | undefined): Promise<void> {
+    const { login, signal } = wanted;
+    const isOthers = login.underway !== undefined;
     try {
-      await unlessGivenUp(logInWith(wanted, how, this.#options), wanted.signal);
+      await unlessGivenUp(logInWith(wanted, how, this.#options), signal);
     } catch (thrown) {
       const error = toHostError(thrown);
+      // Whoever began it has given up; this one has not.
+      if (isOthers && error.code === "CANCELLED" && !signal?.aborted) return this.#logIn(wanted, how);
       this.#options.state({ type: "login.failed", server: wanted.server, error: error.toJSON() });
       throw error;
     }
@@ -164,4 +164,15 @@ async function untilSeenToWait({ connection }: WorkspaceServer): Promise<void> {
   const phase = connection?.state.phase;
   if (phase === "ready") await connection?.reconnect().catch(() => {});
   if (phase === "connecting") await connection?.ready().catch(() => {});
+}
+
+/** False if whoever began it has given up. */
+async function joined(underway: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await unlessGivenUp(underway, signal);
+    return true;
+  } catch (thrown) {
+    if (toHostError(thrown).code !== "CANCELLED" || signal?.aborted) throw thrown;
+    return false;
+  }
 }

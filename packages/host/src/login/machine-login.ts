@@ -142,12 +142,14 @@ export class MachineLogin implements Access {
     this.#shown.use(tokens, oauth);
   }
 
-  /** What is in the file of the definition now. */
+  /** What is in the file of the definition now, if it names one. */
   async #read(): Promise<string> {
-    const read = (await this.#file?.read()) ?? "";
-    if (typeof read !== "string") throw this.#wanted(`${this.#file?.file} can't be had: ${read.why}`);
-    if (read === "" && this.#file) throw this.#wanted(`the file ${this.#file.file} is empty`);
-    return (this.#text = read);
+    if (!this.#file) return "";
+    const { file } = this.#file;
+    const text = await this.#file.read();
+    if (typeof text !== "string") throw this.#wanted(`${file} can't be had: ${text.why}`);
+    if (text === "") throw this.#wanted(`the file ${file} is empty`);
+    return (this.#text = text);
   }
 
   async #stepUp(wanted: string | undefined): Promise<void> {

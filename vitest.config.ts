@@ -6,7 +6,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
     globalSetup: ["scripts/test-state.mjs"],
-    maxWorkers: 2,
+    // Much of the time is spent waiting, for processes and for time to pass.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     retry: 0,

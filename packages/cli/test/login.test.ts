@@ -180,14 +180,14 @@ it("a running host says on its terminal that a server has come to need a login, 
   setup.as.revokeGrants();
   const line = "notes needs a login: plugboard login notes\n";
   expect(await whoami(setup)).toMatchObject({ status: 3 });
-  await host.stderr.waitFor(line);
+  await host.stderr.waitFor(line, 15_000);
   expect(await whoami(setup)).toMatchObject({ status: 3 });
   expect(await piped(setup, "login", "notes")).toMatchObject({ status: 0 });
   expect(await whoami(setup)).toEqual(asAda);
   expect(host.stderr.text).toBe(line);
   setup.as.revokeGrants();
   expect(await whoami(setup)).toMatchObject({ status: 3 });
-  await host.stderr.waitFor(line + line);
+  await host.stderr.waitFor(line + line, 15_000);
 });
 
 it("[R2.59] a call to a server that says nowhere how to log in is told what to configure, and nobody is asked", async () => {

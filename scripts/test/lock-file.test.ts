@@ -7,6 +7,7 @@ interface Entry {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly optionalDependencies?: Record<string, string>;
+  readonly engines?: { readonly node?: string };
 }
 
 const LOCKS = ["package-lock.json", "bench/package-lock.json", "packages/testkit/long/package-lock.json"];
@@ -25,3 +26,24 @@ describe.each(LOCKS)("%s", (file) => {
     expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
   });
 });
+
+describe("the lock file of `npm start`", () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+
+  it("locks no package that wants a newer Node than the workspace itself", () => {
+    const oldest = version(read("package.json").engines.node);
+    const packages = Object.entries<Entry>(read("package-lock.json").packages);
+    const tooNew = packages.filter(([, { engines }]) => engines?.node !== undefined && !allows(engines.node, oldest));
+    expect(tooNew.map(([path, { engines }]) => `${path} wants Node ${engines?.node}`)).toEqual([]);
+  });
+});
+
+/** Whether one alternative of a range begins at or below that version; enough for the ranges that packages use. */
+function allows(range: string, node: number): boolean {
+  return range.split("||").some((alternative) => version(alternative) <= node);
+}
+
+function version(text: string): number {
+  const [major = 0, minor = 0] = (/\d+(\.\d+)?/.exec(text)?.[0] ?? "0").split(".").map(Number);
+  return major * 1000 + minor;
+}

@@ -23,7 +23,7 @@ export function render({ title, about, groups }, citations, alsoIn) {
     const lines = entries.map((entry) => renderEntry(entry, cited.get(entry.id) ?? [], alsoIn.get(entry.id) ?? []));
     return `## ${name}\n\n${about}\n\n${lines.join("\n")}`;
   });
-  const head = `# ${title}\n\n<!-- Written by \`npm run docs:citations\` from the titles of the tests. Do not edit. -->\n\n${about}`;
+  const head = `# ${title}\n\n<!-- Written by \`npm run docs:citations\` from the \`meta\` of the tests. Do not edit. -->\n\n${about}`;
   return `${[head, renderCounts(groups), ...sections].join("\n\n")}\n`;
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What was asked for, and which test shows it: docs/requirements.md and docs/faults.md, made of the lists beside them
- * (*.json) and of the tags in the titles of the tests. `npm test` fails if a list, a test and a document disagree.
+ * (*.json) and of the ids in the `meta` of the tests. `npm test` fails if a list, a test and a document disagree.
  *
  *   node scripts/citations.mjs [--write] [--report FILE] [--allow-pending]
  *
@@ -11,7 +11,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { judge } from "./citations-judge.mjs";
-import { citationsOf, tagsIn } from "./citations-read.mjs";
+import { citationsOf, coveredIn } from "./citations-read.mjs";
 import { render } from "./citations-render.mjs";
 import { prepare } from "./prepare.mjs";
 import { isProgram, root } from "./run.mjs";
@@ -86,7 +86,7 @@ function citedByLongTests(tree) {
     .filter((file) => file.endsWith(".long.test.ts"))
     .toSorted();
   for (const file of files) {
-    for (const id of new Set(tagsIn(readFileSync(join(tree, file), "utf8")))) {
+    for (const id of new Set(coveredIn(readFileSync(join(tree, file), "utf8")))) {
       cited.set(id, [...(cited.get(id) ?? []), file]);
     }
   }

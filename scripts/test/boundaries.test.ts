@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   testkit: [],
 };
 
-describe("[R2.8] between packages", () => {
+describe("between packages", { meta: { covers: ["R2.8"] } }, () => {
   const targets = [...PACKAGES, "mcp/process"];
   const edges = PACKAGES.flatMap((from) => targets.map((to) => ({ from, to })));
   const isLegal = ({ from, to }: { from: string; to: string }) =>
@@ -119,7 +119,7 @@ describe("however the module is named", () => {
   });
 });
 
-describe("[R4.11] builtins and third-party packages", () => {
+describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, () => {
   it.each([
     ["contracts/src/a.ts", "node:path"],
     ["contracts/src/a.ts", "fs"],

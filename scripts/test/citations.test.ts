@@ -35,12 +35,14 @@ function lists(...entries: Entry[]): void {
   write("docs/faults.json", JSON.stringify(list("Faults", [])));
 }
 
-/** A run of tests; a title is that of its group, if it has one, and its own. */
-function ran(...tests: [title: string | [group: string, title: string], status?: string][]) {
-  const assertionResults = tests.map(([titles, status = "passed"]) => {
-    const [title, ...ancestorTitles] = [titles].flat().toReversed() as [string, ...string[]];
-    return { ancestorTitles, title, status };
-  });
+/** A report of tests in one group, each with the ids that its `meta` names. */
+function ran(...tests: [title: string, covers?: string[], status?: string][]) {
+  const assertionResults = tests.map(([title, covers, status = "passed"]) => ({
+    ancestorTitles: ["", "a thing"],
+    title,
+    status,
+    meta: covers === undefined ? {} : { covers },
+  }));
   return { testResults: [{ name: join(tree, FILE), assertionResults }] };
 }
 
@@ -58,17 +60,12 @@ describe("nothing is wrong", () => {
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
       { id: "R0.3", text: "It flies.", planned: "wings" },
     );
-    expect(problems(ran(["[R0.1] works"], ["cites nothing"]))).toEqual([]);
+    expect(problems(ran(["works", ["R0.1"]], ["cites nothing"]))).toEqual([]);
   });
 
-  it.each<[string, string | [string, string]]>([
-    ["beside others", "[F1] [R0.1] works"],
-    ["among others", "[F1, R0.1] works"],
-    ["at the end", "works [R0.1]"],
-    ["in the title of its group", ["[R0.1] a thing", "works"]],
-  ])("if an id stands %s", (_, title) => {
+  it("if a test covers several entries", () => {
     lists(one, { id: "F1", text: "It is shown too." });
-    expect(problems(ran([title], ["[F1] works"]))).toEqual([]);
+    expect(problems(ran(["works", ["F1", "R0.1"]]))).toEqual([]);
   });
 
   it("if what is pending may be pending", () => {
@@ -82,38 +79,44 @@ describe("it is wrong", () => {
     [
       "that a test cites what is in no list",
       [one],
-      [["[R0.1, R9.9] works"]],
-      `${FILE}: "works" cites R9.9, which is in no list.`,
+      [["works", ["R0.1", "R9.9"]]],
+      `${FILE}: "a thing › works" cites R9.9, which is in no list.`,
     ],
     ["that nothing shows an entry", [one], [["works"]], "R0.1 is shown by no test: It works."],
     [
       "that a cited test failed",
       [one],
-      [["[R0.1] works"], ["[R0.1] really", "failed"]],
-      `${FILE}: "really" cites R0.1, but it was failed.`,
+      [
+        ["works", ["R0.1"]],
+        ["really", ["R0.1"], "failed"],
+      ],
+      `${FILE}: "a thing › really" cites R0.1, but it was failed.`,
     ],
     [
       "that a cited test did not run",
       [one],
-      [["[R0.1] works"], [["[R0.1] a", "b"], "skipped"]],
-      `${FILE}: "a" cites R0.1, but it was skipped.`,
+      [
+        ["works", ["R0.1"]],
+        ["never runs", ["R0.1"], "skipped"],
+      ],
+      `${FILE}: "a thing › never runs" cites R0.1, but it was skipped.`,
     ],
     [
       "that what is planned is shown",
       [{ ...one, planned: "wings" }],
-      [["[R0.1] works"]],
+      [["works", ["R0.1"]]],
       `R0.1 is marked as planned, but ${FILE} shows it: remove the mark, or the citation.`,
     ],
     [
       "that what is replaced is shown",
       [{ ...one, replaced: { by: DECISION, why: "no." } }],
-      [["[R0.1] works"]],
+      [["works", ["R0.1"]]],
       `R0.1 is marked as replaced, but ${FILE} shows it: remove the mark, or the citation.`,
     ],
     [
       "that what is pending is shown",
       [{ ...one, pending: "a" }],
-      [["[R0.1] works"]],
+      [["works", ["R0.1"]]],
       `R0.1 is marked as pending, but ${FILE} shows it: remove the mark, or the citation.`,
     ],
     ["that something is pending", [{ ...one, pending: "a" }], [], "R0.1 is still pending (a)."],
@@ -135,7 +138,7 @@ describe("it is wrong", () => {
       [],
       "R0.1 is planned and pending at once.",
     ],
-    ["that an id is there twice", [one, one], [["[R0.1] works"]], "R0.1 is there twice."],
+    ["that an id is there twice", [one, one], [["works", ["R0.1"]]], "R0.1 is there twice."],
   ])("%s", (_, entries, tests, problem) => {
     lists(...entries);
     expect(problems(ran(...tests))).toContain(problem);
@@ -143,19 +146,19 @@ describe("it is wrong", () => {
 
   it("that a long test cites what is in no list", () => {
     lists(one);
-    write("packages/a/test/b.long.test.ts", 'it("[F99] works", () => {});');
+    write("packages/a/test/b.long.test.ts", 'it("works", { meta: { covers: ["F99"] } }, () => {});');
     const problem = "packages/a/test/b.long.test.ts cites F99, which is in no list.";
-    expect(problems(ran(["[R0.1] works"]))).toEqual([problem]);
+    expect(problems(ran(["works", ["R0.1"]]))).toEqual([problem]);
   });
 
   it("that a document is not what would be written", () => {
     lists(one);
     const drift = (document: string) => `${document} is not what the tests say: \`npm run docs:citations\` writes it.`;
-    const report = ran(["[R0.1] works"]);
+    const report = ran(["works", ["R0.1"]]);
     expect(checkCitations(tree, report)).toEqual([drift("docs/requirements.md"), drift("docs/faults.md")]);
     checkCitations(tree, report, { write: true });
     expect(checkCitations(tree, report)).toEqual([]);
-    expect(checkCitations(tree, ran(["[R0.1] works well"]))).toEqual([drift("docs/requirements.md")]);
+    expect(checkCitations(tree, ran(["works well", ["R0.1"]]))).toEqual([drift("docs/requirements.md")]);
     write("docs/faults.md", "# Faults\n");
     expect(checkCitations(tree, report)).toEqual([drift("docs/faults.md")]);
   });
@@ -168,12 +171,12 @@ describe("a document", () => {
       { id: "R0.2", text: "It is red.", replaced: { by: DECISION, why: "it is blue." } },
       { id: "R0.3", text: "It flies.", planned: "wings" },
     );
-    write("packages/a/test/b.long.test.ts", 'it("[R0.1] works for hours", () => {});');
-    problems(ran([["[R0.1] a thing", "works"]], [["[R0.1] a thing", "always"]], ["*has* [R0.1] a_name"]));
+    write("packages/a/test/b.long.test.ts", 'it("works for hours", {\n  meta: { covers: ["R0.1"] } }, () => {});');
+    problems(ran(["works", ["R0.1"]], ["works", ["R0.1"]], ["*has* a_name", ["R0.1"]]));
     expect(read("docs/requirements.md")).toContain(
       [
         "- **R0.1** It works.",
-        String.raw`  *Shown* by [a/test/a.test.ts](../${FILE}): “a thing”, “\*has\* a\_name”. In the long run also by [a/test/b.long.test.ts](../packages/a/test/b.long.test.ts).`,
+        String.raw`  *Shown* by [a/test/a.test.ts](../${FILE}): “a thing › works”, “a thing › \*has\* a\_name”. In the long run also by [a/test/b.long.test.ts](../packages/a/test/b.long.test.ts).`,
         "- **R0.2** It is red.",
         "  *Replaced* ([decisions/x.md](decisions/x.md#why-not)): it is blue.",
         "- **R0.3** It flies.",
@@ -185,7 +188,9 @@ describe("a document", () => {
 
   it("names some of many titles and counts the others", () => {
     lists(one);
-    problems(ran(...[1, 2, 3, 4, 5].map((n): [string] => [`[R0.1] title ${n}`])));
-    expect(read("docs/requirements.md")).toContain("“title 1”, “title 2”, “title 3” and 2 more.");
+    problems(ran(...[1, 2, 3, 4, 5].map((n): [string, string[]] => [`title ${n}`, ["R0.1"]])));
+    expect(read("docs/requirements.md")).toContain(
+      "“a thing › title 1”, “a thing › title 2”, “a thing › title 3” and 2 more.",
+    );
   });
 });

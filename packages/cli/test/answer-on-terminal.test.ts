@@ -55,7 +55,7 @@ it("dismisses a question of a kind that it does not know, and says so", async ()
   expect(answered).toEqual([]);
 });
 
-it("[R3.94, A7] asks whether a server may use the model, and shows what for", async () => {
+it("asks whether a server may use the model, and shows what for", { meta: { covers: ["R3.94", "A7"] } }, async () => {
   const { id, owner, server, askedAt, deadline } = question("wish");
   const request = { messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }], maxTokens: 5 };
   const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;

@@ -11,15 +11,19 @@ const scripted = () => {
 };
 
 describe("list", () => {
-  it("[R1.14, R2.64, R2.89, R2.104, R3.24] shows what is configured, from files and flags, and starts nothing", async () => {
-    const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
-    const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
-    expect(ran.stdout).toMatch(/^a +stdio +user +yes +no-such-command --api-key \*\*\*$/m);
-    expect(ran.stdout).toMatch(/^b +http +invocation +yes +https:\/\/example\.com\/mcp\?key=\*\*\*$/m);
-    expect(ran).toMatchObject({ status: 0, stderr: "" });
-  });
+  it(
+    "shows what is configured, from files and flags, and starts nothing",
+    { meta: { covers: ["R1.14", "R2.64", "R2.89", "R2.104", "R3.24"] } },
+    async () => {
+      const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
+      const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
+      expect(ran.stdout).toMatch(/^a +stdio +user +yes +no-such-command --api-key \*\*\*$/m);
+      expect(ran.stdout).toMatch(/^b +http +invocation +yes +https:\/\/example\.com\/mcp\?key=\*\*\*$/m);
+      expect(ran).toMatchObject({ status: 0, stderr: "" });
+    },
+  );
 
-  it("[R2.115] says so when nothing is configured", async () => {
+  it("says so when nothing is configured", { meta: { covers: ["R2.115"] } }, async () => {
     expect(await piped(await setUp(), "list")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("No MCP servers") as string,
@@ -40,27 +44,35 @@ describe("status", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ id: "a", state: "idle", tools: 0 }]);
   });
 
-  it("[R2.100, R2.101, R2.102, R2.103, R2.105, R2.106, R3.26] connects when told to, and fails if one can't be reached", async () => {
-    const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
-    const { status, stdout } = await piped(setup, "status", "--connect");
-    expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
-    expect(stdout).toMatch(/^b +stdio +user +error +–/m);
-    expect(stdout).toContain("tool #2 left out: it has no name");
-    expect(stdout).toContain('the command "no-such-command" was not found');
-    expect(status).toBe(3);
-  });
+  it(
+    "connects when told to, and fails if one can't be reached",
+    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.105", "R2.106", "R3.26"] } },
+    async () => {
+      const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
+      const { status, stdout } = await piped(setup, "status", "--connect");
+      expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
+      expect(stdout).toMatch(/^b +stdio +user +error +–/m);
+      expect(stdout).toContain("tool #2 left out: it has no name");
+      expect(stdout).toContain('the command "no-such-command" was not found');
+      expect(status).toBe(3);
+    },
+  );
 });
 
 describe("tools", () => {
-  it("[R0.79, R3.63, R3.66, R3.72] lists what the good servers offer and names the bad one on stderr", async () => {
-    const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: { command: "no-such-command" } } });
-    const { status, stdout, stderr } = await piped(setup, "tools");
-    expect(stdout).toMatch(/^a:echo/m);
-    expect(stderr).toContain("b: SERVER_SPAWN_FAILED");
-    expect(status).toBe(0);
-  });
+  it(
+    "lists what the good servers offer and names the bad one on stderr",
+    { meta: { covers: ["R0.79", "R3.63", "R3.66", "R3.72"] } },
+    async () => {
+      const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: { command: "no-such-command" } } });
+      const { status, stdout, stderr } = await piped(setup, "tools");
+      expect(stdout).toMatch(/^a:echo/m);
+      expect(stderr).toContain("b: SERVER_SPAWN_FAILED");
+      expect(status).toBe(0);
+    },
+  );
 
-  it("[R3.65] shows everything about one tool", async () => {
+  it("shows everything about one tool", { meta: { covers: ["R3.65"] } }, async () => {
     const { stdout } = await piped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "tools", "a:echo");
     expect(stdout).toContain("name for models: mcp__a__echo");
     expect(stdout).toContain('"required": [');
@@ -71,8 +83,8 @@ describe("call", () => {
   it.each([
     ["a pair", ["a:echo", "text=hi there"]],
     ["JSON", ["a:echo", "--args", '{"text":"hi there"}']],
-    ["[R3.67] the model-visible name", ["mcp__a__echo", "text=hi there"]],
-  ])("takes arguments as %s", async (_, args) => {
+    ["the model-visible name", ["mcp__a__echo", "text=hi there"]],
+  ])("takes arguments as %s", { meta: { covers: ["R3.67"] } }, async (_, args) => {
     const ran = await piped(await setUp(), "call", ...args, "--mcp-server", `a=${scripted()}`);
     expect(ran).toEqual({ status: 0, stdout: "hi there\n", stderr: "" });
   });
@@ -111,7 +123,7 @@ describe("call", () => {
     ["a crash", ["call", "a:crash"], 3, "exit code 3"],
     ["a flag that is no server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
     ["a config file that is not there", ["list", "--config", "missing.json"], 2, "there is no such file"],
-  ])("[R3.91] fails on %s with a status and a remedy", async (_, args, status, words) => {
+  ])("fails on %s with a status and a remedy", { meta: { covers: ["R3.91"] } }, async (_, args, status, words) => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     const ran = await piped(setup, ...args);
     expect(ran).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(words) as string });
@@ -125,7 +137,7 @@ describe("call", () => {
   });
 });
 
-it("[R3.28] warns of a mistake in the config with its place, and goes on", async () => {
+it("warns of a mistake in the config with its place, and goes on", { meta: { covers: ["R3.28"] } }, async () => {
   const setup = await setUp(
     '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
   );
@@ -235,7 +247,7 @@ describe("arguments of a call", () => {
     expect(ran).toMatchObject({ stdout: "from stdin\n" });
   });
 
-  it("[R0.69] are checked before they are sent", async () => {
+  it("are checked before they are sent", { meta: { covers: ["R0.69"] } }, async () => {
     const { status, stderr } = await piped(await setUp(config()), "call", "a:echo", "txt=1");
     expect(status).toBe(2);
     expect(stderr).toContain('INVALID_ARGUMENTS: The arguments can\'t be used: "text" is required');

@@ -47,7 +47,7 @@ describe("a permission", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("[F41] given up with Ctrl-C is a call not made, and a terminal as it was", async () => {
+  it("given up with Ctrl-C is a call not made, and a terminal as it was", { meta: { covers: ["F41"] } }, async () => {
     const { setup, calls } = await changeable("Goes");
     const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
     shell.type(`'${process.execPath}' '${command}' call s:go; echo "status $?"\r`);
@@ -77,57 +77,69 @@ describe("a server of the project", () => {
     return { cwd, file, env: { ...setup.env, ANTHROPIC_API_KEY: "sk-canary" } };
   }
 
-  it("[A1, A2, A7] is shown in full with its file and what it would receive; it is used when the person agrees, then for good", async () => {
-    const setup = await inProject();
-    const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
-    const shown = (await terminal.waitFor("Use this server? y / n: ")).replaceAll("\r\n", "\n");
-    expect(shown).toContain(`defines the server tested, which you have not agreed to:`);
-    expect(shown).toContain(setup.file);
-    expect(shown).toContain(entry.args[0]);
-    expect(shown).toContain('"KEY": "${ANTHROPIC_API_KEY}"');
-    expect(shown).toContain("It would receive: ANTHROPIC_API_KEY");
-    expect(shown).toContain("\\u001b[2J\\u202e");
-    expect(shown).not.toContain(HIDDEN);
-    expect(shown).not.toContain("sk-canary");
-    terminal.type("perhaps\r");
-    await terminal.waitFor("Use this server? y / n: ");
-    terminal.type("y\r");
-    await terminal.waitFor(/\nhello/);
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(await piped(setup, "call", "tested:echo", "text=again")).toMatchObject({ status: 0, stdout: "again\n" });
+  it(
+    "is shown in full with its file and what it would receive; it is used when the person agrees, then for good",
+    { meta: { covers: ["A1", "A2", "A7"] } },
+    async () => {
+      const setup = await inProject();
+      const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
+      const shown = (await terminal.waitFor("Use this server? y / n: ")).replaceAll("\r\n", "\n");
+      expect(shown).toContain(`defines the server tested, which you have not agreed to:`);
+      expect(shown).toContain(setup.file);
+      expect(shown).toContain(entry.args[0]);
+      expect(shown).toContain('"KEY": "${ANTHROPIC_API_KEY}"');
+      expect(shown).toContain("It would receive: ANTHROPIC_API_KEY");
+      expect(shown).toContain("\\u001b[2J\\u202e");
+      expect(shown).not.toContain(HIDDEN);
+      expect(shown).not.toContain("sk-canary");
+      terminal.type("perhaps\r");
+      await terminal.waitFor("Use this server? y / n: ");
+      terminal.type("y\r");
+      await terminal.waitFor(/\nhello/);
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+      expect(await piped(setup, "call", "tested:echo", "text=again")).toMatchObject({ status: 0, stdout: "again\n" });
 
-    await writeFile(setup.file, JSON.stringify({ mcpServers: { tested: { ...entry, env: { KEY: "fixed" } } } }));
-    const changed = inTerminal(setup, "call", "tested:echo", "text=hello");
-    const difference = await changed.waitFor("Use this server? y / n: ");
-    expect(difference).toContain("It is not the one that you agreed to before:");
-    expect(difference).toContain('- env.KEY: "${ANTHROPIC_API_KEY}"');
-    expect(difference).toContain('+ env.KEY: "fixed"');
-    changed.type("n\r");
-    await changed.waitFor("SERVER_UNTRUSTED");
-    expect(await changed.exited).toMatchObject({ exitCode: 5 });
-  });
+      await writeFile(setup.file, JSON.stringify({ mcpServers: { tested: { ...entry, env: { KEY: "fixed" } } } }));
+      const changed = inTerminal(setup, "call", "tested:echo", "text=hello");
+      const difference = await changed.waitFor("Use this server? y / n: ");
+      expect(difference).toContain("It is not the one that you agreed to before:");
+      expect(difference).toContain('- env.KEY: "${ANTHROPIC_API_KEY}"');
+      expect(difference).toContain('+ env.KEY: "fixed"');
+      changed.type("n\r");
+      await changed.waitFor("SERVER_UNTRUSTED");
+      expect(await changed.exited).toMatchObject({ exitCode: 5 });
+    },
+  );
 
-  it("[A1] is asked about at the terminal that wants it, also by a host that runs already", async () => {
-    const setup = await inProject();
-    const host = start(setup, "serve", "--port", "0");
-    await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
-    const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
-    await terminal.waitFor("Use this server? y / n: ");
-    terminal.type("y\r");
-    await terminal.waitFor(/\nhello/);
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-  });
+  it(
+    "is asked about at the terminal that wants it, also by a host that runs already",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const setup = await inProject();
+      const host = start(setup, "serve", "--port", "0");
+      await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
+      const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
+      await terminal.waitFor("Use this server? y / n: ");
+      terminal.type("y\r");
+      await terminal.waitFor(/\nhello/);
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    },
+  );
 
-  it("[A1] is not used where nobody can be asked, and that is said wherever it is missed", async () => {
-    const setup = await inProject();
-    const refused = { stderr: expect.stringContaining("SERVER_UNTRUSTED") as string };
-    expect(await piped(setup, "call", "tested:echo", "text=a")).toMatchObject({ status: 5, ...refused });
-    expect(await piped(setup, "tools")).toMatchObject({ stdout: "No tools.\n", ...refused });
-    expect((await piped(setup, "list")).stdout).toContain("tested");
-  });
+  it(
+    "is not used where nobody can be asked, and that is said wherever it is missed",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const setup = await inProject();
+      const refused = { stderr: expect.stringContaining("SERVER_UNTRUSTED") as string };
+      expect(await piped(setup, "call", "tested:echo", "text=a")).toMatchObject({ status: 5, ...refused });
+      expect(await piped(setup, "tools")).toMatchObject({ stdout: "No tools.\n", ...refused });
+      expect((await piped(setup, "list")).stdout).toContain("tested");
+    },
+  );
 });
 
-describe("[A4] one tool", () => {
+describe("one tool", { meta: { covers: ["A4"] } }, () => {
   it("is shown with all that a model is told of it, and nothing hidden stays so", async () => {
     const inputSchema = {
       type: "object",

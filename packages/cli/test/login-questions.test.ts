@@ -46,21 +46,25 @@ describe("whether to begin", () => {
     await seen("Log in now, in the browser? y / n: ");
   });
 
-  it("[A7] is asked with the account, the place and what would be granted, and none of it acts on the terminal", async () => {
-    const { seen, screen } = onTerminal(
-      login({ account: "work", issuer: "https://login.example.com\u001b[2J", scope: "read\u202e write\nall" }),
-    );
-    await seen("Log in now, in the browser? y / n: ");
-    expect(screen()).toContain("  account: work\n");
-    expect(screen()).toContain("  you log in at: https://login.example.com<U+001B>[2J\n");
-    expect(screen()).toContain("  you would grant: read<U+202E> write⏎all\n");
-  });
+  it(
+    "is asked with the account, the place and what would be granted, and none of it acts on the terminal",
+    { meta: { covers: ["A7"] } },
+    async () => {
+      const { seen, screen } = onTerminal(
+        login({ account: "work", issuer: "https://login.example.com\u001b[2J", scope: "read\u202e write\nall" }),
+      );
+      await seen("Log in now, in the browser? y / n: ");
+      expect(screen()).toContain("  account: work\n");
+      expect(screen()).toContain("  you log in at: https://login.example.com<U+001B>[2J\n");
+      expect(screen()).toContain("  you would grant: read<U+202E> write⏎all\n");
+    },
+  );
 
   it.each([
     ["y", { type: "login", action: "begin" }],
     ["n", { type: "login", action: "cancel" }],
     [":cancel", { type: "login", action: "cancel" }],
-  ])("[R2.56] opens nothing before it is answered: %s", async (typed, answer) => {
+  ])("opens nothing before it is answered: %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
     const { stdin, answered, opened, seen, clear } = onTerminal(login());
     await seen("Log in now, in the browser? y / n: ");
     clear();
@@ -77,19 +81,23 @@ const ENDS_AT = `the address that the browser ends at begins with ${REDIRECT}`;
 const PASTE = "If the browser is on another machine, paste the address it ends at here: ";
 
 describe("the browser's step at a terminal", () => {
-  it("[R2.57] prints the address, opens it, and goes on by itself when the browser has come back", async () => {
-    const question = login({ account: "work", step: browser });
-    const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
-    await seen(PASTE);
-    expect(opened).toEqual([browser.url]);
-    expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browser.url}\n`);
-    expect(screen()).toContain("The browser was opened.");
-    const before = screen().length;
-    tell(withdrawn(question));
-    await until(() => expect(screen().slice(before)).toContain("\n"));
-    expect(screen()).not.toContain("taken back");
-    expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
-  });
+  it(
+    "prints the address, opens it, and goes on by itself when the browser has come back",
+    { meta: { covers: ["R2.57"] } },
+    async () => {
+      const question = login({ account: "work", step: browser });
+      const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
+      await seen(PASTE);
+      expect(opened).toEqual([browser.url]);
+      expect(screen()).toContain(`Log in to notes (account work) at login.example.com:\n    ${browser.url}\n`);
+      expect(screen()).toContain("The browser was opened.");
+      const before = screen().length;
+      tell(withdrawn(question));
+      await until(() => expect(screen().slice(before)).toContain("\n"));
+      expect(screen()).not.toContain("taken back");
+      expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
+    },
+  );
 
   it("says nothing more once the browser is back, also if that was sooner than it was known to be open", async () => {
     const question = login({ step: browser });
@@ -162,7 +170,7 @@ describe("the browser's step at a terminal", () => {
     expect(opened).toHaveLength(1);
   });
 
-  it("[A7] shows an address that can't act on the terminal, with its host apart", async () => {
+  it("shows an address that can't act on the terminal, with its host apart", { meta: { covers: ["A7"] } }, async () => {
     const url = "https://login.example.com@evil.example/\u001b[2J";
     const { seen } = onTerminal(login({ step: { ...browser, url } }), { browser: false });
     await seen("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");

@@ -30,7 +30,7 @@ async function loggedIn() {
 }
 
 describe("login", () => {
-  it("[R2.57] opens the browser, and is done when it comes back", async () => {
+  it("opens the browser, and is done when it comes back", { meta: { covers: ["R2.57"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = inTerminal(setup, "login", "notes");
     const shown = await terminal.waitFor(LOGGED_IN);
@@ -138,7 +138,7 @@ describe("login", () => {
 });
 
 describe("a call to a server that wants a login", () => {
-  it("[R2.56] asks before the browser is opened, and then goes on", async () => {
+  it("asks before the browser is opened, and then goes on", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = inTerminal(setup, "call", "notes:whoami");
     const shown = await terminal.waitFor("Log in now, in the browser? y / n: ");
@@ -151,7 +151,7 @@ describe("a call to a server that wants a login", () => {
     expect(await setup.opened()).toHaveLength(1);
   });
 
-  it("[R2.56] opens nothing when the user says no", async () => {
+  it("opens nothing when the user says no", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = inTerminal(setup, "call", "notes:whoami");
     await terminal.waitFor("Log in now, in the browser? y / n: ");
@@ -162,7 +162,7 @@ describe("a call to a server that wants a login", () => {
     expect(setup.as.live("Client")).toHaveLength(1);
   });
 
-  it("[R2.56] names the command that logs in where nobody can be asked", async () => {
+  it("names the command that logs in where nobody can be asked", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const { status, stderr } = await whoami(setup);
     expect(status).toBe(3);
@@ -190,18 +190,22 @@ it("a running host says on its terminal that a server has come to need a login, 
   await host.stderr.waitFor(line + line, 15_000);
 });
 
-it("[R2.59] a call to a server that says nowhere how to log in is told what to configure, and nobody is asked", async () => {
-  const server = createServer((_, response) => response.writeHead(401).end());
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const setup = await setUp({ mcp: { servers: { notes: { url: `http://127.0.0.1:${port}/mcp` } } } });
-  const terminal = inTerminal(setup, "call", "notes:whoami");
-  const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
-  expect(await terminal.exited).toMatchObject({ exitCode: 3 });
-  expect(shown).not.toContain("Log in now");
-  expect(terminal.screen()).toContain("set it in `headers` or `auth`");
-});
+it(
+  "a call to a server that says nowhere how to log in is told what to configure, and nobody is asked",
+  { meta: { covers: ["R2.59"] } },
+  async () => {
+    const server = createServer((_, response) => response.writeHead(401).end());
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const setup = await setUp({ mcp: { servers: { notes: { url: `http://127.0.0.1:${port}/mcp` } } } });
+    const terminal = inTerminal(setup, "call", "notes:whoami");
+    const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
+    expect(await terminal.exited).toMatchObject({ exitCode: 3 });
+    expect(shown).not.toContain("Log in now");
+    expect(terminal.screen()).toContain("set it in `headers` or `auth`");
+  },
+);
 
 describe("a call with a login", () => {
   it("asks again when the login no longer holds", async () => {
@@ -216,7 +220,7 @@ describe("a call with a login", () => {
     expect(await setup.opened()).toHaveLength(2);
   });
 
-  it("[R2.56] asks whether to grant more when a tool wants it, and then goes on", async () => {
+  it("asks whether to grant more when a tool wants it, and then goes on", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await loggedIn();
     const terminal = inTerminal(setup, "call", "notes:admin");
     await terminal.waitFor("notes wants you to grant more than you have granted so far.");

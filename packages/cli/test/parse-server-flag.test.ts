@@ -10,14 +10,14 @@ describe("--mcp-server", () => {
     ["files=node x.js --key=value", { command: "node", args: ["x.js", "--key=value"] }],
     ["files='/opt/my server/run' 'a b'", { command: "/opt/my server/run", args: ["a b"] }],
     ["files=node https://example.com", { command: "node", args: ["https://example.com"] }],
-  ])("[R3.24] %s is a command", (flag, entry) => {
+  ])("%s is a command", { meta: { covers: ["R3.24"] } }, (flag, entry) => {
     expect(parseServerFlag(flag)).toStrictEqual({ id: "files", entry: { transport: "stdio", ...entry } });
   });
 
   it.each([
     ["notes=https://example.com/mcp?a=b", "https://example.com/mcp?a=b"],
     ["notes=HTTP://localhost:3000", "HTTP://localhost:3000"],
-  ])("[R3.24] %s is a URL", (flag, url) => {
+  ])("%s is a URL", { meta: { covers: ["R3.24"] } }, (flag, url) => {
     expect(parseServerFlag(flag)).toStrictEqual({ id: "notes", entry: { transport: "http", url } });
   });
 

@@ -116,7 +116,7 @@ describe("arguments", () => {
     );
   });
 
-  it("[R3.35] reach the tool under any name, in words and as JSON alike", () => {
+  it("reach the tool under any name, in words and as JSON alike", { meta: { covers: ["R3.35"] } }, () => {
     const name = fc.string({ minLength: 1 }).filter((text) => !text.includes("="));
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom("__proto__", "constructor", "toString")), fc.string(), (key, text) => {

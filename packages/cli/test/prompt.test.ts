@@ -34,7 +34,7 @@ describe("a form", () => {
     await terminal.waitFor('[{"action":"accept","content":{"__proto__":"x"}}]');
   });
 
-  it("[A7] can't act on the terminal through a choice or the name of a field", async () => {
+  it("can't act on the terminal through a choice or the name of a field", { meta: { covers: ["A7"] } }, async () => {
     const terminal = await asked(form({ "f\u001b[2J": { type: "string", enum: ["a\u001b[31m", "b"] } }));
     await terminal.waitFor("f<U+001B>[2J (number or name): ");
     terminal.type("zzz\r");

@@ -13,7 +13,7 @@ it("is not written as JSON", () => {
   expect(tryRenderJson({ a: 1 })).toBe('{\n  "a": 1\n}\n');
 });
 
-it("[A4] is named in what is shown of a tool, with every text in it", () => {
+it("is named in what is shown of a tool, with every text in it", { meta: { covers: ["A4"] } }, () => {
   const pair = { name: "mcp__a__go", server: "a", tool: "go", origin: "mcp", pin: "0" } as const;
   const shown = renderTool({ ...pair, description: "Goes", inputSchema: deep });
   expect(shown).toMatch(/^Goes\n/m);

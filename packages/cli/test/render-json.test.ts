@@ -24,7 +24,7 @@ it("leaves readable text readable", () => {
   expect(renderJson("größe 你好 ❤️ 👩🏽‍🚀")).toBe('"größe 你好 ❤️ 👩🏽‍🚀"\n');
 });
 
-it("[A7] gives any value back, and never acts on a terminal", () => {
+it("gives any value back, and never acts on a terminal", { meta: { covers: ["A7"] } }, () => {
   const hostile = fc.string({
     unit: fc.constantFrom(
       "\\",

@@ -76,7 +76,7 @@ describe("the logins that are kept", () => {
     expect(err).toContain("the keyring is locked");
   });
 
-  it("[A7] do not act on the terminal by what a server has put into them", () => {
+  it("do not act on the terminal by what a server has put into them", { meta: { covers: ["A7"] } }, () => {
     const shown = renderLogins(kept(stored({ who: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
     expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
     expect(shown).toContain("https://x<U+200B>");

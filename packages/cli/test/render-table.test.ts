@@ -15,13 +15,17 @@ it("is its head alone without rows", () => {
   expect(renderTable(["SERVER", "STATE"], [])).toBe("SERVER  STATE\n");
 });
 
-it("[A7] keeps each row on one line and makes it safe to show, however wide that makes it", () => {
-  const rows = [
-    ["a\nb", "\x1b[2J"],
-    ["c\td", "x\u202ey"],
-  ];
-  expect(renderTable(["A", "B"], rows)).toBe("A    B\na⏎b  <U+001B>[2J\nc d  x<U+202E>y\n");
-});
+it(
+  "keeps each row on one line and makes it safe to show, however wide that makes it",
+  { meta: { covers: ["A7"] } },
+  () => {
+    const rows = [
+      ["a\nb", "\x1b[2J"],
+      ["c\td", "x\u202ey"],
+    ];
+    expect(renderTable(["A", "B"], rows)).toBe("A    B\na⏎b  <U+001B>[2J\nc d  x<U+202E>y\n");
+  },
+);
 
 it("counts characters, not their halves", () => {
   expect(

@@ -20,7 +20,7 @@ const pidOf = async (setup: Setup) => {
 };
 
 describe("serve", () => {
-  it("[R3.49] shows the servers, where to connect and how, and answers there", async () => {
+  it("shows the servers, where to connect and how, and answers there", { meta: { covers: ["R3.49"] } }, async () => {
     const setup = await setUp(config());
     const { endpoint, stdout } = await serve(setup);
     expect(stdout.text).toMatch(/^tested +stdio +user +ready +\d+ +2025-11-25 \(legacy\)/m);
@@ -34,7 +34,7 @@ describe("serve", () => {
     expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
   });
 
-  it("[R3.51, R3.55] leaves nothing running when it is stopped", async () => {
+  it("leaves nothing running when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
     const setup = await setUp(config());
     const { child, exited } = await serve(setup);
     const pid = await pidOf(setup);
@@ -66,7 +66,7 @@ describe("serve", () => {
 });
 
 describe("a command beside a running host", () => {
-  it("[R0.46, R2.99] uses its servers instead of starting them again", async () => {
+  it("uses its servers instead of starting them again", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
     const setup = await setUp(config());
     await serve(setup);
     const pid = await pidOf(setup);

@@ -35,7 +35,7 @@ async function fill(terminal: Terminal, field: string, typed: string): Promise<v
   terminal.type(`${typed}\r`);
 }
 
-describe.each(cases)("[R2.6, R3.4] $name", ({ entry, tool, says }) => {
+describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, tool, says }) => {
   it("fills in the form", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = inTerminal(setup, "call", `tested:${tool}`);
@@ -106,7 +106,7 @@ describe("a question that goes away", () => {
 describe("a permission that a rule asks for", () => {
   const config = () => ({ mcp: { servers: { tested: scriptedLegacy() }, permissions: { ask: ["tested:echo"] } } });
 
-  it("[R2.132, R2.138] shows tool, rule and arguments, and runs on y", async () => {
+  it("shows tool, rule and arguments, and runs on y", { meta: { covers: ["R2.132", "R2.138"] } }, async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
     const shown = await terminal.waitFor("Allow this call?");
     expect(shown).toContain("tested:echo needs your permission (rule tested:echo)");
@@ -118,7 +118,7 @@ describe("a permission that a rule asks for", () => {
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("[R2.132, R2.161] does not run on n, and says so", async () => {
+  it("does not run on n, and says so", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
     await terminal.waitFor("Allow this call?");
     terminal.type("n not today\r");
@@ -135,7 +135,7 @@ describe("a permission that a rule asks for", () => {
   });
 });
 
-it("[A7] shows what a server says without letting it act on the terminal", async () => {
+it("shows what a server says without letting it act on the terminal", { meta: { covers: ["A7"] } }, async () => {
   const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
   const terminal = inTerminal(setup, "call", "tested:echo", "--args", JSON.stringify({ text: "a\u001b[2Jb\u202ec" }));
   await terminal.waitFor("a<U+001B>[2Jb<U+202E>c");

@@ -15,60 +15,72 @@ async function setUpProject(entry: object): Promise<Setup & { define(entry: obje
   return { cwd, env, define };
 }
 
-it("[A1, A2] is asked for with the whole definition and what it would be given, and holds until that changes", async () => {
-  const entry = { ...scriptedLegacy(), env: { KEY: "${SECRET_KEY:-none}" } };
-  const project = await setUpProject(entry);
-  const refused = await piped(project, "call", "s:echo", "text=hi");
-  expect(refused).toMatchObject({ status: 5, stdout: "" });
-  expect(refused.stderr).toContain("SERVER_UNTRUSTED");
+it(
+  "is asked for with the whole definition and what it would be given, and holds until that changes",
+  { meta: { covers: ["A1", "A2"] } },
+  async () => {
+    const entry = { ...scriptedLegacy(), env: { KEY: "${SECRET_KEY:-none}" } };
+    const project = await setUpProject(entry);
+    const refused = await piped(project, "call", "s:echo", "text=hi");
+    expect(refused).toMatchObject({ status: 5, stdout: "" });
+    expect(refused.stderr).toContain("SERVER_UNTRUSTED");
 
-  const { stdout } = await piped(project, "trust");
-  expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
-  expect(stdout).toContain("It would be given: SECRET_KEY\n");
-  expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
-  expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
-  expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
+    const { stdout } = await piped(project, "trust");
+    expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
+    expect(stdout).toContain("It would be given: SECRET_KEY\n");
+    expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
+    expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
+    expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
 
-  await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
-  expect((await piped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
-  expect((await piped(project, "trust")).stdout).toMatch(/^changed: args.*--grandchild/m);
-});
+    await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
+    expect((await piped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
+    expect((await piped(project, "trust")).stdout).toMatch(/^changed: args.*--grandchild/m);
+  },
+);
 
-it("[A1] is given to what was shown: a terminal asks, and without one it has to be said", async () => {
-  const project = await setUpProject(scriptedLegacy());
-  const refused = await piped(project, "trust", "s");
-  expect(refused).toMatchObject({ status: 2, stdout: expect.stringContaining('"command"') as string });
-  expect(refused.stderr).toContain("--yes");
-  for (const typed of ["\r", "n\r", "\x04"]) {
+it(
+  "is given to what was shown: a terminal asks, and without one it has to be said",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    const project = await setUpProject(scriptedLegacy());
+    const refused = await piped(project, "trust", "s");
+    expect(refused).toMatchObject({ status: 2, stdout: expect.stringContaining('"command"') as string });
+    expect(refused.stderr).toContain("--yes");
+    for (const typed of ["\r", "n\r", "\x04"]) {
+      const terminal = inTerminal(project, "trust", "s");
+      expect(await terminal.waitFor("Use this server? y / N: ")).toContain('"command"');
+      terminal.type(typed);
+      expect(await terminal.exited).toMatchObject({ exitCode: 5 });
+    }
+    const interrupted = inTerminal(project, "trust", "s");
+    await interrupted.waitFor("Use this server?");
+    interrupted.type("\x03");
+    expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
+    expect((await piped(project, "trust")).stdout).toContain('"command"');
+
+    const agreeing = inTerminal(project, "trust", "s");
+    await agreeing.waitFor("Use this server?");
+    agreeing.type("y\r");
+    expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
+    expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
+  },
+);
+
+it(
+  "is to the definition that was shown, not to what took its place while it was read",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    const project = await setUpProject(scriptedLegacy());
     const terminal = inTerminal(project, "trust", "s");
-    expect(await terminal.waitFor("Use this server? y / N: ")).toContain('"command"');
-    terminal.type(typed);
-    expect(await terminal.exited).toMatchObject({ exitCode: 5 });
-  }
-  const interrupted = inTerminal(project, "trust", "s");
-  await interrupted.waitFor("Use this server?");
-  interrupted.type("\x03");
-  expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
-  expect((await piped(project, "trust")).stdout).toContain('"command"');
+    await terminal.waitFor("Use this server?");
+    await project.define({ command: "evil" });
+    terminal.type("y\r");
+    await terminal.exited;
+    expect((await piped(project, "trust")).stdout).toContain('"evil"');
+  },
+);
 
-  const agreeing = inTerminal(project, "trust", "s");
-  await agreeing.waitFor("Use this server?");
-  agreeing.type("y\r");
-  expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
-  expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
-});
-
-it("[A1] is to the definition that was shown, not to what took its place while it was read", async () => {
-  const project = await setUpProject(scriptedLegacy());
-  const terminal = inTerminal(project, "trust", "s");
-  await terminal.waitFor("Use this server?");
-  await project.define({ command: "evil" });
-  terminal.type("y\r");
-  await terminal.exited;
-  expect((await piped(project, "trust")).stdout).toContain('"evil"');
-});
-
-it("[A1] can be taken back", async () => {
+it("can be taken back", { meta: { covers: ["A1"] } }, async () => {
   const project = await setUpProject(scriptedLegacy());
   await piped(project, "trust", "s", "--yes");
   expect(await piped(project, "trust", "s", "--revoke")).toMatchObject({ status: 0 });
@@ -82,7 +94,7 @@ it("to what does not wait for it is an error", async () => {
   expect(stderr).toContain('definition of "other" that waits for consent');
 });
 
-it("[A6] is asked for with the server whose place it would take", async () => {
+it("is asked for with the server whose place it would take", { meta: { covers: ["A6"] } }, async () => {
   const project = await setUpProject(scriptedLegacy());
   await writeFile(project.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcpServers: { s: { command: "mine" } } }));
   expect((await piped(project, "trust")).stdout).toContain("It would take the place of the user server of that name");

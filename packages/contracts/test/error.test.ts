@@ -23,7 +23,7 @@ it("is JSON with its code, its words and its details", () => {
   });
 });
 
-it("[R1.51] carries the peer's own words into JSON, whole", () => {
+it("carries the peer's own words into JSON, whole", { meta: { covers: ["R1.51"] } }, () => {
   const details = { server: "files", method: "tools/list", code: -32601, message: "no such method" };
   const error = new HostError("REQUEST_FAILED", details, { cause: refusal });
   expect(error.peer).toBe(refusal);

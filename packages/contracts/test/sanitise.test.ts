@@ -2,7 +2,7 @@ import { replaceHidden, sanitise, sanitiseLine } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("[A7] what acts on a terminal or hides becomes visible", () => {
+describe("what acts on a terminal or hides becomes visible", { meta: { covers: ["A7"] } }, () => {
   it.each([
     ["clearing the screen", "\x1b[2J", "<U+001B>[2J"],
     [
@@ -73,7 +73,7 @@ describe("text that hides nothing stays as it is", () => {
   });
 });
 
-describe("[A7] any text", () => {
+describe("any text", { meta: { covers: ["A7"] } }, () => {
   it("comes out with nothing hidden outside of emoji", () => {
     fc.assert(
       fc.property(hostile(), (text) => {

@@ -43,34 +43,42 @@ const pairs = frontKinds.flatMap((front) => [
   { front, server: "modern_http", ...modern },
 ]);
 
-describe.each(pairs)("[R0.2] a $front front and $server", ({ front: kind, server, tool, question }) => {
-  it.each<[Elicited, RegExp]>([
-    [{ action: "accept", content: { name: "Ann" } }, /Name: Ann|hello Ann/],
-    [{ action: "decline" }, /declined/],
-  ])("takes the answer %j", async (answer, says) => {
-    const asked: string[] = [];
-    const front = await openFront(kind, host, (message) => {
-      asked.push(message);
-      return answer;
+describe.each(pairs)(
+  "a $front front and $server",
+  { meta: { covers: ["R0.2"] } },
+  ({ front: kind, server, tool, question }) => {
+    it.each<[Elicited, RegExp]>([
+      [{ action: "accept", content: { name: "Ann" } }, /Name: Ann|hello Ann/],
+      [{ action: "decline" }, /declined/],
+    ])("takes the answer %j", async (answer, says) => {
+      const asked: string[] = [];
+      const front = await openFront(kind, host, (message) => {
+        asked.push(message);
+        return answer;
+      });
+      try {
+        expect(await front.call(`mcp__${server}__${tool}`)).toMatch(says);
+        expect(asked).toEqual([expect.stringContaining(question)]);
+      } finally {
+        await front.close();
+      }
     });
-    try {
-      expect(await front.call(`mcp__${server}__${tool}`)).toMatch(says);
-      expect(asked).toEqual([expect.stringContaining(question)]);
-    } finally {
-      await front.close();
-    }
-  });
-});
+  },
+);
 
 describe.each(frontKinds)("a %s front", (kind) => {
-  it("[R3.2, R3.6, R3.64] is offered the tools of every server under names of their own", async () => {
-    const front = await openFront(kind, host, () => ({ action: "cancel" }));
-    const names = await front.listTools();
-    await front.close();
-    expect(new Set(names).size).toBe(names.length);
-    for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`mcp__${server}__echo`);
-    for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`mcp__${server}__ask_twice`);
-  });
+  it(
+    "is offered the tools of every server under names of their own",
+    { meta: { covers: ["R3.2", "R3.6", "R3.64"] } },
+    async () => {
+      const front = await openFront(kind, host, () => ({ action: "cancel" }));
+      const names = await front.listTools();
+      await front.close();
+      expect(new Set(names).size).toBe(names.length);
+      for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`mcp__${server}__echo`);
+      for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`mcp__${server}__ask_twice`);
+    },
+  );
 
   it("goes through several rounds of questions", async () => {
     const front = await openFront(kind, host, (message) => {
@@ -82,7 +90,7 @@ describe.each(frontKinds)("a %s front", (kind) => {
   });
 });
 
-it("[S19] keeps two fronts apart that use the same ids at the same time", async () => {
+it("keeps two fronts apart that use the same ids at the same time", { meta: { covers: ["S19"] } }, async () => {
   const fronts = await Promise.all(
     ["Ann", "Bob", "Cyd", "Dan"].map((name, at) =>
       openFront(frontKinds[at]!, host, () => ({ action: "accept", content: { name } })),

@@ -47,7 +47,8 @@ const guarded = routes.flatMap((path) => methods.map((method) => ({ path, method
 const bearer = () => ({ authorization: `Bearer ${host.token}` });
 
 it.each([...guarded, { path: "/healthz", method: "GET" }])(
-  "[S16] $method $path is 403 to strangers, even with the token",
+  "$method $path is 403 to strangers, even with the token",
+  { meta: { covers: ["S16"] } },
   async (route) => {
     for (const headers of [
       { host: "evil.example" },
@@ -61,7 +62,7 @@ it.each([...guarded, { path: "/healthz", method: "GET" }])(
   },
 );
 
-it.each(guarded)("[S16] $method $path is 401 without a good token", async (route) => {
+it.each(guarded)("$method $path is 401 without a good token", { meta: { covers: ["S16"] } }, async (route) => {
   for (const headers of [
     {},
     { authorization: "Bearer garbage" },
@@ -87,12 +88,12 @@ it("lets our own names in", async () => {
   }
 });
 
-it("[S16] listens on loopback only", () => {
+it("listens on loopback only", { meta: { covers: ["S16"] } }, () => {
   expect(new URL(host.url).hostname).toBe("127.0.0.1");
 });
 
 describe("the session of a legacy front", () => {
-  it("[S18] is 404 to whoever does not hold it, and 400 without one", async () => {
+  it("is 404 to whoever does not hold it, and 400 without one", { meta: { covers: ["S18"] } }, async () => {
     const headers = { ...bearer(), "mcp-session-id": "made-up" };
     expect(await knock({ path: "/mcp", headers })).toBe(404);
     expect(await knock({ path: "/mcp", method: "DELETE", headers })).toBe(404);
@@ -101,7 +102,7 @@ describe("the session of a legacy front", () => {
 });
 
 describe("over TCP", () => {
-  it("[S17] [R3.74] nobody brings a command to run", async () => {
+  it("nobody brings a command to run", { meta: { covers: ["S17", "R3.74"] } }, async () => {
     const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
     const base = new URL("/api/channels", host.url);
     const opened = await fetch(base, { method: "POST", headers, body: JSON.stringify({ kind: "page" }) });

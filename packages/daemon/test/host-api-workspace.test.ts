@@ -24,7 +24,7 @@ const offered = async ({ tools }: Workspace) => (await tools.list()).map(({ serv
 
 describe.each(HOSTS)("a workspace %s", (_, start) => {
   describe("its servers", () => {
-    it("[R2.112] are shown one by one, in detail", async () => {
+    it("are shown one by one, in detail", { meta: { covers: ["R2.112"] } }, async () => {
       const workspace = await started(start, { servers: { m: { ...modernStdio(), env: { KEY: "the-secret" } } } });
       const detail = await workspace.servers.detail("m");
       expect(detail).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       await expect(workspace.servers.detail("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
-    it("[R1.27] are connected by a definition", async () => {
+    it("are connected by a definition", { meta: { covers: ["R1.27"] } }, async () => {
       const workspace = await started(start, { servers: {} });
       expect(await workspace.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
         state: "ready",
@@ -75,7 +75,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       expect(await offered(workspace)).toContain("s:echo");
     });
 
-    it("[R1.31] are set all at once", async () => {
+    it("are set all at once", { meta: { covers: ["R1.31"] } }, async () => {
       const workspace = await started(start, {
         servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2") },
       });
@@ -101,7 +101,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       ]);
     });
 
-    it("[R4.4] are given in the form of a provider", async () => {
+    it("are given in the form of a provider", { meta: { covers: ["R4.4"] } }, async () => {
       const workspace = await started(start);
       const definitions = (await workspace.tools.definitions("anthropic")) as { name: string }[];
       expect(definitions.map(({ name }) => name)).toContain("mcp__s__echo");
@@ -157,7 +157,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     await expect(workspace.prompts.get("m", "none")).rejects.toMatchObject({ code: "REQUEST_FAILED" });
   });
 
-  it("[R2.11] its config is read again, trusted and distrusted", async () => {
+  it("its config is read again, trusted and distrusted", { meta: { covers: ["R2.11"] } }, async () => {
     const cwd = await folder();
     const file = join(cwd, ".plugboard", "config.json");
     await mkdir(join(cwd, ".plugboard"));
@@ -254,7 +254,7 @@ describe("over TCP", () => {
     expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
   });
 
-  it("[S17] nobody agrees to what a project defines, or chooses the project", async () => {
+  it("nobody agrees to what a project defines, or chooses the project", { meta: { covers: ["S17"] } }, async () => {
     const { api, cwd } = await page();
     await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
     const workspace = await api.workspace({ cwd });

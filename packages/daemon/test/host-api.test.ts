@@ -15,29 +15,41 @@ import { startHost } from "./running-host.ts";
 const accept: Answer = { type: "elicitation", action: "accept", content: { name: "Ann" } };
 
 describe.each(HOSTS)("a host %s", (_, start) => {
-  it("[R1.9, R1.10, R1.24, R1.32] opens a workspace without starting anything", async () => {
-    const workspace = await openWorkspace(await (await start())("program"));
-    expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);
-    expect(await workspace.tools.list()).toEqual([]);
-  });
+  it(
+    "opens a workspace without starting anything",
+    { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);
+      expect(await workspace.tools.list()).toEqual([]);
+    },
+  );
 
-  it("[R0.30, R0.34, R1.49, R1.56, R3.1, R3.32, R4.10, R4.24] starts the servers and says which failed", async () => {
-    const api = await (await start())("program");
-    const workspace = await openWorkspace(api, {
-      servers: { s: scriptedLegacy(), bad: { command: "no-such-command" } },
-    });
-    expect(await workspace.start()).toMatchObject({ ready: ["s"], errors: { bad: { code: "SERVER_SPAWN_FAILED" } } });
-    const offered = await workspace.tools.list();
-    expect(offered.find(({ tool }) => tool === "echo")).toMatchObject({ name: "mcp__s__echo", server: "s" });
-  });
+  it(
+    "starts the servers and says which failed",
+    { meta: { covers: ["R0.30", "R0.34", "R1.49", "R1.56", "R3.1", "R3.32", "R4.10", "R4.24"] } },
+    async () => {
+      const api = await (await start())("program");
+      const workspace = await openWorkspace(api, {
+        servers: { s: scriptedLegacy(), bad: { command: "no-such-command" } },
+      });
+      expect(await workspace.start()).toMatchObject({ ready: ["s"], errors: { bad: { code: "SERVER_SPAWN_FAILED" } } });
+      const offered = await workspace.tools.list();
+      expect(offered.find(({ tool }) => tool === "echo")).toMatchObject({ name: "mcp__s__echo", server: "s" });
+    },
+  );
 
-  it("[R0.24, R2.17, R3.13, R4.9] calls a tool by each of its names, starting its server", async () => {
-    const workspace = await openWorkspace(await (await start())("program"));
-    const hi = { content: [{ type: "text", text: "hi" }] };
-    for (const ref of ["s:echo", { server: "s", tool: "echo" }, "mcp__s__echo"]) {
-      expect(await workspace.tools.call(ref, { text: "hi" })).toEqual(hi);
-    }
-  });
+  it(
+    "calls a tool by each of its names, starting its server",
+    { meta: { covers: ["R0.24", "R2.17", "R3.13", "R4.9"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      const hi = { content: [{ type: "text", text: "hi" }] };
+      for (const ref of ["s:echo", { server: "s", tool: "echo" }, "mcp__s__echo"]) {
+        expect(await workspace.tools.call(ref, { text: "hi" })).toEqual(hi);
+      }
+    },
+  );
 
   it("passes progress on", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
@@ -61,19 +73,23 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     expect(await workspace.inbox.list()).toEqual([]);
   });
 
-  it("[R0.38, R0.63, R0.67] throws the same errors, with code, details and the peer's own words", async () => {
-    const workspace = await openWorkspace(await (await start())("program"));
-    const failure = async (call: Promise<unknown>) => (await call.catch((error: unknown) => error)) as HostError;
-    const unknown = await failure(workspace.tools.call("t:x", {}));
-    expect(unknown).toBeInstanceOf(HostError);
-    expect(unknown).toMatchObject({ code: "SERVER_UNKNOWN", details: { server: "t", known: ["s"] } });
-    expect(await failure(workspace.tools.call("s:nope", {}))).toMatchObject({ code: "TOOL_NOT_FOUND" });
-    expect(await failure(workspace.tools.call("s:crash", {}))).toMatchObject({
-      code: "SERVER_CRASHED",
-      details: { exit: "exit code 3", stderr: "boom" },
-    });
-    expect(await failure(workspace.servers.connect("t"))).toMatchObject({ code: "SERVER_UNKNOWN" });
-  });
+  it(
+    "throws the same errors, with code, details and the peer's own words",
+    { meta: { covers: ["R0.38", "R0.63", "R0.67"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      const failure = async (call: Promise<unknown>) => (await call.catch((error: unknown) => error)) as HostError;
+      const unknown = await failure(workspace.tools.call("t:x", {}));
+      expect(unknown).toBeInstanceOf(HostError);
+      expect(unknown).toMatchObject({ code: "SERVER_UNKNOWN", details: { server: "t", known: ["s"] } });
+      expect(await failure(workspace.tools.call("s:nope", {}))).toMatchObject({ code: "TOOL_NOT_FOUND" });
+      expect(await failure(workspace.tools.call("s:crash", {}))).toMatchObject({
+        code: "SERVER_CRASHED",
+        details: { exit: "exit code 3", stderr: "boom" },
+      });
+      expect(await failure(workspace.servers.connect("t"))).toMatchObject({ code: "SERVER_UNKNOWN" });
+    },
+  );
 
   it("puts a question into the inbox of the caller that caused it, and of nobody else", async () => {
     const open = await start();
@@ -92,55 +108,67 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });
   });
 
-  it("[R2.137] asks nobody who is not attended", async () => {
+  it("asks nobody who is not attended", { meta: { covers: ["R2.137"] } }, async () => {
     const workspace = await openWorkspace(await (await start())("program"), { permissions: {} });
     await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
   });
 
-  it("[R1.21, R2.10, R3.14, R3.57, R4.16] goes on from a snapshot without a gap", async () => {
-    const api = await (await start())("program");
-    const workspace = await openWorkspace(api);
-    await workspace.start();
-    const { seq, servers, questions } = await workspace.snapshot();
-    expect(servers).toMatchObject([{ id: "s", state: "ready" }]);
-    expect(questions).toEqual([]);
-    await workspace.tools.call("s:echo", { text: "hi" });
-    const after: HostEvent[] = [];
-    for await (const one of api.events(seq)) {
-      after.push(one);
-      if (one.type === "call.ended") break;
-    }
-    expect(after.map(({ seq: number }) => number)).toEqual(after.map((__, at) => seq + 1 + at));
-    expect(after.map(({ type }) => type)).toEqual(["call.started", "call.ended"]);
-  });
+  it(
+    "goes on from a snapshot without a gap",
+    { meta: { covers: ["R1.21", "R2.10", "R3.14", "R3.57", "R4.16"] } },
+    async () => {
+      const api = await (await start())("program");
+      const workspace = await openWorkspace(api);
+      await workspace.start();
+      const { seq, servers, questions } = await workspace.snapshot();
+      expect(servers).toMatchObject([{ id: "s", state: "ready" }]);
+      expect(questions).toEqual([]);
+      await workspace.tools.call("s:echo", { text: "hi" });
+      const after: HostEvent[] = [];
+      for await (const one of api.events(seq)) {
+        after.push(one);
+        if (one.type === "call.ended") break;
+      }
+      expect(after.map(({ seq: number }) => number)).toEqual(after.map((__, at) => seq + 1 + at));
+      expect(after.map(({ type }) => type)).toEqual(["call.started", "call.ended"]);
+    },
+  );
 
-  it("[R3.10] keeps the same id in two folders apart when the definitions differ", async () => {
-    const api = await (await start())("program");
-    const one = await openWorkspace(api, { servers: { s: scriptedLegacy() } });
-    const two = await openWorkspace(api, { servers: { s: scriptedLegacy("--pages=2") } });
-    const [a, b] = await Promise.all([one.servers.connect("s"), two.servers.connect("s")]);
-    expect(a.pid).not.toBe(b.pid);
-  });
+  it(
+    "keeps the same id in two folders apart when the definitions differ",
+    { meta: { covers: ["R3.10"] } },
+    async () => {
+      const api = await (await start())("program");
+      const one = await openWorkspace(api, { servers: { s: scriptedLegacy() } });
+      const two = await openWorkspace(api, { servers: { s: scriptedLegacy("--pages=2") } });
+      const [a, b] = await Promise.all([one.servers.connect("s"), two.servers.connect("s")]);
+      expect(a.pid).not.toBe(b.pid);
+    },
+  );
 
-  it("[R0.46, R2.27, R1.61] runs the same definition in two folders as one process, until the last lets go", async () => {
-    const open = await start();
-    const [first, second] = [await open("program"), await open("cli")];
-    const definition = { ...scriptedLegacy(), cwd: await folder() };
-    const users = async (id: string) => {
-      const file = join(await folder(), "config.json");
-      await writeFile(file, JSON.stringify({ mcp: { servers: { [id]: definition } } }));
-      return { servers: {}, env: { PLUGBOARD_CONFIG_PATH: file } };
-    };
-    const one = await openWorkspace(first, await users("s"));
-    const two = await openWorkspace(second, await users("other"));
-    const { pid } = await one.servers.connect("s");
-    expect(await two.status()).toMatchObject([{ id: "other", state: "ready", pid }]);
-    expect(await two.servers.connect("other")).toMatchObject({ pid });
-    await one.release();
-    expect(isAlive(pid!)).toBe(true);
-    await second.close();
-    await waitUntilDead(pid!, 10_000);
-  });
+  it(
+    "runs the same definition in two folders as one process, until the last lets go",
+    { meta: { covers: ["R0.46", "R2.27", "R1.61"] } },
+    async () => {
+      const open = await start();
+      const [first, second] = [await open("program"), await open("cli")];
+      const definition = { ...scriptedLegacy(), cwd: await folder() };
+      const users = async (id: string) => {
+        const file = join(await folder(), "config.json");
+        await writeFile(file, JSON.stringify({ mcp: { servers: { [id]: definition } } }));
+        return { servers: {}, env: { PLUGBOARD_CONFIG_PATH: file } };
+      };
+      const one = await openWorkspace(first, await users("s"));
+      const two = await openWorkspace(second, await users("other"));
+      const { pid } = await one.servers.connect("s");
+      expect(await two.status()).toMatchObject([{ id: "other", state: "ready", pid }]);
+      expect(await two.servers.connect("other")).toMatchObject({ pid });
+      await one.release();
+      expect(isAlive(pid!)).toBe(true);
+      await second.close();
+      await waitUntilDead(pid!, 10_000);
+    },
+  );
 
   it("runs what was given for a folder once for each folder, since each is lent its own as a root", async () => {
     const api = await (await start())("program");
@@ -156,14 +184,18 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     expect(await workspace.config.problems()).toMatchObject([{ severity: "warning", server: "s" }]);
   });
 
-  it("[R2.61, R3.81] expands definitions with the environment of whoever opened the workspace", async () => {
-    const api = await (await start())("program");
-    const servers = { s: { ...scriptedLegacy(), env: { GIVEN: "${ONLY_THERE}" } } };
-    const unset = await openWorkspace(api, { servers });
-    await expect(unset.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_INVALID" });
-    const set = await openWorkspace(api, { servers, env: { ONLY_THERE: "yes" } });
-    expect(await set.servers.connect("s")).toMatchObject({ state: "ready" });
-  });
+  it(
+    "expands definitions with the environment of whoever opened the workspace",
+    { meta: { covers: ["R2.61", "R3.81"] } },
+    async () => {
+      const api = await (await start())("program");
+      const servers = { s: { ...scriptedLegacy(), env: { GIVEN: "${ONLY_THERE}" } } };
+      const unset = await openWorkspace(api, { servers });
+      await expect(unset.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_INVALID" });
+      const set = await openWorkspace(api, { servers, env: { ONLY_THERE: "yes" } });
+      expect(await set.servers.connect("s")).toMatchObject({ state: "ready" });
+    },
+  );
 });
 
 describe("only over the socket", () => {

@@ -28,7 +28,7 @@ describe("permission", () => {
     });
   });
 
-  it("[R2.138] is asked for, with tool and arguments, and given once", async () => {
+  it("is asked for, with tool and arguments, and given once", { meta: { covers: ["R2.138"] } }, async () => {
     const asked: Question[] = [];
     const host = await open({
       ports: {
@@ -60,7 +60,7 @@ describe("permission", () => {
       { type: "elicitation", action: "accept" },
       { by: "the user, who dismissed the question" },
     ],
-  ])("[R2.161] is not there when the question is %s", async (_, answer, details) => {
+  ])("is not there when the question is %s", { meta: { covers: ["R2.161"] } }, async (_, answer, details) => {
     const host = await open({ ports: { answer: () => Promise.resolve(answer) } });
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
   });
@@ -73,7 +73,7 @@ describe("permission", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("[R4.17] of a denied tool: it is not offered and not callable by any name", async () => {
+  it("of a denied tool: it is not offered and not callable by any name", { meta: { covers: ["R4.17"] } }, async () => {
     const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
     expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
     for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
@@ -96,7 +96,8 @@ describe("permission", () => {
 
 describe("a name", () => {
   it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])(
-    "[R0.36, R1.34, R3.88] %j reaches the tool",
+    "%j reaches the tool",
+    { meta: { covers: ["R0.36", "R1.34", "R3.88"] } },
     async (ref) => {
       const host = await open({ permissions: { allow: ["*"] } });
       expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
@@ -107,7 +108,7 @@ describe("a name", () => {
     ["s:ecco", "TOOL_NOT_FOUND", "s:echo"],
     ["mcp__s__ecco", "TOOL_NOT_FOUND", "mcp__s__echo"],
     ["t:echo", "SERVER_UNKNOWN", "Known: s"],
-  ])("[R0.37, R0.38] %s is an error that helps", async (ref, code, help) => {
+  ])("%s is an error that helps", { meta: { covers: ["R0.37", "R0.38"] } }, async (ref, code, help) => {
     const host = await open({ permissions: { allow: ["*"] } });
     const call = host.tools.call(ref, {});
     await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
@@ -115,47 +116,55 @@ describe("a name", () => {
 });
 
 describe("servers", () => {
-  it("[R0.6, R0.34, R1.21, R1.22, R1.25, R2.95, R2.107, R2.110, R2.111, R3.49] fail one by one, with a reason each", async () => {
-    const host = await createHost({
-      env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" },
-      servers: {
-        good: scriptedLegacy(),
-        missing: { command: "no-such-command-here" },
-        unset: { command: "x", env: { KEY: "${NOT_SET_ANYWHERE}" } },
-        off: { command: "x", enabled: false },
-        "wrong-type": { command: 5 as unknown as string },
-      },
-    });
-    onTestFinished(() => host.close());
-    const { ready, errors } = await host.ready();
-    expect(ready).toEqual(["good"]);
-    expect(errors).toMatchObject({
-      missing: { code: "SERVER_SPAWN_FAILED" },
-      unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
-      "wrong-type": { code: "SERVER_INVALID" },
-    });
-    expect(host.status().map(({ id, state }) => [id, state])).toEqual([
-      ["good", "ready"],
-      ["missing", "error"],
-      ["unset", "error"],
-      ["off", "disabled"],
-      ["wrong-type", "error"],
-    ]);
-  });
+  it(
+    "fail one by one, with a reason each",
+    { meta: { covers: ["R0.6", "R0.34", "R1.21", "R1.22", "R1.25", "R2.95", "R2.107", "R2.110", "R2.111", "R3.49"] } },
+    async () => {
+      const host = await createHost({
+        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" },
+        servers: {
+          good: scriptedLegacy(),
+          missing: { command: "no-such-command-here" },
+          unset: { command: "x", env: { KEY: "${NOT_SET_ANYWHERE}" } },
+          off: { command: "x", enabled: false },
+          "wrong-type": { command: 5 as unknown as string },
+        },
+      });
+      onTestFinished(() => host.close());
+      const { ready, errors } = await host.ready();
+      expect(ready).toEqual(["good"]);
+      expect(errors).toMatchObject({
+        missing: { code: "SERVER_SPAWN_FAILED" },
+        unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
+        "wrong-type": { code: "SERVER_INVALID" },
+      });
+      expect(host.status().map(({ id, state }) => [id, state])).toEqual([
+        ["good", "ready"],
+        ["missing", "error"],
+        ["unset", "error"],
+        ["off", "disabled"],
+        ["wrong-type", "error"],
+      ]);
+    },
+  );
 
-  it("[R1.28, R3.54] with the same definition are one process for two workspaces, closed with the last", async () => {
-    const host = await open({});
-    const [{ pid } = { pid: 0 }] = host.status();
-    const guest = host.as("chat");
-    const theirs = await guest.workspace({ cwd: process.cwd(), servers: { other: scriptedLegacy() } });
-    expect(await theirs.servers.connect("other")).toMatchObject({ pid });
-    await host.disconnect("s");
-    expect(isAlive(pid!)).toBe(true);
-    await guest.close();
-    expect(isAlive(pid!)).toBe(false);
-  });
+  it(
+    "with the same definition are one process for two workspaces, closed with the last",
+    { meta: { covers: ["R1.28", "R3.54"] } },
+    async () => {
+      const host = await open({});
+      const [{ pid } = { pid: 0 }] = host.status();
+      const guest = host.as("chat");
+      const theirs = await guest.workspace({ cwd: process.cwd(), servers: { other: scriptedLegacy() } });
+      expect(await theirs.servers.connect("other")).toMatchObject({ pid });
+      await host.disconnect("s");
+      expect(isAlive(pid!)).toBe(true);
+      await guest.close();
+      expect(isAlive(pid!)).toBe(false);
+    },
+  );
 
-  it("[R3.51, R3.55, R3.60] leave nothing running when the host is closed", async () => {
+  it("leave nothing running when the host is closed", { meta: { covers: ["R3.51", "R3.55", "R3.60"] } }, async () => {
     const host = await open({ servers: { a: scriptedLegacy(), b: scriptedLegacy("--pages=2") } });
     const pids = host.status().map(({ pid }) => pid!);
     expect(pids.every(isAlive)).toBe(true);
@@ -163,18 +172,27 @@ describe("servers", () => {
     expect(pids.some(isAlive)).toBe(false);
   });
 
-  it("[R1.12, R1.24, R2.108, R2.113, R4.3] are started again after a crash, and say so meanwhile; the crashed call is not repeated", async () => {
-    const host = await open({ permissions: { allow: ["*"] } });
-    await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    expect(host.status()).toMatchObject([
-      { state: "connecting", tools: 0, last_error: { code: "SERVER_CRASHED" }, retry_at: expect.any(Number) as number },
-    ]);
-    expect(host.tools.list()).toEqual([]);
-    // Its names still stand for its tools: whoever calls one waits until it is back.
-    expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
-    const [status] = host.status();
-    expect(status).toMatchObject({ state: "ready", restarts: 1 });
-    expect(status).not.toHaveProperty("last_error");
-    expect(status).not.toHaveProperty("retry_at");
-  });
+  it(
+    "are started again after a crash, and say so meanwhile; the crashed call is not repeated",
+    { meta: { covers: ["R1.12", "R1.24", "R2.108", "R2.113", "R4.3"] } },
+    async () => {
+      const host = await open({ permissions: { allow: ["*"] } });
+      await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      expect(host.status()).toMatchObject([
+        {
+          state: "connecting",
+          tools: 0,
+          last_error: { code: "SERVER_CRASHED" },
+          retry_at: expect.any(Number) as number,
+        },
+      ]);
+      expect(host.tools.list()).toEqual([]);
+      // Its names still stand for its tools: whoever calls one waits until it is back.
+      expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
+      const [status] = host.status();
+      expect(status).toMatchObject({ state: "ready", restarts: 1 });
+      expect(status).not.toHaveProperty("last_error");
+      expect(status).not.toHaveProperty("retry_at");
+    },
+  );
 });

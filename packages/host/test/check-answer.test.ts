@@ -197,19 +197,14 @@ describe("an answer", () => {
       "it asks for elicitation, not permission",
     ],
     ["to another kind of question", trust, { type: "sampling", decision: "yes" }, "it asks for trust, not sampling"],
-    [
-      "[A15] to what a server asks, for a permission",
-      permission,
-      accept({}),
-      "it asks for permission, not elicitation",
-    ],
+    ["to what a server asks, for a permission", permission, accept({}), "it asks for permission, not elicitation"],
     [
       "to another kind of question, though it decides",
       trust,
       { type: "permission", decision: "always" },
       "it asks for trust, not permission",
     ],
-  ])("%s is none", (_, asks, answer, reason) => {
+  ])("%s is none", { meta: { covers: ["A15"] } }, (_, asks, answer, reason) => {
     expect(checkAnswer(asks, answer)).toBe(reason);
   });
 
@@ -241,11 +236,15 @@ describe("an answer", () => {
     expect(checkAnswer(asks, { type: asks.type, ...(answer as object) } as Answer)).toBe(reason);
   });
 
-  it.each(["session", "always"] as const)("[A5] that permits for %s what is not known is none", (decision) => {
-    expect(checkAnswer(unpinned, { type: "permission", decision })).toBe(
-      "the tool's definition is not known yet, so it can be allowed only once",
-    );
-  });
+  it.each(["session", "always"] as const)(
+    "that permits for %s what is not known is none",
+    { meta: { covers: ["A5"] } },
+    (decision) => {
+      expect(checkAnswer(unpinned, { type: "permission", decision })).toBe(
+        "the tool's definition is not known yet, so it can be allowed only once",
+      );
+    },
+  );
 
   it.each(["toString", "constructor", "__proto__"])("must fill in a required field called %s", (name) => {
     const odd = question({ mode: "form", message: "?", fields: [{ ...text, name, required: true }] });

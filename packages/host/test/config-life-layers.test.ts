@@ -26,21 +26,25 @@ async function layered() {
   return { home, options: { managedPath, servers: { invocation: off("i") }, ports: trusting } };
 }
 
-it("[R1.16, R1.18, R1.20, R2.91, R2.92, R2.94, R3.22, R3.23] servers come from all layers, merged by id, and say from which", async () => {
-  const { home, options } = await layered();
-  const host = await home.host(options);
-  while (host.config.pending().length > 0) await host.config.reload();
-  expect(Object.fromEntries(host.status().map(({ id, source }) => [id, source]))).toEqual({
-    managed: "managed",
-    user: "user",
-    project: "project",
-    local: "local",
-    invocation: "invocation",
-    all: "local",
-  });
-});
+it(
+  "servers come from all layers, merged by id, and say from which",
+  { meta: { covers: ["R1.16", "R1.18", "R1.20", "R2.91", "R2.92", "R2.94", "R3.22", "R3.23"] } },
+  async () => {
+    const { home, options } = await layered();
+    const host = await home.host(options);
+    while (host.config.pending().length > 0) await host.config.reload();
+    expect(Object.fromEntries(host.status().map(({ id, source }) => [id, source]))).toEqual({
+      managed: "managed",
+      user: "user",
+      project: "project",
+      local: "local",
+      invocation: "invocation",
+      all: "local",
+    });
+  },
+);
 
-it("[R3.27] what the program or the command line says lies over the files", async () => {
+it("what the program or the command line says lies over the files", { meta: { covers: ["R3.27"] } }, async () => {
   const { home, options } = await layered();
   const host = await home.host({ ...options, servers: { all: off("mine") } });
   expect(host.status().find(({ id }) => id === "all")).toMatchObject({ source: "invocation", target: "mine" });
@@ -49,7 +53,7 @@ it("[R3.27] what the program or the command line says lies over the files", asyn
 describe("a project's file", () => {
   const project = (cwd: string, servers: object) => write(join(cwd, ".plugboard", "config.json"), servers);
 
-  it("[R2.52, R2.93] lies over the user's: its definition wins", async () => {
+  it("lies over the user's: its definition wins", { meta: { covers: ["R2.52", "R2.93"] } }, async () => {
     const home = await makeHome();
     await home.writeConfig({ servers: { s: { command: "no-such-command" } } });
     await project(home.cwd, { s: scriptedLegacy() });
@@ -58,7 +62,7 @@ describe("a project's file", () => {
     expect(await host.connect("s")).toMatchObject({ source: "project", state: "ready" });
   });
 
-  it("[R2.54] switches one of the user's off", async () => {
+  it("switches one of the user's off", { meta: { covers: ["R2.54"] } }, async () => {
     const home = await makeHome();
     await home.writeConfig({ servers: { s: scriptedLegacy() } });
     await project(home.cwd, { s: { enabled: false } });
@@ -69,7 +73,7 @@ describe("a project's file", () => {
 });
 
 describe("a definition says", () => {
-  it("[R0.57] by startup_timeout_sec how long the start may take", async () => {
+  it("by startup_timeout_sec how long the start may take", { meta: { covers: ["R0.57"] } }, async () => {
     const slow = { ...scriptedLegacy("--never-start"), startup_timeout_sec: 0.2 } as ServerEntry;
     const host = await embeddedHost({ servers: { slow } });
     expect(await host.ready()).toMatchObject({
@@ -77,7 +81,7 @@ describe("a definition says", () => {
     });
   });
 
-  it("[R0.58] by tool_timeout_sec how long a call may take", async () => {
+  it("by tool_timeout_sec how long a call may take", { meta: { covers: ["R0.58"] } }, async () => {
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), tool_timeout_sec: 0.1 } as ServerEntry } });
     await host.ready();
     await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
@@ -86,31 +90,39 @@ describe("a definition says", () => {
     });
   });
 
-  it("[R0.88] by excluded_tools what is not offered", async () => {
+  it("by excluded_tools what is not offered", { meta: { covers: ["R0.88"] } }, async () => {
     const excluding = { ...scriptedLegacy(), excluded_tools: ["crash", "hold"] } as ServerEntry;
     const host = await embeddedHost({ servers: { s: excluding } });
     await host.ready();
     expect(toolsOf(host, "s").filter((tool) => ["crash", "hold", "echo"].includes(tool))).toEqual(["echo"]);
   });
 
-  it("[R3.40, R3.41, R3.42, R3.82] by auth which key is sent in which header, from the environment", async () => {
-    const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
-    onTestFinished(() => server.close());
-    const home = await makeHome();
-    const auth = { type: "api_key", headerName: "X-Door", apiKey: "${DOOR_KEY}" };
-    await home.writeConfig({ servers: { api: { transport: "http", url: server.url, auth } } });
-    const host = await home.host({ env: { ...home.env, DOOR_KEY: "open-sesame" } });
-    expect((await host.ready()).errors).toHaveProperty("api");
-    expect(new Set(server.requests.map(({ headers }) => headers["x-door"]))).toEqual(new Set(["open-sesame"]));
-  });
+  it(
+    "by auth which key is sent in which header, from the environment",
+    { meta: { covers: ["R3.40", "R3.41", "R3.42", "R3.82"] } },
+    async () => {
+      const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
+      onTestFinished(() => server.close());
+      const home = await makeHome();
+      const auth = { type: "api_key", headerName: "X-Door", apiKey: "${DOOR_KEY}" };
+      await home.writeConfig({ servers: { api: { transport: "http", url: server.url, auth } } });
+      const host = await home.host({ env: { ...home.env, DOOR_KEY: "open-sesame" } });
+      expect((await host.ready()).errors).toHaveProperty("api");
+      expect(new Set(server.requests.map(({ headers }) => headers["x-door"]))).toEqual(new Set(["open-sesame"]));
+    },
+  );
 
-  it("[R2.157] by oauth nothing of a server that is started, which gets its secrets by its environment", async () => {
-    const oauth = { ...scriptedLegacy(), oauth: { clientId: "c" } } as ServerEntry;
-    const host = await embeddedHost({ servers: { oauth, s: { ...scriptedLegacy(), env: { THE_SECRET: "x" } } } });
-    expect(await host.ready()).toMatchObject({
-      ready: ["s"],
-      errors: { oauth: { code: "SERVER_INVALID", message: expect.stringContaining('"env"') as string } },
-    });
-    expect(JSON.stringify(await host.tools.call("s:env", {}))).toContain("THE_SECRET");
-  });
+  it(
+    "by oauth nothing of a server that is started, which gets its secrets by its environment",
+    { meta: { covers: ["R2.157"] } },
+    async () => {
+      const oauth = { ...scriptedLegacy(), oauth: { clientId: "c" } } as ServerEntry;
+      const host = await embeddedHost({ servers: { oauth, s: { ...scriptedLegacy(), env: { THE_SECRET: "x" } } } });
+      expect(await host.ready()).toMatchObject({
+        ready: ["s"],
+        errors: { oauth: { code: "SERVER_INVALID", message: expect.stringContaining('"env"') as string } },
+      });
+      expect(JSON.stringify(await host.tools.call("s:env", {}))).toContain("THE_SECRET");
+    },
+  );
 });

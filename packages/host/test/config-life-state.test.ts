@@ -65,7 +65,7 @@ describe("a host that keeps", () => {
   });
 });
 
-describe("[F36] where nothing can be kept", () => {
+describe("where nothing can be kept", { meta: { covers: ["F36"] } }, () => {
   it("everything works, and it is told", async () => {
     const { host: open, stateFolder } = await makeHome();
     // Even whoever may write anything can't make a folder where a file is.

@@ -32,7 +32,7 @@ const connected = (host: EmbeddedHost, id: string) =>
     timeout: 10_000,
   });
 
-describe("[R2.11, R3.96] a user's file that changes", () => {
+describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } }, () => {
   it("is read again; only those servers are touched whose definition is another", async () => {
     const [host, { writeConfig }] = await started({ stays: a, changes: b, goes: c });
     const [stays, changes, goes] = ["stays", "changes", "goes"].map((id) => pidOf(host, id)!);
@@ -148,7 +148,7 @@ describe("[R2.11, R3.96] a user's file that changes", () => {
   });
 });
 
-describe("[A1, F38] an edit that breaks a project's file", () => {
+describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"] } }, () => {
   const broken = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, Home]> => {
     const home = await makeHome();
     const file = join(home.cwd, ".mcp.json");
@@ -198,7 +198,7 @@ describe("[A1, F38] an edit that breaks a project's file", () => {
   });
 });
 
-describe("[F38] an edit that breaks the file", () => {
+describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
   it.each([
     ["half a file", '{"mcp": {"servers": {"s": {"command"'],
     ["nothing", ""],
@@ -243,21 +243,25 @@ describe("[F38] an edit that breaks the file", () => {
   });
 });
 
-it("[R3.96] what another process adds to the user's file appears, and what it removes goes", async () => {
-  const [host, { configFile }] = await started({ s: a });
-  const script = `import(${JSON.stringify(import.meta.resolve("@plugboard/host"))}).then(async ({ editConfig }) => {
+it(
+  "what another process adds to the user's file appears, and what it removes goes",
+  { meta: { covers: ["R3.96"] } },
+  async () => {
+    const [host, { configFile }] = await started({ s: a });
+    const script = `import(${JSON.stringify(import.meta.resolve("@plugboard/host"))}).then(async ({ editConfig }) => {
     await editConfig(process.argv[1], { type: "set_server", id: "new", entry: JSON.parse(process.argv[2]) });
     console.log("written");
   });`;
-  const other = startFixture({ command: process.execPath, args: ["-e", script, configFile, JSON.stringify(b)] });
-  onTestFinished(() => other.close());
-  await other.stdout.waitFor("written", 15_000);
-  const { seq } = await fact(host, "config.changed", ({ added }) => added.includes("new"));
-  await connected(host, "new");
-  await editConfig(configFile, { type: "remove_server", id: "new" });
-  await fact(host, "config.changed", ({ removed }) => removed.includes("new"), seq);
-  expect(host.status().map(({ id }) => id)).toEqual(["s"]);
-});
+    const other = startFixture({ command: process.execPath, args: ["-e", script, configFile, JSON.stringify(b)] });
+    onTestFinished(() => other.close());
+    await other.stdout.waitFor("written", 15_000);
+    const { seq } = await fact(host, "config.changed", ({ added }) => added.includes("new"));
+    await connected(host, "new");
+    await editConfig(configFile, { type: "remove_server", id: "new" });
+    await fact(host, "config.changed", ({ removed }) => removed.includes("new"), seq);
+    expect(host.status().map(({ id }) => id)).toEqual(["s"]);
+  },
+);
 
 describe("a project's file", () => {
   async function project(answer: (question: Question) => boolean) {
@@ -274,34 +278,38 @@ describe("a project's file", () => {
     return { home, write, asked, ports };
   }
 
-  it("[A1] that was trusted and changes is asked about again, and what was trusted no longer runs", async () => {
-    const { home, write, asked, ports } = await project(() => asked.length < 2);
-    await write({ p: a });
-    const host = await home.host({ ports, servers: { mine: c } });
-    await Promise.all([connected(host, "p"), connected(host, "mine")]);
-    const pid = pidOf(host, "p")!;
-    const mine = pidOf(host, "mine");
-    expect(asked).toMatchObject([{ type: "trust" }]);
+  it(
+    "that was trusted and changes is asked about again, and what was trusted no longer runs",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const { home, write, asked, ports } = await project(() => asked.length < 2);
+      await write({ p: a });
+      const host = await home.host({ ports, servers: { mine: c } });
+      await Promise.all([connected(host, "p"), connected(host, "mine")]);
+      const pid = pidOf(host, "p")!;
+      const mine = pidOf(host, "mine");
+      expect(asked).toMatchObject([{ type: "trust" }]);
 
-    await write({ p: b });
-    await fact(host, "config.changed", ({ removed }) => removed.includes("p"));
-    await waitUntilDead(pid, 10_000);
-    await vi.waitFor(() => expect(asked).toHaveLength(2));
-    expect(host.status().find(({ id }) => id === "p")).toMatchObject({
-      state: "disabled",
-      last_error: { code: "SERVER_UNTRUSTED" },
-    });
-    expect(toolsOf(host, "p")).toEqual([]);
-    expect(host.detail("p")).toMatchObject({ last_error: { code: "SERVER_UNTRUSTED" }, offered: [] });
-    await expect(host.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-    expect(pidOf(host, "mine")).toBe(mine);
+      await write({ p: b });
+      await fact(host, "config.changed", ({ removed }) => removed.includes("p"));
+      await waitUntilDead(pid, 10_000);
+      await vi.waitFor(() => expect(asked).toHaveLength(2));
+      expect(host.status().find(({ id }) => id === "p")).toMatchObject({
+        state: "disabled",
+        last_error: { code: "SERVER_UNTRUSTED" },
+      });
+      expect(toolsOf(host, "p")).toEqual([]);
+      expect(host.detail("p")).toMatchObject({ last_error: { code: "SERVER_UNTRUSTED" }, offered: [] });
+      await expect(host.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      expect(pidOf(host, "mine")).toBe(mine);
 
-    const [pending] = host.config.pending();
-    expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
-    await host.config.trust("p", pending!.hash);
-    await connected(host, "p");
-    expect(pidOf(host, "p")).not.toBe(pid);
-  });
+      const [pending] = host.config.pending();
+      expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
+      await host.config.trust("p", pending!.hash);
+      await connected(host, "p");
+      expect(pidOf(host, "p")).not.toBe(pid);
+    },
+  );
 
   it("that is trusted in the moment in which the host is closed is trusted the next time", async () => {
     const { home, write, ports } = await project(() => true);

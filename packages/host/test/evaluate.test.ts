@@ -14,15 +14,15 @@ const own = { ownConsent: true };
 describe("without a rule", () => {
   it.each([
     ["that is its own consent", own, "allow"],
-    ["[R2.137] of anybody else", others, "ask"],
+    ["of anybody else", others, "ask"],
     ["of anybody else to a tool that a trusted server calls harmless", { ownConsent: false, harmless: true }, "allow"],
     ["of anybody else to a tool that is not harmless", { ownConsent: false, harmless: false }, "ask"],
-  ] as const)("a call %s", (_, defaults, effect) => {
+  ] as const)("a call %s", { meta: { covers: ["R2.137"] } }, (_, defaults, effect) => {
     expect(evaluate([], call, defaults)).toStrictEqual({ effect });
     expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
   });
 
-  it("[S20] [R2.139] what a tool says of itself plays no role", () => {
+  it("what a tool says of itself plays no role", { meta: { covers: ["S20", "R2.139"] } }, () => {
     const harmless = { ...call, annotations: { readOnlyHint: true, destructiveHint: false } };
     expect(evaluate([], harmless, others).effect).toBe("ask");
   });
@@ -35,7 +35,7 @@ describe("without a rule", () => {
   });
 });
 
-describe("[S20] a tool is harmless", () => {
+describe("a tool is harmless", { meta: { covers: ["S20"] } }, () => {
   it.each([
     ["if its server is trusted to say so", true, { readOnlyHint: true }, true],
     ["if it also says that it destroys nothing", true, { readOnlyHint: true, destructiveHint: false }, true],
@@ -109,7 +109,7 @@ describe("the rule that decides", () => {
     ["user", "allow"],
     ["managed", "allow"],
     ["invocation", "allow"],
-  ])("[A1] is not an allowance that came with a project: from %s → %s", (source, effect) => {
+  ])("is not an allowance that came with a project: from %s → %s", { meta: { covers: ["A1"] } }, (source, effect) => {
     expect(evaluate([parseRule("allow", "files:*", source)!], call, others).effect).toBe(effect);
     expect(evaluate([parseRule("deny", "files:*", source)!], call, own).effect).toBe("deny");
     expect(evaluate([parseRule("ask", "files:*", source)!], call, own).effect).toBe("ask");

@@ -11,14 +11,18 @@ async function open(options: Parameters<typeof createHost>[0]) {
 
 const servers = { s: { ...scriptedLegacy(), tools: { exclude: ["ec*"] }, start: "lazy" } as const };
 
-it("[R0.35] a tool that the definition excludes is refused before the server was ever started", async () => {
-  const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
-  await host.connect("s", servers.s).catch(() => {});
-  await host.disconnect("s");
-  await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
-});
+it(
+  "a tool that the definition excludes is refused before the server was ever started",
+  { meta: { covers: ["R0.35"] } },
+  async () => {
+    const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
+    await host.connect("s", servers.s).catch(() => {});
+    await host.disconnect("s");
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+  },
+);
 
-it("[R0.35] a tool that the program excludes is neither listed nor called", async () => {
+it("a tool that the program excludes is neither listed nor called", { meta: { covers: ["R0.35"] } }, async () => {
   const host = await open({ servers: { s: scriptedLegacy() }, exclude: ["s:echo"] });
   await host.ready();
   expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");

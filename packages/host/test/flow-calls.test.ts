@@ -29,21 +29,25 @@ describe("arguments", () => {
     additionalProperties: false,
   };
 
-  it("[R0.81, R0.82] that don't fit are refused, all faults at once with their places, before anything is sent", async () => {
-    const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
-    const call = host.tools.call("s:list", { opts: { depth: "deep" }, colour: "red" });
-    const error = await call.then(
-      () => undefined,
-      (thrown: { code: string; message: string }) => thrown,
-    );
-    expect(error).toMatchObject({ code: "INVALID_ARGUMENTS" });
-    for (const place of ["path", "opts", "depth", "colour"]) expect(error?.message).toContain(place);
-    expect(await server.calls()).toEqual([]);
-    await host.tools.call("s:list", { path: "/" });
-    expect(await server.calls()).toEqual(['list {"path":"/"}']);
-  });
+  it(
+    "that don't fit are refused, all faults at once with their places, before anything is sent",
+    { meta: { covers: ["R0.81", "R0.82"] } },
+    async () => {
+      const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
+      const call = host.tools.call("s:list", { opts: { depth: "deep" }, colour: "red" });
+      const error = await call.then(
+        () => undefined,
+        (thrown: { code: string; message: string }) => thrown,
+      );
+      expect(error).toMatchObject({ code: "INVALID_ARGUMENTS" });
+      for (const place of ["path", "opts", "depth", "colour"]) expect(error?.message).toContain(place);
+      expect(await server.calls()).toEqual([]);
+      await host.tools.call("s:list", { path: "/" });
+      expect(await server.calls()).toEqual(['list {"path":"/"}']);
+    },
+  );
 
-  it("[A9] go unchecked where the schema itself is none, and the call is made", async () => {
+  it("go unchecked where the schema itself is none, and the call is made", { meta: { covers: ["A9"] } }, async () => {
     const broken = { type: "object", properties: { a: { type: "no such type" } } };
     const elsewhere = { type: "object", properties: { a: { $ref: "http://127.0.0.1:9/schema.json" } } };
     const { host, server } = await opened({
@@ -57,7 +61,7 @@ describe("arguments", () => {
     expect(await server.calls()).toEqual(['broken {"a":1}', 'elsewhere {"a":1}']);
   });
 
-  it("[A9] of a tool with a hostile schema hold up nobody else", async () => {
+  it("of a tool with a hostile schema hold up nobody else", { meta: { covers: ["A9"] } }, async () => {
     let deep: JsonObject = { type: "string" };
     for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
     const bomb = Object.fromEntries(
@@ -126,42 +130,46 @@ describe("a result", () => {
     ]);
   });
 
-  it("[F9, R2.140] of 9 MB is whole for a program, cut for a model, and can be read on page by page", async () => {
-    const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
-    const { host, place } = await opened({
-      tools: [{ name: "dump", inputSchema: object() }],
-      results: { dump: text(whole) },
-    });
-    const result = await host.tools.call("s:dump", {});
-    expect(textOf(result)).toBe(whole);
-    expect(host.tools.list().map(({ tool }) => tool)).not.toContain("read_output");
+  it(
+    "of 9 MB is whole for a program, cut for a model, and can be read on page by page",
+    { meta: { covers: ["F9", "R2.140"] } },
+    async () => {
+      const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
+      const { host, place } = await opened({
+        tools: [{ name: "dump", inputSchema: object() }],
+        results: { dump: text(whole) },
+      });
+      const result = await host.tools.call("s:dump", {});
+      expect(textOf(result)).toBe(whole);
+      expect(host.tools.list().map(({ tool }) => tool)).not.toContain("read_output");
 
-    const shown = await host.tools.forModel("s:dump", result);
-    expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(100_000);
-    expect(shown).toMatchObject({ source: "s:dump", untrusted: true, cut: { totalBytes: whole.length } });
-    expect(host.tools.list().map(({ tool }) => tool)).toContain("read_output");
+      const shown = await host.tools.forModel("s:dump", result);
+      expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(100_000);
+      expect(shown).toMatchObject({ source: "s:dump", untrusted: true, cut: { totalBytes: whole.length } });
+      expect(host.tools.list().map(({ tool }) => tool)).toContain("read_output");
 
-    const { id, shownBytes } = shown.cut as { id: string; shownBytes: number };
-    expect(shown.text.startsWith(whole.slice(0, shownBytes))).toBe(true);
-    let [read, offset] = [whole.slice(0, shownBytes), shownBytes];
-    for (let pages = 0; pages < 3; pages++) {
-      const page = textOf(await host.tools.call("read_output", { id, offset }));
-      const note = page.lastIndexOf("\n[");
-      read += page.slice(0, note);
-      offset = Number(/"offset":(\d+)/.exec(page.slice(note))?.[1]);
-    }
-    expect(read).toBe(whole.slice(0, offset));
-    const last = textOf(await host.tools.call("read_output", { id, offset: whole.length - 100 }));
-    expect(last.startsWith(`${whole.slice(-100)}\n[`)).toBe(true);
-    expect(last).toContain("this is the end");
+      const { id, shownBytes } = shown.cut as { id: string; shownBytes: number };
+      expect(shown.text.startsWith(whole.slice(0, shownBytes))).toBe(true);
+      let [read, offset] = [whole.slice(0, shownBytes), shownBytes];
+      for (let pages = 0; pages < 3; pages++) {
+        const page = textOf(await host.tools.call("read_output", { id, offset }));
+        const note = page.lastIndexOf("\n[");
+        read += page.slice(0, note);
+        offset = Number(/"offset":(\d+)/.exec(page.slice(note))?.[1]);
+      }
+      expect(read).toBe(whole.slice(0, offset));
+      const last = textOf(await host.tools.call("read_output", { id, offset: whole.length - 100 }));
+      expect(last.startsWith(`${whole.slice(-100)}\n[`)).toBe(true);
+      expect(last).toContain("this is the end");
 
-    await host.close();
-    const second = await place.open();
-    expect(second.tools.list()).toEqual([]);
-    expect(textOf(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
-    second.tools.toggle("read_output", false);
-    await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
-  });
+      await host.close();
+      const second = await place.open();
+      expect(second.tools.list()).toEqual([]);
+      expect(textOf(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
+      second.tools.toggle("read_output", false);
+      await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
+    },
+  );
 });
 
 /** What is said of the first so many calls when they are over. */
@@ -175,46 +183,50 @@ async function ended(host: EmbeddedHost, count: number) {
 }
 
 describe("of a call it is said", () => {
-  it("[R2.30] once that it began and how it ended, in facts, in figures and in the journal; never what was in it", async () => {
-    const place = await makePlace();
-    const { port } = answering({ type: "elicitation", action: "accept", content: { name: "Ann" } });
-    const host = await place.open({
-      servers: { s: modernStdio(), old: scriptedLegacy() },
-      permissions: { allow: ["*"], deny: ["old:env"] },
-      ports: { answer: port },
-    });
-    await host.ready();
-    await host.tools.call("s:echo", { text: "canary" });
-    await host.tools.call("s:fail", {});
-    await expect(host.tools.call("s:throw", {})).rejects.toThrow();
-    expect(textOf(await host.tools.call("s:ask_name", {}))).toContain("Ann");
-    await expect(host.tools.call("old:env", {})).rejects.toThrow();
-    await expect(host.tools.call("old:hold", {}, { signal: AbortSignal.abort() })).rejects.toThrow();
-    const expected = [
-      { tool: "echo", outcome: "complete" },
-      { tool: "fail", outcome: "complete", isError: true },
-      { tool: "throw", outcome: "failed", code: "TOOL_EXECUTION_FAILED" },
-      { tool: "ask_name", outcome: "complete" },
-      { tool: "env", outcome: "failed", code: "TOOL_DENIED" },
-      { tool: "hold", outcome: "failed", code: "CANCELLED" },
-    ];
-    expect(await ended(host, 6)).toMatchObject(expected);
-    const journal = await host.activity.recent();
-    expect(journal.filter(({ type }) => type === "call").toReversed()).toMatchObject(expected);
-    expect(journal).toContainEqual(expect.objectContaining({ type: "decision", about: "elicitation" }));
-    const metrics = host.activity.metrics();
-    expect(metrics.servers).toMatchObject([
-      { server: "s", calls: 4 },
-      { server: "old", calls: 2 },
-    ]);
-    expect(JSON.stringify([journal, metrics])).not.toMatch(/canary|Ann/);
-    await host.close();
-    const facts: HostEvent[] = [];
-    for await (const event of host.events(0)) facts.push(event);
-    const started = facts.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
-    const over = facts.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
-    expect(over.toSorted()).toEqual(started.toSorted());
-  });
+  it(
+    "once that it began and how it ended, in facts, in figures and in the journal; never what was in it",
+    { meta: { covers: ["R2.30"] } },
+    async () => {
+      const place = await makePlace();
+      const { port } = answering({ type: "elicitation", action: "accept", content: { name: "Ann" } });
+      const host = await place.open({
+        servers: { s: modernStdio(), old: scriptedLegacy() },
+        permissions: { allow: ["*"], deny: ["old:env"] },
+        ports: { answer: port },
+      });
+      await host.ready();
+      await host.tools.call("s:echo", { text: "canary" });
+      await host.tools.call("s:fail", {});
+      await expect(host.tools.call("s:throw", {})).rejects.toThrow();
+      expect(textOf(await host.tools.call("s:ask_name", {}))).toContain("Ann");
+      await expect(host.tools.call("old:env", {})).rejects.toThrow();
+      await expect(host.tools.call("old:hold", {}, { signal: AbortSignal.abort() })).rejects.toThrow();
+      const expected = [
+        { tool: "echo", outcome: "complete" },
+        { tool: "fail", outcome: "complete", isError: true },
+        { tool: "throw", outcome: "failed", code: "TOOL_EXECUTION_FAILED" },
+        { tool: "ask_name", outcome: "complete" },
+        { tool: "env", outcome: "failed", code: "TOOL_DENIED" },
+        { tool: "hold", outcome: "failed", code: "CANCELLED" },
+      ];
+      expect(await ended(host, 6)).toMatchObject(expected);
+      const journal = await host.activity.recent();
+      expect(journal.filter(({ type }) => type === "call").toReversed()).toMatchObject(expected);
+      expect(journal).toContainEqual(expect.objectContaining({ type: "decision", about: "elicitation" }));
+      const metrics = host.activity.metrics();
+      expect(metrics.servers).toMatchObject([
+        { server: "s", calls: 4 },
+        { server: "old", calls: 2 },
+      ]);
+      expect(JSON.stringify([journal, metrics])).not.toMatch(/canary|Ann/);
+      await host.close();
+      const facts: HostEvent[] = [];
+      for await (const event of host.events(0)) facts.push(event);
+      const started = facts.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
+      const over = facts.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
+      expect(over.toSorted()).toEqual(started.toSorted());
+    },
+  );
 
   it("once also if it goes on by another request after a question, as at the gateway", async () => {
     const place = await makePlace();
@@ -278,37 +290,41 @@ describe("of a call it is said", () => {
   });
 });
 
-describe("[R4.6, R4.7, R2.31] a tool of the program's own", () => {
+describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.31"] } }, () => {
   const count = { name: "count", description: "Counts", inputSchema: object({ to: { type: "integer" } }) };
 
-  it("[R4.2, R4.18, R4.22] is in the one list from when it is registered until it is taken away", async () => {
-    const place = await makePlace();
-    const host = await place.open({ servers: { s: scriptedLegacy() }, permissions: ALL });
-    await host.ready();
-    const remove = host.tools.register({
-      ...count,
-      run: ({ to }) => ({ content: [{ type: "text", text: `to ${JSON.stringify(to)}` }] }),
-    });
-    const origins = () => host.tools.list().map(({ name, origin }) => `${origin} ${name}`);
-    expect(origins()).toContain("native count");
-    expect(origins()).toContain("mcp mcp__s__echo");
-    expect(textOf(await host.tools.call("count", { to: 3 }))).toBe("to 3");
-    expect(textOf(await host.tools.call("native:count", { to: 4 }))).toBe("to 4");
-    expect(textOf(await host.tools.call("mcp__s__echo", { text: "hi" }))).toBe("hi");
-    await expect(host.tools.call("count", { to: "x" })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
-    expect(() => host.tools.register({ ...count, run: vi.fn() })).toThrow(
-      expect.objectContaining({ code: "NAME_TAKEN" }),
-    );
-    remove();
-    remove();
-    expect(origins()).not.toContain("native count");
-    await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-    host.tools.register({ ...count, run: () => ({ content: [{ type: "text", text: "again" }] }) });
-    remove();
-    expect(textOf(await host.tools.call("count", {}))).toBe("again");
-  });
+  it(
+    "is in the one list from when it is registered until it is taken away",
+    { meta: { covers: ["R4.6", "R4.7", "R2.31", "R4.2", "R4.18", "R4.22"] } },
+    async () => {
+      const place = await makePlace();
+      const host = await place.open({ servers: { s: scriptedLegacy() }, permissions: ALL });
+      await host.ready();
+      const remove = host.tools.register({
+        ...count,
+        run: ({ to }) => ({ content: [{ type: "text", text: `to ${JSON.stringify(to)}` }] }),
+      });
+      const origins = () => host.tools.list().map(({ name, origin }) => `${origin} ${name}`);
+      expect(origins()).toContain("native count");
+      expect(origins()).toContain("mcp mcp__s__echo");
+      expect(textOf(await host.tools.call("count", { to: 3 }))).toBe("to 3");
+      expect(textOf(await host.tools.call("native:count", { to: 4 }))).toBe("to 4");
+      expect(textOf(await host.tools.call("mcp__s__echo", { text: "hi" }))).toBe("hi");
+      await expect(host.tools.call("count", { to: "x" })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+      expect(() => host.tools.register({ ...count, run: vi.fn() })).toThrow(
+        expect.objectContaining({ code: "NAME_TAKEN" }),
+      );
+      remove();
+      remove();
+      expect(origins()).not.toContain("native count");
+      await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+      host.tools.register({ ...count, run: () => ({ content: [{ type: "text", text: "again" }] }) });
+      remove();
+      expect(textOf(await host.tools.call("count", {}))).toBe("again");
+    },
+  );
 
-  it("[R2.2] obeys the rules like any other", async () => {
+  it("obeys the rules like any other", { meta: { covers: ["R4.6", "R4.7", "R2.31", "R2.2"] } }, async () => {
     const place = await makePlace();
     const { port, asked } = answering(
       { type: "permission", decision: "no" },

@@ -15,7 +15,7 @@ const natives = (host: EmbeddedHost) =>
   host.tools.list().flatMap(({ origin, name }) => (origin === "native" ? [name] : []));
 
 describe("the tools for resources and prompts", () => {
-  it("[R2.145] are there only while a server has some", async () => {
+  it("are there only while a server has some", { meta: { covers: ["R2.145"] } }, async () => {
     const place = await makePlace();
     const host = await place.open({ servers: { plain: scriptedLegacy() } });
     await host.ready();
@@ -27,24 +27,28 @@ describe("the tools for resources and prompts", () => {
     expect(natives(host)).toEqual([]);
   });
 
-  it("[R1.66, R1.67, R3.93] list, read and fill in what the servers have, as a model calls them", async () => {
-    const place = await makePlace();
-    const host = await place.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
-    await host.ready();
-    const call = async (name: string, args: JsonObject = {}) => textOf(await host.tools.call(name, args));
-    const { resources } = JSON.parse(await call("mcp_resources_list", { server: "every" })) as {
-      resources: { server: string; uri?: string; uriTemplate?: string }[];
-    };
-    expect(resources.length).toBeGreaterThan(1);
-    expect(resources.every(({ server }) => server === "every")).toBe(true);
-    expect(resources.some(({ uriTemplate }) => uriTemplate !== undefined)).toBe(true);
-    const uri = resources.find((one) => one.uri !== undefined)!.uri!;
-    expect(await call("mcp_resource_read", { server: "every", uri })).not.toBe("");
-    expect(await call("mcp_prompts_list")).toMatch(/every.*modern|modern.*every/s);
-    expect(await call("mcp_prompt_get", { server: "every", name: "simple-prompt" })).toContain("simple prompt");
-    const missing = await host.tools.call("mcp_resource_read", { server: "every", uri: "demo://nothing" });
-    expect(missing).toMatchObject({ isError: true });
-  });
+  it(
+    "list, read and fill in what the servers have, as a model calls them",
+    { meta: { covers: ["R1.66", "R1.67", "R3.93"] } },
+    async () => {
+      const place = await makePlace();
+      const host = await place.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
+      await host.ready();
+      const call = async (name: string, args: JsonObject = {}) => textOf(await host.tools.call(name, args));
+      const { resources } = JSON.parse(await call("mcp_resources_list", { server: "every" })) as {
+        resources: { server: string; uri?: string; uriTemplate?: string }[];
+      };
+      expect(resources.length).toBeGreaterThan(1);
+      expect(resources.every(({ server }) => server === "every")).toBe(true);
+      expect(resources.some(({ uriTemplate }) => uriTemplate !== undefined)).toBe(true);
+      const uri = resources.find((one) => one.uri !== undefined)!.uri!;
+      expect(await call("mcp_resource_read", { server: "every", uri })).not.toBe("");
+      expect(await call("mcp_prompts_list")).toMatch(/every.*modern|modern.*every/s);
+      expect(await call("mcp_prompt_get", { server: "every", name: "simple-prompt" })).toContain("simple prompt");
+      const missing = await host.tools.call("mcp_resource_read", { server: "every", uri: "demo://nothing" });
+      expect(missing).toMatchObject({ isError: true });
+    },
+  );
 
   it("obey the rules", async () => {
     const place = await makePlace();
@@ -60,31 +64,35 @@ describe("the tools for resources and prompts", () => {
 });
 
 describe("a program", () => {
-  it("[R1.35, R1.36, R2.162] lists and reads resources, fills in prompts and completes their arguments", async () => {
-    const place = await makePlace();
-    const host = await place.open({ servers: { every: everythingStdio() } });
-    const { resources, errors } = await host.resources.list({ server: "every" });
-    expect(errors).toEqual({});
-    const [first] = resources;
-    expect(first).toMatchObject({ server: "every" });
-    const [contents] = await host.resources.read("every", first!.uri);
-    expect(contents).toMatchObject({ uri: first!.uri });
-    expect((await host.resources.templates()).templates.length).toBeGreaterThan(0);
-    const { prompts } = await host.prompts.list();
-    expect(prompts.map(({ name }) => name)).toContain("completable-prompt");
-    const filled = await host.prompts.get("every", "args-prompt", { city: "Ulm" });
-    expect(JSON.stringify(filled.messages)).toContain("Ulm");
-    const completed = await host.prompts.complete(
-      "every",
-      { type: "ref/prompt", name: "completable-prompt" },
-      { name: "department", value: "E" },
-    );
-    expect(completed.values).toContain("Engineering");
-    await expect(host.resources.read("nobody", "x:y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
-  });
+  it(
+    "lists and reads resources, fills in prompts and completes their arguments",
+    { meta: { covers: ["R1.35", "R1.36", "R2.162"] } },
+    async () => {
+      const place = await makePlace();
+      const host = await place.open({ servers: { every: everythingStdio() } });
+      const { resources, errors } = await host.resources.list({ server: "every" });
+      expect(errors).toEqual({});
+      const [first] = resources;
+      expect(first).toMatchObject({ server: "every" });
+      const [contents] = await host.resources.read("every", first!.uri);
+      expect(contents).toMatchObject({ uri: first!.uri });
+      expect((await host.resources.templates()).templates.length).toBeGreaterThan(0);
+      const { prompts } = await host.prompts.list();
+      expect(prompts.map(({ name }) => name)).toContain("completable-prompt");
+      const filled = await host.prompts.get("every", "args-prompt", { city: "Ulm" });
+      expect(JSON.stringify(filled.messages)).toContain("Ulm");
+      const completed = await host.prompts.complete(
+        "every",
+        { type: "ref/prompt", name: "completable-prompt" },
+        { name: "department", value: "E" },
+      );
+      expect(completed.values).toContain("Engineering");
+      await expect(host.resources.read("nobody", "x:y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    },
+  );
 });
 
-describe("[R3.94] a server that wants a text of the model", () => {
+describe("a server that wants a text of the model", { meta: { covers: ["R3.94"] } }, () => {
   const model: ModelPort = (request) =>
     Promise.resolve({
       role: "assistant",

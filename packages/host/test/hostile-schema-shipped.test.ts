@@ -2,7 +2,7 @@
 import { createHost } from "@plugboard/host";
 import { expect, it, onTestFinished } from "vitest";
 
-it("[A9] a risky schema is applied in the package as it is shipped", async () => {
+it("a risky schema is applied in the package as it is shipped", { meta: { covers: ["A9"] } }, async () => {
   const host = await createHost({ keeps: false, env: {} });
   onTestFinished(() => host.close());
   // Not provably linear, so it is not applied in this thread; and right, so that it can be seen to have been.

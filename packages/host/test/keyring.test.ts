@@ -50,7 +50,7 @@ describe("a keyring that is unlocked", () => {
   });
 });
 
-describe("[F39] a keyring that can't be asked does not look like an empty one:", () => {
+describe("a keyring that can't be asked does not look like an empty one:", { meta: { covers: ["F39"] } }, () => {
   it("there is no bus", async () => {
     const env = { XDG_RUNTIME_DIR: await temporaryFolder(), DBUS_SESSION_BUS_ADDRESS: undefined };
     await expectUnavailable(env, "absent");

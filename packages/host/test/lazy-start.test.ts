@@ -159,27 +159,31 @@ describe("a server that is stopped when it is idle", () => {
   });
 });
 
-it("[R2.117] which era a server speaks is remembered by the next host: it is not found out again", async () => {
-  const server = await startScriptedHttp((request, response) => {
-    const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
-    const handshake = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "old", version: "1" } };
-    if (id === undefined) return void response.writeHead(202).end();
-    const body =
-      method === "initialize" ? { result: handshake } : { error: { code: -32601, message: "no such method" } };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
-  });
-  onTestFinished(() => server.close());
-  const asked = () => server.requests.flatMap(({ body }) => (body ? [JSON.parse(body) as Asked] : []));
-  const home = await known({ old: { url: server.url } });
-  expect(asked()[0]).toMatchObject({ method: "server/discover" });
-  const before = asked().length;
-  const host = await home.host({ servers: { old: { url: server.url } } });
-  expect(await host.ready()).toMatchObject({ ready: ["old"] });
-  expect(host.status()).toMatchObject([{ era: "legacy" }]);
-  expect(asked()[before]).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
-});
+it(
+  "which era a server speaks is remembered by the next host: it is not found out again",
+  { meta: { covers: ["R2.117"] } },
+  async () => {
+    const server = await startScriptedHttp((request, response) => {
+      const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
+      const handshake = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "old", version: "1" } };
+      if (id === undefined) return void response.writeHead(202).end();
+      const body =
+        method === "initialize" ? { result: handshake } : { error: { code: -32601, message: "no such method" } };
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
+    });
+    onTestFinished(() => server.close());
+    const asked = () => server.requests.flatMap(({ body }) => (body ? [JSON.parse(body) as Asked] : []));
+    const home = await known({ old: { url: server.url } });
+    expect(asked()[0]).toMatchObject({ method: "server/discover" });
+    const before = asked().length;
+    const host = await home.host({ servers: { old: { url: server.url } } });
+    expect(await host.ready()).toMatchObject({ ready: ["old"] });
+    expect(host.status()).toMatchObject([{ era: "legacy" }]);
+    expect(asked()[before]).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
+  },
+);
 
 it("a server that was modern for an earlier host and is no longer is spoken to all the same", async () => {
   const home = await makeHome();

@@ -1,5 +1,5 @@
 /**
- * [A12] Secrets are put wherever a user puts them, into servers that do their worst to get them told: they fail, they
+ * Secrets are put wherever a user puts them, into servers that do their worst to get them told: they fail, they
  * crash, they echo what they were sent. Then everything that a host says of itself is searched for them. What a tool
  * answers is its own business, and a question shows its owner what it is about; nothing else may name a secret.
  */
@@ -39,7 +39,7 @@ const PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
   Array.from({ length: text.length - 7 }, (_, at) => ({ where, piece: text.slice(at, at + 8) })),
 );
 
-describe("[A12, R2.141] no secret is told", () => {
+describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
   it.each<[string, (request: ScriptedRequest, response: ServerResponse) => void]>([
     [
       "wants a login, and says in its challenge what it got",

@@ -1,5 +1,5 @@
 /**
- * [A12] Whatever is confidential in a login is looked for in everything that a host says, while the authorization
+ * Whatever is confidential in a login is looked for in everything that a host says, while the authorization
  * server and the protected one do their worst to get it told: they send back, in errors, challenges and headers, all
  * that they were sent. Logins are kept in one file; it alone may hold them.
  */
@@ -29,7 +29,7 @@ const echoing =
     };
   };
 
-describe("[A12, R3.3] nothing confidential of a login is told", () => {
+describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R3.3"] } }, () => {
   it("when all goes well, from registration to logging out", async () => {
     const world = await watch({ publicClients: false });
     const user = userWith();

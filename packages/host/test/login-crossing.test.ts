@@ -4,25 +4,29 @@ import { startRecordingHttp } from "@plugboard/testkit/recording-http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { atRest, logInBefore, makeProtected, userWith, whoami } from "./protected.ts";
 
-it("[S9] a definition of the same server with another token URL gets no refresh token there", async () => {
-  const world = await makeProtected();
-  const { as, server, home } = world;
-  await logInBefore(world);
-  as.revokeAccessTokens();
-  let elsewhere = "";
-  const thief = await startRecordingHttp((origin) => {
-    elsewhere = origin;
-    return async (_, response) => void response.writeHead(500).end();
-  });
-  onTestFinished(() => thief.close());
-  const auth = { type: "oauth" as const, token_url: `${elsewhere}/token` };
-  const host = await home.host({ servers: { x: { url: server.url, auth } } });
-  await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-  expect(thief.requests).toEqual([]);
-  expect((await host.logins.list()).logins).toHaveLength(1);
-});
+it(
+  "a definition of the same server with another token URL gets no refresh token there",
+  { meta: { covers: ["S9"] } },
+  async () => {
+    const world = await makeProtected();
+    const { as, server, home } = world;
+    await logInBefore(world);
+    as.revokeAccessTokens();
+    let elsewhere = "";
+    const thief = await startRecordingHttp((origin) => {
+      elsewhere = origin;
+      return async (_, response) => void response.writeHead(500).end();
+    });
+    onTestFinished(() => thief.close());
+    const auth = { type: "oauth" as const, token_url: `${elsewhere}/token` };
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(thief.requests).toEqual([]);
+    expect((await host.logins.list()).logins).toHaveLength(1);
+  },
+);
 
-describe("[S9] a server that names another authorization server than before", () => {
+describe("a server that names another authorization server than before", { meta: { covers: ["S9"] } }, () => {
   it.each(["a program", "a person"])("does not have it shown the secret of %s", async (whose) => {
     const { as, server, home } = await makeProtected();
     const other = await startAuthorizationServer();

@@ -39,7 +39,7 @@ async function hostWith(entry: ServerEntry): Promise<EmbeddedHost> {
 describe("a token file", () => {
   const entry = { auth: { type: "token_file", token_path: "token" } } as const;
 
-  it("[R3.45, R3.46] is what the server is sent", async () => {
+  it("is what the server is sent", { meta: { covers: ["R3.45", "R3.46"] } }, async () => {
     await writeFile(join(folder, "token"), "\ufeffone\n");
     const host = await hostWith(entry);
     expect(await host.ready()).toMatchObject({ ready: ["it"] });

@@ -144,7 +144,7 @@ describe("a server that waits for a login", () => {
     expect(await who("two")).toContain("bob");
   });
 
-  it("[R2.59] and says nowhere how has failed, and nobody is asked", async () => {
+  it("and says nowhere how has failed, and nobody is asked", { meta: { covers: ["R2.59"] } }, async () => {
     const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
     onTestFinished(() => bare.close());
     const user = userWith();
@@ -180,32 +180,36 @@ describe("the address that a browser ended at", () => {
 });
 
 describe("a definition", () => {
-  it("[R2.43, R2.44, R2.46, R2.47, R2.48, R3.44] names the endpoints, the client and the scope", async () => {
-    const { as, server, home } = await makeProtected();
-    as.addClient({
-      client_id: "desk",
-      client_secret: "s3cret-of-the-desk",
-      redirect_uris: ["http://127.0.0.1/callback"],
-      application_type: "native",
-      token_endpoint_auth_method: "client_secret_post",
-    });
-    const auth = {
-      type: "oauth",
-      authorization_url: `${as.issuer}/auth`,
-      token_url: `${as.issuer}/token`,
-      client_id: "desk",
-      client_secret: "s3cret-of-the-desk",
-      scope: "mcp admin",
-    } as const;
-    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
-    await host.login("x");
-    expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
-    expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
-    const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
-    expect(kept).not.toContain("s3cret-of-the-desk");
-  });
+  it(
+    "names the endpoints, the client and the scope",
+    { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.47", "R2.48", "R3.44"] } },
+    async () => {
+      const { as, server, home } = await makeProtected();
+      as.addClient({
+        client_id: "desk",
+        client_secret: "s3cret-of-the-desk",
+        redirect_uris: ["http://127.0.0.1/callback"],
+        application_type: "native",
+        token_endpoint_auth_method: "client_secret_post",
+      });
+      const auth = {
+        type: "oauth",
+        authorization_url: `${as.issuer}/auth`,
+        token_url: `${as.issuer}/token`,
+        client_id: "desk",
+        client_secret: "s3cret-of-the-desk",
+        scope: "mcp admin",
+      } as const;
+      const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+      await host.login("x");
+      expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
+      expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
+      const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
+      expect(kept).not.toContain("s3cret-of-the-desk");
+    },
+  );
 
-  it("[R2.45] names where clients are registered", async () => {
+  it("names where clients are registered", { meta: { covers: ["R2.45"] } }, async () => {
     const { as, server, home } = await makeProtected();
     const auth = {
       type: "oauth",
@@ -234,57 +238,65 @@ describe("a definition", () => {
   });
 });
 
-it("[S9] the secret of a definition is not for another authorization server that takes the first one's place", async () => {
-  const { as, server, home } = await makeProtected();
-  const client = {
-    client_id: "desk",
-    client_secret: "s3cret-of-the-desk",
-    redirect_uris: ["http://127.0.0.1/callback"],
-    application_type: "native",
-  };
-  as.addClient(client);
-  const { client_id, client_secret } = client;
-  const auth = { type: "oauth", client_id, client_secret } as const;
-  const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
-  await host.login("x");
-  const other = await startAuthorizationServer();
-  onTestFinished(() => other.close());
-  const metadata = { resource: server.url, authorization_servers: [other.issuer] };
-  const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
-  for (let times = 0; times < 5; times++) {
-    void server.fault(({ path }) => path.includes("oauth-protected-resource"), answer);
-  }
-  as.revokeGrants();
-  await host.reconnect("x").catch(() => {});
-  await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
-  expect(other.requests.map(({ method }) => method)).not.toContain("POST");
-});
+it(
+  "the secret of a definition is not for another authorization server that takes the first one's place",
+  { meta: { covers: ["S9"] } },
+  async () => {
+    const { as, server, home } = await makeProtected();
+    const client = {
+      client_id: "desk",
+      client_secret: "s3cret-of-the-desk",
+      redirect_uris: ["http://127.0.0.1/callback"],
+      application_type: "native",
+    };
+    as.addClient(client);
+    const { client_id, client_secret } = client;
+    const auth = { type: "oauth", client_id, client_secret } as const;
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: userWith().ports });
+    await host.login("x");
+    const other = await startAuthorizationServer();
+    onTestFinished(() => other.close());
+    const metadata = { resource: server.url, authorization_servers: [other.issuer] };
+    const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+    for (let times = 0; times < 5; times++) {
+      void server.fault(({ path }) => path.includes("oauth-protected-resource"), answer);
+    }
+    as.revokeGrants();
+    await host.reconnect("x").catch(() => {});
+    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect(other.requests.map(({ method }) => method)).not.toContain("POST");
+  },
+);
 
-it("[S9] what one authorization server has given is nothing to another that takes its place", async () => {
-  const world = await makeProtected({ accessTokenSeconds: 1 });
-  await logInBefore(world);
-  const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
-  const other = await startAuthorizationServer();
-  onTestFinished(() => other.close());
-  // A server that now names the other one, at the same address.
-  const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
-  const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
-  const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
-  const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
-  for (let times = 0; times < 5; times++) void world.server.fault(isMetadata, answer);
-  world.as.revokeAccessTokens();
-  const host = await world.host();
-  await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-  expect(JSON.stringify(other.requests)).not.toContain(secret);
-  expect(other.tokenRequests()).toEqual([]);
-});
+it(
+  "what one authorization server has given is nothing to another that takes its place",
+  { meta: { covers: ["S9"] } },
+  async () => {
+    const world = await makeProtected({ accessTokenSeconds: 1 });
+    await logInBefore(world);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const other = await startAuthorizationServer();
+    onTestFinished(() => other.close());
+    // A server that now names the other one, at the same address.
+    const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
+    const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
+    const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+    const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
+    for (let times = 0; times < 5; times++) void world.server.fault(isMetadata, answer);
+    world.as.revokeAccessTokens();
+    const host = await world.host();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(JSON.stringify(other.requests)).not.toContain(secret);
+    expect(other.tokenRequests()).toEqual([]);
+  },
+);
 
 interface Kept {
   readonly servers: { readonly [label: string]: { readonly refresh_token: string } };
 }
 
 describe("a login that can't be written down", () => {
-  it("[F36] serves from memory, and is told of", async () => {
+  it("serves from memory, and is told of", { meta: { covers: ["F36"] } }, async () => {
     const world = await makeProtected();
     await logInBefore(world);
     const file = join(world.home.stateFolder, "mcp-auth.json");

@@ -9,59 +9,67 @@ import { atRest, browserAlone, logInBefore, makeProtected, userWith, whoami } fr
 const isRefresh = isTokenRequest("refresh_token");
 const isRefused = ({ answer }: { readonly answer?: { readonly status: number } }) => answer?.status === 401;
 
-it("[F33] two processes renew one login with one request, in fifty rounds", { timeout: 120_000 }, async () => {
-  const all = await makeProtected();
-  const { as, server } = all;
-  await logInBefore(all);
-  const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
-  expect(await Promise.all([one.tell("call"), other.tell("call")])).toEqual(["ada", "ada"]);
-  await atRest(all, 3);
+it(
+  "two processes renew one login with one request, in fifty rounds",
+  { meta: { covers: ["F33"] }, timeout: 120_000 },
+  async () => {
+    const all = await makeProtected();
+    const { as, server } = all;
+    await logInBefore(all);
+    const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
+    expect(await Promise.all([one.tell("call"), other.tell("call")])).toEqual(["ada", "ada"]);
+    await atRest(all, 3);
 
-  for (let round = 1; round <= 50; round++) {
+    for (let round = 1; round <= 50; round++) {
+      as.revokeAccessTokens();
+      // The one that renews gets its answer when the other has been refused as well.
+      void as.fault(isRefresh, { until: server.answered(isRefused, 2) });
+      const answers = await Promise.all([one.tell("call"), other.tell("call")]);
+      expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
+    }
+    expect(as.live("RefreshToken")).toHaveLength(1);
+    expect(as.tokenRequests().every(({ answer }) => answer?.status === 200)).toBe(true);
+  },
+);
+
+it(
+  "a crash after the refresh token was used, and before the new one was kept, costs a login and no more",
+  { meta: { covers: ["F34"] } },
+  async () => {
+    const all = await makeProtected();
+    const { as, home } = all;
+    const beside = await startProtectedServer(as);
+    onTestFinished(() => beside.close());
+    const servers = { x: { url: all.server.url }, y: { url: beside.url } };
+    const first = await home.host({ servers, ports: browserAlone() });
+    await first.login("x");
+    await first.login("y");
+    await first.close();
+    const doomed = await startHostProcess(all);
+    expect(await doomed.tell("call")).toBe("ada");
+
     as.revokeAccessTokens();
-    // The one that renews gets its answer when the other has been refused as well.
-    void as.fault(isRefresh, { until: server.answered(isRefused, 2) });
-    const answers = await Promise.all([one.tell("call"), other.tell("call")]);
-    expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
-  }
-  expect(as.live("RefreshToken")).toHaveLength(1);
-  expect(as.tokenRequests().every(({ answer }) => answer?.status === 200)).toBe(true);
-});
+    const lost = as.fault(isRefresh, "lose");
+    const call = doomed.tell("call").catch(() => "gone");
+    expect((await lost).answer?.status).toBe(200);
+    await doomed.kill();
+    expect(await call).toBe("gone");
 
-it("[F34] a crash after the refresh token was used, and before the new one was kept, costs a login and no more", async () => {
-  const all = await makeProtected();
-  const { as, home } = all;
-  const beside = await startProtectedServer(as);
-  onTestFinished(() => beside.close());
-  const servers = { x: { url: all.server.url }, y: { url: beside.url } };
-  const first = await home.host({ servers, ports: browserAlone() });
-  await first.login("x");
-  await first.login("y");
-  await first.close();
-  const doomed = await startHostProcess(all);
-  expect(await doomed.tell("call")).toBe("ada");
-
-  as.revokeAccessTokens();
-  const lost = as.fault(isRefresh, "lose");
-  const call = doomed.tell("call").catch(() => "gone");
-  expect((await lost).answer?.status).toBe(200);
-  await doomed.kill();
-  expect(await call).toBe("gone");
-
-  const user = userWith();
-  const host = await home.host({ servers, ports: browserAlone(user) });
-  await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-  await host.ready();
-  expect(host.status()).toMatchObject([
-    { id: "x", state: "auth_required" },
-    { id: "y", state: "ready" },
-  ]);
-  expect((await host.tools.call("y:add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
-  expect(user.opened).toEqual([]);
-  expect(await host.login("x")).toMatchObject({ state: "ready" });
-  expect(await whoami(host)).toMatchObject({ sub: "ada" });
-  expect(user.opened).toHaveLength(1);
-});
+    const user = userWith();
+    const host = await home.host({ servers, ports: browserAlone(user) });
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    await host.ready();
+    expect(host.status()).toMatchObject([
+      { id: "x", state: "auth_required" },
+      { id: "y", state: "ready" },
+    ]);
+    expect((await host.tools.call("y:add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
+    expect(user.opened).toEqual([]);
+    expect(await host.login("x")).toMatchObject({ state: "ready" });
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(user.opened).toHaveLength(1);
+  },
+);
 
 it("two processes that both need a login open one page", async () => {
   const all = await makeProtected();

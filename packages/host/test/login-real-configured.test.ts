@@ -28,23 +28,27 @@ function marked({ as }: Protected): string[] {
   return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
 }
 
-it("[R2.43, R2.44, R2.46, R2.48, R3.43] takes the endpoints, the client and the scope that are configured", async () => {
-  const world = await makeProtected();
-  const { issuer } = world.as;
-  world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
-  const { host } = await logIn(world, {
-    type: "oauth",
-    authorization_url: `${issuer}/auth?mark=configured`,
-    token_url: `${issuer}/token?mark=configured`,
-    client_id: "known",
-    scope: "mcp admin",
-  });
-  expect(await whoami(host)).toEqual({ sub: "ada", client_id: "known", scope: "mcp admin" });
-  expect(marked(world)).toEqual(["/auth", "/token"]);
-  expect(world.as.requests.map(({ path }) => path)).not.toContain("/reg");
-});
+it(
+  "takes the endpoints, the client and the scope that are configured",
+  { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.48", "R3.43"] } },
+  async () => {
+    const world = await makeProtected();
+    const { issuer } = world.as;
+    world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+    const { host } = await logIn(world, {
+      type: "oauth",
+      authorization_url: `${issuer}/auth?mark=configured`,
+      token_url: `${issuer}/token?mark=configured`,
+      client_id: "known",
+      scope: "mcp admin",
+    });
+    expect(await whoami(host)).toEqual({ sub: "ada", client_id: "known", scope: "mcp admin" });
+    expect(marked(world)).toEqual(["/auth", "/token"]);
+    expect(world.as.requests.map(({ path }) => path)).not.toContain("/reg");
+  },
+);
 
-it("[R3.44] takes them in the words of others, too", async () => {
+it("takes them in the words of others, too", { meta: { covers: ["R3.44"] } }, async () => {
   const world = await makeProtected();
   const { issuer } = world.as;
   world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
@@ -58,21 +62,25 @@ it("[R3.44] takes them in the words of others, too", async () => {
   expect(marked(world)).toEqual(["/auth", "/token"]);
 });
 
-it("[R2.47] proves itself by the secret that is configured, and keeps no copy of it", async () => {
-  const world = await makeProtected({ publicClients: false });
-  const client_secret = "a-secret-of-the-definition";
-  world.as.addClient({ ...KNOWN, client_secret });
-  const { host } = await logIn(world, { type: "oauth", client_id: "known", client_secret });
-  world.as.revokeAccessTokens();
-  expect(await whoami(host)).toMatchObject({ client_id: "known" });
-  const basic = `Basic ${btoa(`known:${client_secret}`)}`;
-  expect(world.as.tokenRequests().map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
-  const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
-  expect(kept).toContain("known");
-  expect(kept).not.toContain(client_secret);
-});
+it(
+  "proves itself by the secret that is configured, and keeps no copy of it",
+  { meta: { covers: ["R2.47"] } },
+  async () => {
+    const world = await makeProtected({ publicClients: false });
+    const client_secret = "a-secret-of-the-definition";
+    world.as.addClient({ ...KNOWN, client_secret });
+    const { host } = await logIn(world, { type: "oauth", client_id: "known", client_secret });
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ client_id: "known" });
+    const basic = `Basic ${btoa(`known:${client_secret}`)}`;
+    expect(world.as.tokenRequests().map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    expect(kept).toContain("known");
+    expect(kept).not.toContain(client_secret);
+  },
+);
 
-it("[R2.45] registers where it is configured to", async () => {
+it("registers where it is configured to", { meta: { covers: ["R2.45"] } }, async () => {
   const world = await makeProtected();
   const { issuer } = world.as;
   const { host } = await logIn(world, {
@@ -85,13 +93,17 @@ it("[R2.45] registers where it is configured to", async () => {
   expect(marked(world)).toEqual(["/reg"]);
 });
 
-it("[R2.59] asks nobody where nothing says how to log in, and names what can be configured instead", async () => {
-  const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
-  onTestFinished(() => server.close());
-  const user = userWith();
-  const host = await (await makeHome()).host({ servers: { x: { url: server.url } }, ports: user.ports });
-  await host.ready();
-  expect(statusOf(host)).toMatchObject({ state: "error", last_error: { code: "LOGIN_NOT_OFFERED" } });
-  expect(statusOf(host)?.last_error?.message).toMatch(/`headers` or `auth`/);
-  expect([user.asked, user.opened]).toEqual([[], []]);
-});
+it(
+  "asks nobody where nothing says how to log in, and names what can be configured instead",
+  { meta: { covers: ["R2.59"] } },
+  async () => {
+    const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+    onTestFinished(() => server.close());
+    const user = userWith();
+    const host = await (await makeHome()).host({ servers: { x: { url: server.url } }, ports: user.ports });
+    await host.ready();
+    expect(statusOf(host)).toMatchObject({ state: "error", last_error: { code: "LOGIN_NOT_OFFERED" } });
+    expect(statusOf(host)?.last_error?.message).toMatch(/`headers` or `auth`/);
+    expect([user.asked, user.opened]).toEqual([[], []]);
+  },
+);

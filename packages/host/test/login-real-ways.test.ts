@@ -9,25 +9,33 @@ import { fact } from "./embedded-host.ts";
 import { atRest, logInBefore, makeProtected, said, statusOf, userWho, userWith, whoami } from "./protected.ts";
 
 describe("a server that wants a login", () => {
-  it.each(["modern", "legacy"] as const)("[R2.55] is logged in at when it is called, in the %s era", async (eras) => {
-    const { host: open } = await makeProtected({ eras });
-    const user = userWith();
-    const host = await open(user.ports);
-    expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
-    expect(statusOf(host)).toMatchObject({ state: "ready", era: eras });
-    expect(user.asked.map(({ step }) => step?.type)).toEqual([undefined, "browser"]);
-    expect(user.opened).toHaveLength(1);
-  });
+  it.each(["modern", "legacy"] as const)(
+    "is logged in at when it is called, in the %s era",
+    { meta: { covers: ["R2.55"] } },
+    async (eras) => {
+      const { host: open } = await makeProtected({ eras });
+      const user = userWith();
+      const host = await open(user.ports);
+      expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
+      expect(statusOf(host)).toMatchObject({ state: "ready", era: eras });
+      expect(user.asked.map(({ step }) => step?.type)).toEqual([undefined, "browser"]);
+      expect(user.opened).toHaveLength(1);
+    },
+  );
 
-  it("[R2.56] has no page opened, nor a client registered, before the user agrees", async () => {
-    const { as, host: open } = await makeProtected();
-    const { asked, ports } = userWho(() => ({ type: "login", action: "cancel" }));
-    const opened: string[] = [];
-    const host = await open({ ...ports, openUrl: (url) => opened.push(url) });
-    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(asked).toMatchObject([{ reason: "first", server: "x" }]);
-    expect([opened, as.requests.filter(({ method }) => method === "POST")]).toEqual([[], []]);
-  });
+  it(
+    "has no page opened, nor a client registered, before the user agrees",
+    { meta: { covers: ["R2.56"] } },
+    async () => {
+      const { as, host: open } = await makeProtected();
+      const { asked, ports } = userWho(() => ({ type: "login", action: "cancel" }));
+      const opened: string[] = [];
+      const host = await open({ ...ports, openUrl: (url) => opened.push(url) });
+      await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+      expect(asked).toMatchObject([{ reason: "first", server: "x" }]);
+      expect([opened, as.requests.filter(({ method }) => method === "POST")]).toEqual([[], []]);
+    },
+  );
 
   it("knows the host by its document, where it is given one", async () => {
     const client_id = "https://plugboard.example/client.json";
@@ -48,7 +56,7 @@ describe("a server that wants a login", () => {
 });
 
 describe("without a browser on this machine", () => {
-  it("[R2.57] the address that the browser ended at can be pasted", async () => {
+  it("the address that the browser ended at can be pasted", { meta: { covers: ["R2.57"] } }, async () => {
     const { as, host: open } = await makeProtected();
     const { asked, ports } = userWho(async ({ step }) => {
       if (step?.type !== "browser") return { type: "login", action: "begin" };
@@ -109,7 +117,7 @@ describe("without a browser on this machine", () => {
 });
 
 describe("a token that is refused in the middle", () => {
-  it("[F28] is renewed once, and the call made once more", async () => {
+  it("is renewed once, and the call made once more", { meta: { covers: ["F28"] } }, async () => {
     const { as, server, host: open } = await makeProtected();
     const host = await open(userWith().ports);
     await host.login("x");
@@ -123,7 +131,7 @@ describe("a token that is refused in the middle", () => {
     expect(new Set(calls.map(({ headers }) => headers.authorization)).size).toBe(2);
   });
 
-  it("[F28] is renewed once only: what is refused again needs a login", async () => {
+  it("is renewed once only: what is refused again needs a login", { meta: { covers: ["F28"] } }, async () => {
     const world = await makeProtected();
     const { as, server } = world;
     await logInBefore(world);
@@ -139,7 +147,7 @@ describe("a token that is refused in the middle", () => {
     expect(server.requests.filter(isCall)).toHaveLength(3);
   });
 
-  it("[F28] needs a login, and says so, when the grant is gone as well", async () => {
+  it("needs a login, and says so, when the grant is gone as well", { meta: { covers: ["F28"] } }, async () => {
     const world = await makeProtected();
     const { as } = world;
     await logInBefore(world);
@@ -156,7 +164,7 @@ describe("a token that is refused in the middle", () => {
     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
   });
 
-  it("[R2.55] has the user log in anew, and goes on then", async () => {
+  it("has the user log in anew, and goes on then", { meta: { covers: ["R2.55"] } }, async () => {
     const world = await makeProtected();
     await logInBefore(world);
     const user = userWith();

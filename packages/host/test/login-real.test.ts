@@ -10,43 +10,47 @@ let chromium: Chromium;
 beforeAll(async () => void (chromium = await openChromium()));
 afterAll(() => chromium.close());
 
-it("[R2.5, R2.57, R2.58, R2.152, R2.153, R2.159, R2.164, R3.3, R3.90] logs in by the browser, and calls", async () => {
-  const { as, server, host: open } = await makeProtected({ format: "jwt" });
-  const user = userWith((url) => chromium.login(url, { user: "grace" }));
-  const host = await open(user.ports);
+it(
+  "logs in by the browser, and calls",
+  { meta: { covers: ["R2.5", "R2.57", "R2.58", "R2.152", "R2.153", "R2.159", "R2.164", "R3.3", "R3.90"] } },
+  async () => {
+    const { as, server, host: open } = await makeProtected({ format: "jwt" });
+    const user = userWith((url) => chromium.login(url, { user: "grace" }));
+    const host = await open(user.ports);
 
-  expect(await host.login("x")).toMatchObject({
-    state: "ready",
-    login: { issuer: as.issuer, who: "grace", scope: "mcp", renewable: true },
-  });
-  const { url, text } = await user.ended[0]!;
-  const back = new URL(url);
-  expect([back.protocol, back.hostname]).toEqual(["http:", "127.0.0.1"]);
-  expect(text).not.toBe("");
+    expect(await host.login("x")).toMatchObject({
+      state: "ready",
+      login: { issuer: as.issuer, who: "grace", scope: "mcp", renewable: true },
+    });
+    const { url, text } = await user.ended[0]!;
+    const back = new URL(url);
+    expect([back.protocol, back.hostname]).toEqual(["http:", "127.0.0.1"]);
+    expect(text).not.toBe("");
 
-  expect(server.requests.map(({ path }) => path)).toContain("/.well-known/oauth-protected-resource/mcp");
-  expect(as.requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
-  const registered = as.requests.find(({ path }) => path === "/reg");
-  expect(JSON.parse(registered?.body ?? "")).toMatchObject({ application_type: "native" });
-  const { client_id } = JSON.parse(registered?.answer?.body ?? "") as { client_id: string };
-  expect(await whoami(host)).toEqual({ sub: "grace", client_id, scope: "mcp" });
+    expect(server.requests.map(({ path }) => path)).toContain("/.well-known/oauth-protected-resource/mcp");
+    expect(as.requests.map(({ path }) => path)).toContain("/.well-known/oauth-authorization-server");
+    const registered = as.requests.find(({ path }) => path === "/reg");
+    expect(JSON.parse(registered?.body ?? "")).toMatchObject({ application_type: "native" });
+    const { client_id } = JSON.parse(registered?.answer?.body ?? "") as { client_id: string };
+    expect(await whoami(host)).toEqual({ sub: "grace", client_id, scope: "mcp" });
 
-  const authorized = as.requests.find(({ path }) => path === "/auth");
-  expect(authorized?.parameters).toMatchObject({
-    client_id,
-    code_challenge_method: "S256",
-    resource: server.url,
-    redirect_uri: back.origin + back.pathname,
-    state: expect.any(String) as string,
-  });
-  const [exchanged] = as.tokenRequests("authorization_code");
-  expect(exchanged?.parameters).toMatchObject({ resource: server.url, code_verifier: expect.any(String) as string });
-  expect(as.tokenRequests()).toHaveLength(1);
-  expect(user.opened).toHaveLength(1);
-});
+    const authorized = as.requests.find(({ path }) => path === "/auth");
+    expect(authorized?.parameters).toMatchObject({
+      client_id,
+      code_challenge_method: "S256",
+      resource: server.url,
+      redirect_uri: back.origin + back.pathname,
+      state: expect.any(String) as string,
+    });
+    const [exchanged] = as.tokenRequests("authorization_code");
+    expect(exchanged?.parameters).toMatchObject({ resource: server.url, code_verifier: expect.any(String) as string });
+    expect(as.tokenRequests()).toHaveLength(1);
+    expect(user.opened).toHaveLength(1);
+  },
+);
 
 describe("a login", () => {
-  it("[R2.23, R3.48] holds for the next host, which needs no browser", async () => {
+  it("holds for the next host, which needs no browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
     const { as, server, host: open } = await makeProtected();
     const first = await open(userWith().ports);
     await first.login("x");
@@ -61,28 +65,32 @@ describe("a login", () => {
     expect([user.asked, user.opened, as.tokenRequests().length]).toEqual([[], [], 1]);
   });
 
-  it("[R3.48] is renewed when its time is over, each time with the newest refresh token", async () => {
-    const { as, server, host: open } = await makeProtected({ accessTokenSeconds: 600 });
-    const user = userWith();
-    const host = await open(user.ports);
-    await host.login("x");
-    await atRest({ as, server });
-    const refused = () =>
-      server.requests.filter(({ answer, body }) => answer?.status === 401 && body.includes("tools/call")).length;
-    for (const times of [1, 2, 3]) {
-      const [newest] = as.live("RefreshToken");
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
-      expect(await whoami(host)).toMatchObject({ sub: "ada" });
-      const refreshes = as.tokenRequests("refresh_token");
-      expect(refreshes).toHaveLength(times);
-      expect(refreshes.at(-1)?.parameters).toMatchObject({ refresh_token: newest, resource: server.url });
-      expect(as.live("RefreshToken")).not.toContain(newest);
-    }
-    vi.useRealTimers();
-    // It was known beforehand that the tokens were over: they were not even tried.
-    expect(refused()).toBe(0);
-    expect(user.opened).toHaveLength(1);
-  });
+  it(
+    "is renewed when its time is over, each time with the newest refresh token",
+    { meta: { covers: ["R3.48"] } },
+    async () => {
+      const { as, server, host: open } = await makeProtected({ accessTokenSeconds: 600 });
+      const user = userWith();
+      const host = await open(user.ports);
+      await host.login("x");
+      await atRest({ as, server });
+      const refused = () =>
+        server.requests.filter(({ answer, body }) => answer?.status === 401 && body.includes("tools/call")).length;
+      for (const times of [1, 2, 3]) {
+        const [newest] = as.live("RefreshToken");
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+        expect(await whoami(host)).toMatchObject({ sub: "ada" });
+        const refreshes = as.tokenRequests("refresh_token");
+        expect(refreshes).toHaveLength(times);
+        expect(refreshes.at(-1)?.parameters).toMatchObject({ refresh_token: newest, resource: server.url });
+        expect(as.live("RefreshToken")).not.toContain(newest);
+      }
+      vi.useRealTimers();
+      // It was known beforehand that the tokens were over: they were not even tried.
+      expect(refused()).toBe(0);
+      expect(user.opened).toHaveLength(1);
+    },
+  );
 
   it("that is being renewed when the host is closed is kept before that is done", async () => {
     const world = await makeProtected();

@@ -103,51 +103,55 @@ it("a renewal does not wait for ever for another, a login does", async () => {
   });
 });
 
-describe("[F36] a login that can't be saved is told, and the old file is byte-identical:", () => {
-  const big = login(FILES, { access_token: "x".repeat(20_000) });
-  let before: Buffer;
-  beforeEach(async () => {
-    if (process.getuid?.() === 0) {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
-      onTestFinished(() => void execFileSync("umount", [folder]));
-    }
-    await store.save(NOTES, "notes", login(NOTES));
-    before = await readFile(file);
-  });
-
-  // Only root may mount; where nobody may, the limit below stands for the full disk.
-  it.runIf(process.getuid?.() === 0)("the disk is full", async () => {
-    const filler = join(folder, "filler");
-    await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
-    await truncate(filler, (await stat(filler)).size - 8192);
-    await expect(store.save(FILES, "files", big)).rejects.toMatchObject({
-      code: "STORE_UNWRITABLE",
-      details: { file, reason: "the disk is full (ENOSPC)" },
+describe(
+  "a login that can't be saved is told, and the old file is byte-identical:",
+  { meta: { covers: ["F36"] } },
+  () => {
+    const big = login(FILES, { access_token: "x".repeat(20_000) });
+    let before: Buffer;
+    beforeEach(async () => {
+      if (process.getuid?.() === 0) {
+        execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+        onTestFinished(() => void execFileSync("umount", [folder]));
+      }
+      await store.save(NOTES, "notes", login(NOTES));
+      before = await readFile(file);
     });
-    expect(await readFile(file)).toEqual(before);
-    expect(await readdir(folder)).toEqual(["filler", "mcp-auth.json"]);
-    expect(await store.find(NOTES)).toEqual(login(NOTES));
-  });
 
-  it("files may not grow larger", async () => {
-    const { said } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
-    expect(said).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
-    expect(await readFile(file)).toEqual(before);
-    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
-  });
+    // Only root may mount; where nobody may, the limit below stands for the full disk.
+    it.runIf(process.getuid?.() === 0)("the disk is full", async () => {
+      const filler = join(folder, "filler");
+      await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
+      await truncate(filler, (await stat(filler)).size - 8192);
+      await expect(store.save(FILES, "files", big)).rejects.toMatchObject({
+        code: "STORE_UNWRITABLE",
+        details: { file, reason: "the disk is full (ENOSPC)" },
+      });
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["filler", "mcp-auth.json"]);
+      expect(await store.find(NOTES)).toEqual(login(NOTES));
+    });
 
-  it("the folder may not be written to", async () => {
-    const root = process.getuid?.() === 0;
-    if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
-    await chmod(folder, 0o500);
-    const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
-    const { said } = await runChild(saving(FILES, login(FILES), become));
-    await chmod(folder, 0o700);
-    expect(said).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
-    expect(await readFile(file)).toEqual(before);
-    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
-  });
-});
+    it("files may not grow larger", async () => {
+      const { said } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
+      expect(said).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+    });
+
+    it("the folder may not be written to", async () => {
+      const root = process.getuid?.() === 0;
+      if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+      await chmod(folder, 0o500);
+      const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+      const { said } = await runChild(saving(FILES, login(FILES), become));
+      await chmod(folder, 0o700);
+      expect(said).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+    });
+  },
+);
 
 function saving(key: LoginKey, login: KeptLogin, first = ""): string {
   return child(`

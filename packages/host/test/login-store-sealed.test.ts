@@ -23,26 +23,30 @@ const storeOf = (where?: Where) => new LoginStore({ file, keyring: where ? syste
 const content = async () => JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
 
 describe("with a keyring that works", () => {
-  it("[R3.47, R3.76] the file is sealed with a key that is in the keyring alone, and its owner's", async () => {
-    await storeOf().save(NOTES, "notes", login(NOTES));
-    const text = await readFile(file, "utf8");
-    expect(JSON.parse(text)).toEqual({
-      version: 1,
-      backend: "keyring",
-      key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
-      sealed: expect.any(String),
-    });
-    const [name, key] = [...keyring.content][0]!;
-    expect(name).toBe(`mcp-auth:${String((await content())["key_id"])}`);
-    expect(Buffer.from(key, "base64").length).toBe(32);
-    const bytes = Buffer.from((await content())["sealed"] as string, "base64").toString("latin1");
-    for (const secret of [key, "access of", "refresh of", "client secret", "notes"]) {
-      expect(text).not.toContain(secret);
-      expect(bytes).not.toContain(secret);
-    }
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(keyring.content.size).toBe(1);
-  });
+  it(
+    "the file is sealed with a key that is in the keyring alone, and its owner's",
+    { meta: { covers: ["R3.47", "R3.76"] } },
+    async () => {
+      await storeOf().save(NOTES, "notes", login(NOTES));
+      const text = await readFile(file, "utf8");
+      expect(JSON.parse(text)).toEqual({
+        version: 1,
+        backend: "keyring",
+        key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        sealed: expect.any(String),
+      });
+      const [name, key] = [...keyring.content][0]!;
+      expect(name).toBe(`mcp-auth:${String((await content())["key_id"])}`);
+      expect(Buffer.from(key, "base64").length).toBe(32);
+      const bytes = Buffer.from((await content())["sealed"] as string, "base64").toString("latin1");
+      for (const secret of [key, "access of", "refresh of", "client secret", "notes"]) {
+        expect(text).not.toContain(secret);
+        expect(bytes).not.toContain(secret);
+      }
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      expect(keyring.content.size).toBe(1);
+    },
+  );
 
   it("logins are saved, found and forgotten by all who have the key", async () => {
     await storeOf().save(NOTES, "notes", login(NOTES));
@@ -221,70 +225,74 @@ describe("how logins are kept", () => {
   );
 });
 
-describe("[F39] while the keyring can't give out the key, logins are neither read nor changed, here or elsewhere:", () => {
-  it("it is locked, and its question is dismissed; unlocked, all is there", { timeout: 60_000 }, async () => {
-    const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", login(NOTES));
-    const locked = await session.restart("locked");
-    await expectNothingHappens(locked, "the keyring is locked, or what it asked was dismissed");
-    const again = await locked.restart("unlocked");
-    expect(await storeOf(again).find(NOTES)).toEqual(login(NOTES));
-  });
+describe(
+  "while the keyring can't give out the key, logins are neither read nor changed, here or elsewhere:",
+  { meta: { covers: ["F39"] } },
+  () => {
+    it("it is locked, and its question is dismissed; unlocked, all is there", { timeout: 60_000 }, async () => {
+      const session = await startKeyring("unlocked");
+      await storeOf(session).save(NOTES, "notes", login(NOTES));
+      const locked = await session.restart("locked");
+      await expectNothingHappens(locked, "the keyring is locked, or what it asked was dismissed");
+      const again = await locked.restart("unlocked");
+      expect(await storeOf(again).find(NOTES)).toEqual(login(NOTES));
+    });
 
-  it("it is locked, and whoever waited for it gets it once it is unlocked", async () => {
-    await storeOf().save(NOTES, "notes", login(NOTES));
-    const store = storeOf();
-    keyring.locked = true;
-    await expect(store.find(NOTES)).rejects.toMatchObject({ code: "KEYRING_UNAVAILABLE" });
-    keyring.locked = false;
-    expect(await store.find(NOTES)).toEqual(login(NOTES));
-  });
+    it("it is locked, and whoever waited for it gets it once it is unlocked", async () => {
+      await storeOf().save(NOTES, "notes", login(NOTES));
+      const store = storeOf();
+      keyring.locked = true;
+      await expect(store.find(NOTES)).rejects.toMatchObject({ code: "KEYRING_UNAVAILABLE" });
+      keyring.locked = false;
+      expect(await store.find(NOTES)).toEqual(login(NOTES));
+    });
 
-  it("there is none on the bus", { timeout: 60_000 }, async () => {
-    const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", login(NOTES));
-    await expectNothingHappens(await session.restart("absent"), "there is no keyring here that can be reached");
-  });
+    it("there is none on the bus", { timeout: 60_000 }, async () => {
+      const session = await startKeyring("unlocked");
+      await storeOf(session).save(NOTES, "notes", login(NOTES));
+      await expectNothingHappens(await session.restart("absent"), "there is no keyring here that can be reached");
+    });
 
-  it("there is no bus", { timeout: 60_000 }, async () => {
-    const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", login(NOTES));
-    const nowhere = { env: { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: undefined } };
-    await expectNothingHappens(nowhere, "there is no keyring here that can be reached");
-  });
+    it("there is no bus", { timeout: 60_000 }, async () => {
+      const session = await startKeyring("unlocked");
+      await storeOf(session).save(NOTES, "notes", login(NOTES));
+      const nowhere = { env: { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: undefined } };
+      await expectNothingHappens(nowhere, "there is no keyring here that can be reached");
+    });
 
-  it("it is another one, without the key", { timeout: 60_000 }, async () => {
-    const session = await startKeyring("unlocked");
-    await storeOf(session).save(NOTES, "notes", login(NOTES));
-    await expectNothingHappens(await startKeyring("unlocked"), "the key of the logins is not in this keyring");
-  });
+    it("it is another one, without the key", { timeout: 60_000 }, async () => {
+      const session = await startKeyring("unlocked");
+      await storeOf(session).save(NOTES, "notes", login(NOTES));
+      await expectNothingHappens(await startKeyring("unlocked"), "the key of the logins is not in this keyring");
+    });
 
-  it("what it has is no key", async () => {
-    await storeOf().save(NOTES, "notes", login(NOTES));
-    for (const name of keyring.content.keys()) keyring.content.set(name, "c2hvcnQ=");
-    const refusal = {
-      code: "KEYRING_UNAVAILABLE",
-      details: { what: "what the keyring has for the logins is not a key" },
-    };
-    await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
-  });
+    it("what it has is no key", async () => {
+      await storeOf().save(NOTES, "notes", login(NOTES));
+      for (const name of keyring.content.keys()) keyring.content.set(name, "c2hvcnQ=");
+      const refusal = {
+        code: "KEYRING_UNAVAILABLE",
+        details: { what: "what the keyring has for the logins is not a key" },
+      };
+      await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
+    });
 
-  /** Older tokens lie beside the file, as a plain file would have them; they are not taken. */
-  async function expectNothingHappens(where: Where, what: string): Promise<void> {
-    const old = { version: 1, servers: { notes: login(NOTES, { access_token: "older" }) } };
-    await writeFile(`${file}.2025-01-01`, JSON.stringify(old));
-    const before = await readFile(file);
-    const refusal = { code: "KEYRING_UNAVAILABLE", details: { what } };
-    const store = storeOf(where);
-    await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
-    await expect(store.list()).rejects.toMatchObject(refusal);
-    await expect(store.save(NOTES, "notes", login(NOTES))).rejects.toMatchObject(refusal);
-    await expect(store.forget(NOTES)).rejects.toMatchObject(refusal);
-    expect(await store.backend()).toEqual({ backend: "keyring", file, note: what });
-    expect(await readFile(file)).toEqual(before);
-    expect((await readdir(folder)).sort()).toEqual(["mcp-auth.json", "mcp-auth.json.2025-01-01"]);
-  }
-});
+    /** Older tokens lie beside the file, as a plain file would have them; they are not taken. */
+    async function expectNothingHappens(where: Where, what: string): Promise<void> {
+      const old = { version: 1, servers: { notes: login(NOTES, { access_token: "older" }) } };
+      await writeFile(`${file}.2025-01-01`, JSON.stringify(old));
+      const before = await readFile(file);
+      const refusal = { code: "KEYRING_UNAVAILABLE", details: { what } };
+      const store = storeOf(where);
+      await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
+      await expect(store.list()).rejects.toMatchObject(refusal);
+      await expect(store.save(NOTES, "notes", login(NOTES))).rejects.toMatchObject(refusal);
+      await expect(store.forget(NOTES)).rejects.toMatchObject(refusal);
+      expect(await store.backend()).toEqual({ backend: "keyring", file, note: what });
+      expect(await readFile(file)).toEqual(before);
+      expect((await readdir(folder)).sort()).toEqual(["mcp-auth.json", "mcp-auth.json.2025-01-01"]);
+    }
+  },
+);
 
 it("processes that make the file at once, with a real keyring, agree on one key", { timeout: 60_000 }, async () => {
   const { env } = await startKeyring("unlocked");

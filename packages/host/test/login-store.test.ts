@@ -18,37 +18,45 @@ beforeEach(async () => {
 const content = async () => JSON.parse(await readFile(file, "utf8")) as { servers: Record<string, unknown> };
 
 describe("a login that is saved", () => {
-  it("[R2.154, R2.155, R2.156] lies in the file by server, with its tokens and its client", async () => {
-    await store.save(NOTES, "notes", login(NOTES));
-    expect(await content()).toEqual({
-      version: 1,
-      servers: {
-        notes: {
-          access_token: "access of https://notes.example/mcp undefined",
-          token_type: "Bearer",
-          refresh_token: "refresh of https://notes.example/mcp undefined",
-          expires_at: 1_760_000_000_000,
-          scope: "files:read",
-          client_id: "client-1",
-          client_secret: "client secret",
-          auth_method: "client_secret_basic",
-          client_origin: "registered",
-          issuer: "https://login.example",
-          resource: "https://notes.example/mcp",
-          url: "https://notes.example/mcp",
-          obtained_at: 1_759_000_000_000,
+  it(
+    "lies in the file by server, with its tokens and its client",
+    { meta: { covers: ["R2.154", "R2.155", "R2.156"] } },
+    async () => {
+      await store.save(NOTES, "notes", login(NOTES));
+      expect(await content()).toEqual({
+        version: 1,
+        servers: {
+          notes: {
+            access_token: "access of https://notes.example/mcp undefined",
+            token_type: "Bearer",
+            refresh_token: "refresh of https://notes.example/mcp undefined",
+            expires_at: 1_760_000_000_000,
+            scope: "files:read",
+            client_id: "client-1",
+            client_secret: "client secret",
+            auth_method: "client_secret_basic",
+            client_origin: "registered",
+            issuer: "https://login.example",
+            resource: "https://notes.example/mcp",
+            url: "https://notes.example/mcp",
+            obtained_at: 1_759_000_000_000,
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  it("[R3.76] can be read by its owner alone, and so can the folder that is made for it", async () => {
-    const inner = join(folder, "state", "mcp-auth.json");
-    await new LoginStore({ file: inner, keyring: NO_KEYRING }).save(NOTES, "notes", login(NOTES));
-    expect((await stat(inner)).mode & 0o777).toBe(0o600);
-    expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
-    expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
-  });
+  it(
+    "can be read by its owner alone, and so can the folder that is made for it",
+    { meta: { covers: ["R3.76"] } },
+    async () => {
+      const inner = join(folder, "state", "mcp-auth.json");
+      await new LoginStore({ file: inner, keyring: NO_KEYRING }).save(NOTES, "notes", login(NOTES));
+      expect((await stat(inner)).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
+      expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
+    },
+  );
 
   it("is found by another process's store, in the place of what that key had", async () => {
     await store.save(NOTES, "notes", login(NOTES));
@@ -194,7 +202,7 @@ describe("a file that can't be used is told, and left as it is:", () => {
 });
 
 describe("a file that others could read", () => {
-  it("[R3.76] is closed to them at the first look, which is told once", async () => {
+  it("is closed to them at the first look, which is told once", { meta: { covers: ["R3.76"] } }, async () => {
     const facts: HostFact[] = [];
     const store = new LoginStore({ file, keyring: NO_KEYRING, state: (fact) => facts.push(fact) });
     await store.save(NOTES, "notes", login(NOTES));
@@ -210,19 +218,23 @@ describe("a file that others could read", () => {
     ]);
   });
 
-  it.runIf(process.getuid?.() === 0)("[R3.76] is not used if it can't be closed to them", async () => {
-    await store.save(NOTES, "notes", login(NOTES));
-    await chmod(file, 0o644);
-    await chmod(folder, 0o777);
-    await chown(folder, 65534, 65534);
-    const { said } = await runChild(`
+  it.runIf(process.getuid?.() === 0)(
+    "is not used if it can't be closed to them",
+    { meta: { covers: ["R3.76"] } },
+    async () => {
+      await store.save(NOTES, "notes", login(NOTES));
+      await chmod(file, 0o644);
+      await chmod(folder, 0o777);
+      await chown(folder, 65534, 65534);
+      const { said } = await runChild(`
       import { LoginStore } from "#login/login-store.js";
       process.setgroups([]); process.setgid(65534); process.setuid(65534);
       const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring: {} });
       const found = store.find(${JSON.stringify(NOTES)});
       process.stdout.write(await found.then(() => "found", (error) => error.code + ": " + error.details.what));`);
-    expect(said).toBe("STORE_UNREADABLE: others may read it, and it can't be closed to them (EPERM)");
-  });
+      expect(said).toBe("STORE_UNREADABLE: others may read it, and it can't be closed to them (EPERM)");
+    },
+  );
 });
 
 describe("in memory", () => {

@@ -3,7 +3,7 @@ import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-it("[R2.126, R4.8] resolves each name to the pair that it was made of, and back", () => {
+it("resolves each name to the pair that it was made of, and back", { meta: { covers: ["R2.126", "R4.8"] } }, () => {
   const table = tableOf({ files: ["read", "write file"], notes: ["read"] });
   expect([...table.names()]).toHaveLength(3);
   for (const [server, tool] of [
@@ -25,7 +25,7 @@ it("knows nothing of tools and servers that are not there", () => {
   expect(table.nameOf("notes", "read")).toBeUndefined();
 });
 
-it("[A6] parses nothing: names that look alike are different tools", () => {
+it("parses nothing: names that look alike are different tools", { meta: { covers: ["A6"] } }, () => {
   const table = tableOf({ a: ["b__c", "_d"], a__b: ["c"], a_: ["d"] });
   const resolved = [...table.names()].map((name) => table.resolve(name));
   expect(resolved).toEqual([
@@ -62,7 +62,7 @@ it("gives the same names in whatever order servers come, go and come back", () =
   );
 });
 
-describe("[A6] two pairs whose names collide, as a server can bring about:", () => {
+describe("two pairs whose names collide, as a server can bring about:", { meta: { covers: ["A6"] } }, () => {
   const first = { server: "a", tool: "_x%%~ !" };
   const second = { server: "a_", tool: "x~!;%." };
   const name = "mcp__a___x______bad874fc";
@@ -102,7 +102,7 @@ describe("[A6] two pairs whose names collide, as a server can bring about:", () 
 });
 
 describe("the name of a native tool", () => {
-  it("[A6] is no server's, and the tool that would have it is told", () => {
+  it("is no server's, and the tool that would have it is told", { meta: { covers: ["A6"] } }, () => {
     const table = new NameTable("{tool}");
     expect(table.reserve("read")).toBeUndefined();
     table.update("files", items(["read", "write"]));

@@ -22,16 +22,20 @@ describe("a resource's URI", () => {
     expect(uris.resolve("plugboard://notes/file%3A%2F%2F%2Fa")).toEqual({ server: "notes", uri: "file:///a" });
   });
 
-  it("[A6] stands for nobody if it is bare and several own it: no server draws another's reads to itself", () => {
-    const uris = owned({ files: ["file:///a"], evil: ["file:///a"] });
-    expect(uris.resolve("file:///a")).toBeUndefined();
-    expect(uris.owners("file:///a")).toEqual(["files", "evil"]);
-    uris.update("evil", []);
-    expect(uris.resolve("file:///a")).toEqual({ server: "files", uri: "file:///a" });
-    expect(uris.outward("files", "file:///a")).toBe("file:///a");
-  });
+  it(
+    "stands for nobody if it is bare and several own it: no server draws another's reads to itself",
+    { meta: { covers: ["A6"] } },
+    () => {
+      const uris = owned({ files: ["file:///a"], evil: ["file:///a"] });
+      expect(uris.resolve("file:///a")).toBeUndefined();
+      expect(uris.owners("file:///a")).toEqual(["files", "evil"]);
+      uris.update("evil", []);
+      expect(uris.resolve("file:///a")).toEqual({ server: "files", uri: "file:///a" });
+      expect(uris.outward("files", "file:///a")).toBe("file:///a");
+    },
+  );
 
-  it("[A6] that is written as ours is still its own server's", () => {
+  it("that is written as ours is still its own server's", { meta: { covers: ["A6"] } }, () => {
     const posing = wrapUri("files", "file:///a");
     const uris = owned({ evil: [posing] });
     expect(uris.resolve(posing)).toEqual({ server: "files", uri: "file:///a" });

@@ -128,7 +128,7 @@ describe("the question", () => {
     await permitted;
   });
 
-  it("[A4] has the whole description, or says how much is missing", async () => {
+  it("has the whole description, or says how much is missing", { meta: { covers: ["A4"] } }, async () => {
     const { permit, asked, inbox } = scene();
     const denials = [10_000, 10_007].map((length) => {
       const definition = { ...tool, description: "x".repeat(length) };
@@ -242,7 +242,7 @@ describe("the answer", () => {
   });
 });
 
-describe("[A5] a tool that has changed since it was allowed", () => {
+describe("a tool that has changed since it was allowed", { meta: { covers: ["A5"] } }, () => {
   it.each([session, always])("is asked about again, with what is different: %j", async (given) => {
     const { permit, answer, asked, now } = scene();
     const first = permit();

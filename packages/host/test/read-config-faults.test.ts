@@ -17,36 +17,44 @@ afterEach(() => rm(cwd, { recursive: true }));
 const OWN = ["user.json", "managed.json"];
 const PROJECTS = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
 
-describe.each([...OWN, ...PROJECTS])("[F38] %s is refused, with the place, and left as it is, if it is", (name) => {
-  it.each<[string, Uint8Array, { line: number; column: number; what?: string }]>([
-    ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
-    ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
-    ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
-    ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
-    ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
-    ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
-    ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
-    ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
-    [
-      "deeper than anybody writes",
-      bytes(`{"a":\n${"[".repeat(200_000)}`),
-      { line: 2, column: 100, what: "not JSON: more than 100 levels" },
-    ],
-  ])("%s", async (_, content, details) => {
-    await write(name, content);
-    const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
-    if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
-    else expect((await read()).refusals).toMatchObject([refusal]);
-    expect(await readFile(join(cwd, name))).toEqual(Buffer.from(content));
-  });
-});
+describe.each([...OWN, ...PROJECTS])(
+  "%s is refused, with the place, and left as it is, if it is",
+  { meta: { covers: ["F38"] } },
+  (name) => {
+    it.each<[string, Uint8Array, { line: number; column: number; what?: string }]>([
+      ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
+      ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
+      ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
+      ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
+      ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
+      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
+      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
+      ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
+      [
+        "deeper than anybody writes",
+        bytes(`{"a":\n${"[".repeat(200_000)}`),
+        { line: 2, column: 100, what: "not JSON: more than 100 levels" },
+      ],
+    ])("%s", async (_, content, details) => {
+      await write(name, content);
+      const refusal = { code: "CONFIG_INVALID", details: { file: join(cwd, name), ...details } };
+      if (OWN.includes(name)) await expect(read()).rejects.toMatchObject(refusal);
+      else expect((await read()).refusals).toMatchObject([refusal]);
+      expect(await readFile(join(cwd, name))).toEqual(Buffer.from(content));
+    });
+  },
+);
 
-it("[F38] a byte-order mark before what is right changes nothing, not even the places", async () => {
-  await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
-  const { servers, problems } = await read();
-  expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
-  expect(problems).toMatchObject([{ line: 1, column: 36 }]);
-});
+it(
+  "a byte-order mark before what is right changes nothing, not even the places",
+  { meta: { covers: ["F38"] } },
+  async () => {
+    await write("user.json", bytes('\ufeff{"servers": {"a": {"command": "x", "colour": 1}}}'));
+    const { servers, problems } = await read();
+    expect(servers.get("a")).toMatchObject({ definition: { command: "x" } });
+    expect(problems).toMatchObject([{ line: 1, column: 36 }]);
+  },
+);
 
 describe("a project's file that would keep us busy for ever is refused:", () => {
   it("one that never ends", async () => {
@@ -61,7 +69,8 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
 
   // Only there are such files.
   it.each(process.platform === "linux" ? ["/proc/self/environ", "/proc/kmsg"] : [])(
-    "[A1] one of the kernel's, which may wait for news and has no size: %s",
+    "one of the kernel's, which may wait for news and has no size: %s",
+    { meta: { covers: ["A1"] } },
     async (file) => {
       await symlink(file, join(cwd, ".mcp.json"));
       const { refusals } = await read();
@@ -104,7 +113,7 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
   });
 });
 
-describe.each(PROJECTS)("[A1, F38] %s that can't be read", (name) => {
+describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"] } }, (name) => {
   const good = { servers: { theirs: { command: "x" }, mine: { enabled: false } }, permissions: { deny: ["a:x"] } };
 
   it.each<[string, Uint8Array, object]>([
@@ -154,7 +163,7 @@ describe.each(PROJECTS)("[A1, F38] %s that can't be read", (name) => {
   });
 });
 
-describe("[A1] a project's file with more than anybody writes", () => {
+describe("a project's file with more than anybody writes", { meta: { covers: ["A1"] } }, () => {
   const many = (count: number, entry: (at: number) => object | number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, entry(at)]));
 

@@ -115,7 +115,7 @@ describe("a project's files", () => {
     expect(servers.size).toBe(0);
   });
 
-  it("[A1] are known by the real path, so that a consent does not follow a link", async () => {
+  it("are known by the real path, so that a consent does not follow a link", { meta: { covers: ["A1"] } }, async () => {
     await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
     await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
     await symlink(project, join(root, "link"));
@@ -162,7 +162,7 @@ describe("a project's files", () => {
   });
 });
 
-describe("[A1] a project's file of another user", () => {
+describe("a project's file of another user", { meta: { covers: ["A1"] } }, () => {
   const everybody = { isStranger: () => true };
   const rules = { permissions: { deny: ["*"] } };
 

@@ -22,7 +22,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const FILES = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
 
-describe.each(FILES)("[A1] before it is trusted, %s", (name) => {
+describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
   const file = () => join(project, name);
 
   it("defines nothing: what it defines waits, and is shown in full", async () => {
@@ -91,7 +91,7 @@ describe.each(FILES)("[A1] before it is trusted, %s", (name) => {
   });
 });
 
-describe.each(FILES)("[A1] however much it is trusted, %s", (name) => {
+describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
   const trusts = () => true;
 
   it.each([
@@ -178,17 +178,21 @@ describe("nothing waits that would have no effect:", () => {
   });
 });
 
-it("[A1] a host that opens a project's folder shows its servers and has nothing to do with them", async () => {
-  await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });
-  const host = await createHost({ cwd: project, env: { PLUGBOARD_CONFIG_PATH: join(root, "user.json") } });
-  try {
-    expect(await host.ready()).toEqual({ ready: [], errors: {} });
-    expect(host.status()).toMatchObject([{ id: "a", state: "disabled", last_error: { code: "SERVER_UNTRUSTED" } }]);
-    await expect(host.tools.call("a:x", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-  } finally {
-    await host.close();
-  }
-});
+it(
+  "a host that opens a project's folder shows its servers and has nothing to do with them",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });
+    const host = await createHost({ cwd: project, env: { PLUGBOARD_CONFIG_PATH: join(root, "user.json") } });
+    try {
+      expect(await host.ready()).toEqual({ ready: [], errors: {} });
+      expect(host.status()).toMatchObject([{ id: "a", state: "disabled", last_error: { code: "SERVER_UNTRUSTED" } }]);
+      await expect(host.tools.call("a:x", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    } finally {
+      await host.close();
+    }
+  },
+);
 
 function writeProject(name: string, content: object): Promise<void> {
   return write(join("home", "app", name), content);

@@ -14,22 +14,30 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true }));
 
 describe("the user's file", () => {
-  it("[R1.17, R2.90] is the one that PLUGBOARD_CONFIG_PATH names, with its whole path", async () => {
-    await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
-    const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "mine.json") });
-    expect(servers.get("files")).toMatchObject({ source: "user", folder: homedir() });
-  });
+  it(
+    "is the one that PLUGBOARD_CONFIG_PATH names, with its whole path",
+    { meta: { covers: ["R1.17", "R2.90"] } },
+    async () => {
+      await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
+      const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "mine.json") });
+      expect(servers.get("files")).toMatchObject({ source: "user", folder: homedir() });
+    },
+  );
 
-  it("[A1] is counted from the home folder, so that no project's file becomes the user's own", async () => {
-    const home = join(cwd, "home");
-    const project = join(cwd, "project");
-    await Promise.all([mkdir(home), mkdir(project)]);
-    await write("home/mine.json", '{"servers": {"mine": {"command": "x"}}}');
-    await write("project/mine.json", '{"servers": {"theirs": {"command": "x"}}, "permissions": {"allow": ["*"]}}');
-    const { servers, rules } = await readConfig({ cwd: project }, { PLUGBOARD_CONFIG_PATH: "mine.json" }, { home });
-    expect([...servers.keys()]).toEqual(["mine"]);
-    expect(rules).toEqual([]);
-  });
+  it(
+    "is counted from the home folder, so that no project's file becomes the user's own",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const home = join(cwd, "home");
+      const project = join(cwd, "project");
+      await Promise.all([mkdir(home), mkdir(project)]);
+      await write("home/mine.json", '{"servers": {"mine": {"command": "x"}}}');
+      await write("project/mine.json", '{"servers": {"theirs": {"command": "x"}}, "permissions": {"allow": ["*"]}}');
+      const { servers, rules } = await readConfig({ cwd: project }, { PLUGBOARD_CONFIG_PATH: "mine.json" }, { home });
+      expect([...servers.keys()]).toEqual(["mine"]);
+      expect(rules).toEqual([]);
+    },
+  );
 
   it("is shown with its whole path when it is not there", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({

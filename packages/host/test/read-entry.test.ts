@@ -346,27 +346,31 @@ describe("a program that prints a secret", () => {
   });
 });
 
-describe("[A10] an id that could be a path or worse names no server, and is told without flooding anybody:", () => {
-  it.each(["../../x", "a/b", "C:\\x", "nul\0byte", "x".repeat(5000), "."])("%j", async (id) => {
-    const text = JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "y" } } });
-    const { servers, problems } = await readConfigText(FILE, text, { source: "user", folder: "/" });
-    expect(servers.map((server) => server.id)).toEqual(["good"]);
-    expect(problems).toMatchObject([
-      { severity: "error", line: 1, message: expect.stringMatching(/^a server id is 1 to 64 of/) },
-    ]);
-    expect(problems[0]!.message.length).toBeLessThan(250);
-    expect(problems[0]!.message).not.toContain("\0");
-  });
-
-  it("CON is as good as any, for ids never become names of files", async () => {
-    const { servers, problems } = await readConfigText(FILE, '{"servers": {"CON": {"command": "x"}}}', {
-      source: "user",
-      folder: "/",
+describe(
+  "an id that could be a path or worse names no server, and is told without flooding anybody:",
+  { meta: { covers: ["A10"] } },
+  () => {
+    it.each(["../../x", "a/b", "C:\\x", "nul\0byte", "x".repeat(5000), "."])("%j", async (id) => {
+      const text = JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "y" } } });
+      const { servers, problems } = await readConfigText(FILE, text, { source: "user", folder: "/" });
+      expect(servers.map((server) => server.id)).toEqual(["good"]);
+      expect(problems).toMatchObject([
+        { severity: "error", line: 1, message: expect.stringMatching(/^a server id is 1 to 64 of/) },
+      ]);
+      expect(problems[0]!.message.length).toBeLessThan(250);
+      expect(problems[0]!.message).not.toContain("\0");
     });
-    expect(servers.map((server) => server.id)).toEqual(["CON"]);
-    expect(problems).toEqual([]);
-  });
-});
+
+    it("CON is as good as any, for ids never become names of files", async () => {
+      const { servers, problems } = await readConfigText(FILE, '{"servers": {"CON": {"command": "x"}}}', {
+        source: "user",
+        folder: "/",
+      });
+      expect(servers.map((server) => server.id)).toEqual(["CON"]);
+      expect(problems).toEqual([]);
+    });
+  },
+);
 
 it("what is said of a wrong value does not quote all of it", async () => {
   const long = "y".repeat(5000);

@@ -23,14 +23,14 @@ const stdio = {
   resultLimitBytes: 100_000,
 };
 
-describe("[R0.25, R2.35, R2.36, R2.38] servers are found under", () => {
+describe("servers are found under", { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38"] } }, () => {
   const servers = { files: { command: "npx" } };
 
   it.each([
-    ["[R2.32, R2.33] mcp.servers", { version: 1, mcp: { servers } }],
+    ["mcp.servers", { version: 1, mcp: { servers } }],
     ["mcpServers", { mcpServers: servers }],
-    ["[R3.80] servers", { servers }],
-  ])("%s", async (_, config) => {
+    ["servers", { servers }],
+  ])("%s", { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38", "R2.32", "R2.33", "R3.80"] } }, async (_, config) => {
     const layer = await read(JSON.stringify(config));
     expect(layer.servers).toStrictEqual([{ id: "files", ...origin, file: FILE, definition: stdio }]);
     expect(layer.problems).toEqual([]);
@@ -54,7 +54,7 @@ describe("[R0.25, R2.35, R2.36, R2.38] servers are found under", () => {
 });
 
 describe("an entry", () => {
-  it("[R0.84, R0.85, R0.86, R1.2, R2.34, R2.37] may say everything", async () => {
+  it("may say everything", { meta: { covers: ["R0.84", "R0.85", "R0.86", "R1.2", "R2.34", "R2.37"] } }, async () => {
     const entry = {
       transport: "stdio",
       enabled: false,
@@ -85,7 +85,7 @@ describe("an entry", () => {
     expect(await definition(entry)).toEqual(inCamelCase);
   });
 
-  it("[R1.4, R2.34, R2.40] may be a URL with headers", async () => {
+  it("may be a URL with headers", { meta: { covers: ["R1.4", "R2.34", "R2.40"] } }, async () => {
     const { command: _, args: __, env: ___, ...common } = stdio;
     expect(await definition({ url: "https://x/mcp", headers: { A: "b" } })).toStrictEqual({
       ...common,
@@ -97,7 +97,7 @@ describe("an entry", () => {
   });
 
   it.each([
-    ["[R1.8] its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],
+    ["its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],
     [
       "keys in camelCase",
       { command: "x", startupTimeoutMs: 5, requestTimeoutMs: 6 },
@@ -108,7 +108,7 @@ describe("an entry", () => {
     ["a URL with a user", { url: "https://ann:pw@x/mcp" }, { url: "https://ann:pw@x/mcp" }],
     ["as long a time as a timer takes", { command: "x", max_timeout_ms: 2 ** 31 - 1 }, { maxTimeoutMs: 2 ** 31 - 1 }],
     ["text that only looks like a reference", { command: "x", args: ["$${a-b}"] }, { args: ["$${a-b}"] }],
-  ])("may have %s", async (_, entry, expected) => {
+  ])("may have %s", { meta: { covers: ["R1.8"] } }, async (_, entry, expected) => {
     expect(await definition(entry)).toMatchObject(expected);
   });
 
@@ -150,12 +150,12 @@ describe("a key that nobody knows is a warning at its place, and the server stil
   });
 });
 
-describe("[R2.98] an entry that is wrong disables that server alone:", () => {
+describe("an entry that is wrong disables that server alone:", { meta: { covers: ["R2.98"] } }, () => {
   it.each([
     ["a command that is no text", { command: 7 }, '"command" must be a string'],
     ["an empty command", { command: "" }, '"command" must not be empty'],
-    ["[R2.97] no command", { transport: "stdio" }, '"command" is missing'],
-    ["[R2.96] no url", { transport: "http" }, '"url" is missing'],
+    ["no command", { transport: "stdio" }, '"command" is missing'],
+    ["no url", { transport: "http" }, '"url" is missing'],
     ["neither", { args: [] }, 'it has neither a "command" nor a "url"'],
     ["nothing", {}, 'it has neither a "command" nor a "url"'],
     ["arguments that are no list", { command: "x", args: "y" }, '"args" must be an array'],
@@ -219,7 +219,7 @@ describe("[R2.98] an entry that is wrong disables that server alone:", () => {
     ["a key of the other transport", { command: "x", headers: {} }, '"headers" has no meaning for a stdio server'],
     ["both transports", { command: "x", url: "https://x" }, '"url" has no meaning for a stdio server'],
     ["what is no object", ["npx"], "its definition must be an object"],
-  ])("%s", async (_, entry, reason) => {
+  ])("%s", { meta: { covers: ["R2.98", "R2.97", "R2.96"] } }, async (_, entry, reason) => {
     const layer = await read(JSON.stringify({ servers: { bad: entry, good: { command: "npx" } } }));
     expect(layer.servers.map(({ id }) => id)).toEqual(["bad", "good"]);
     const [bad, good] = layer.servers;
@@ -263,17 +263,21 @@ describe("[R2.98] an entry that is wrong disables that server alone:", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", server: "bad", message: reason }]);
   });
 
-  it("[R3.28] with the place of the value, or of the entry if a value is missing", async () => {
-    const layer = await read('{"servers": {\n  "a": {"command": "x",\n    "args": 1},\n  "b": {"args": []}\n}}');
-    expect(layer.problems.map(({ server, line, column }) => [server, line, column])).toEqual([
-      ["a", 3, 13],
-      ["b", 4, 8],
-    ]);
-  });
+  it(
+    "with the place of the value, or of the entry if a value is missing",
+    { meta: { covers: ["R2.98", "R3.28"] } },
+    async () => {
+      const layer = await read('{"servers": {\n  "a": {"command": "x",\n    "args": 1},\n  "b": {"args": []}\n}}');
+      expect(layer.problems.map(({ server, line, column }) => [server, line, column])).toEqual([
+        ["a", 3, 13],
+        ["b", 4, 8],
+      ]);
+    },
+  );
 });
 
 describe("an id", () => {
-  it("[R2.51] that comes twice is nobody's, with both lines", async () => {
+  it("that comes twice is nobody's, with both lines", { meta: { covers: ["R2.51"] } }, async () => {
     const layer = await read(
       '{"servers": {\n"a": {"command": "x"},\n"b": {"command": "y"},\n\n"a": {"command": "z"}\n}}',
     );
@@ -288,7 +292,8 @@ describe("an id", () => {
   });
 
   it.each([["a b"], ["a:b"], [""], ["é"], ["x".repeat(65)], ["\u001b[2J"]])(
-    "[R2.49, R2.50] can't be %j: then it names no server",
+    "can't be %j: then it names no server",
+    { meta: { covers: ["R2.49", "R2.50"] } },
     async (id) => {
       const layer = await read(JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "npx" } } }));
       expect(layer.servers.map((server) => server.id)).toEqual(["good"]);
@@ -310,10 +315,14 @@ describe("an id", () => {
     expect(layer.problems).toMatchObject([{ severity: "error", message: 'a server can\'t be called "__proto__"' }]);
   });
 
-  it.each([["x"], ["x".repeat(64)], ["_-A9"], ["constructor"]])("[R2.49, R2.50, R3.20] can be %s", async (id) => {
-    const layer = await read(`{"servers": {"${id}": {"command": "x"}}}`);
-    expect(layer.servers.map((server) => server.id)).toEqual([id]);
-  });
+  it.each([["x"], ["x".repeat(64)], ["_-A9"], ["constructor"]])(
+    "can be %s",
+    { meta: { covers: ["R2.49", "R2.50", "R3.20"] } },
+    async (id) => {
+      const layer = await read(`{"servers": {"${id}": {"command": "x"}}}`);
+      expect(layer.servers.map((server) => server.id)).toEqual([id]);
+    },
+  );
 });
 
 describe("permissions", () => {
@@ -476,14 +485,14 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       '"servers" is defined twice, on lines 1 and 2',
     ],
     [
-      "[R2.32] another version",
+      "another version",
       '{"version": 2, "mcp": {}}',
       1,
       13,
       '"version" is 2; this version of Plugboard reads version 1',
     ],
     ["a version in words", '{"version": "1"}', 1, 13, '"version" is "1"; this version of Plugboard reads version 1'],
-  ])("%s", async (_, text, line, column, what) => {
+  ])("%s", { meta: { covers: ["R2.32"] } }, async (_, text, line, column, what) => {
     await expect(read(text)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       details: { file: FILE, line, column, what },

@@ -22,23 +22,27 @@ async function open(servers: { [id: string]: ServerEntry }, limits = {}) {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 describe("a server that crashes", () => {
-  it("[R2.122, R4.3, R4.19, R4.20] takes its tools away and brings them back, and whoever lists them is told of both, once", async () => {
-    const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
-    const told: string[][] = [];
-    const offering = () => [...new Set(workspace.tools().map(({ server }) => server))];
-    await workspace.start();
-    workspace.onToolsChanged(() => told.push(offering()));
-    await expect(workspace.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
-      timeout: 10_000,
-    });
-    expect(told).toEqual([["other"], ["s", "other"]]);
-  });
+  it(
+    "takes its tools away and brings them back, and whoever lists them is told of both, once",
+    { meta: { covers: ["R2.122", "R4.3", "R4.19", "R4.20"] } },
+    async () => {
+      const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
+      const told: string[][] = [];
+      const offering = () => [...new Set(workspace.tools().map(({ server }) => server))];
+      await workspace.start();
+      workspace.onToolsChanged(() => told.push(offering()));
+      await expect(workspace.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
+        timeout: 10_000,
+      });
+      expect(told).toEqual([["other"], ["s", "other"]]);
+    },
+  );
 
   it.each([
     ["to connect it", (workspace: Opened) => workspace.connect("s").catch(() => {})],
     ["to start the workspace", (workspace: Opened) => workspace.start()],
-  ])("[R3.10] every time is given up in the end; %s is to try again", async (_, tryAgain) => {
+  ])("every time is given up in the end; %s is to try again", { meta: { covers: ["R3.10"] } }, async (_, tryAgain) => {
     const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
     const workspace = await open({ s: dying }, { firstRetryMs: 5 });
     const { errors } = await workspace.start();
@@ -55,7 +59,7 @@ describe("a server that crashes", () => {
   });
 });
 
-it("[F5] shows how much of what a server writes is no message", async () => {
+it("shows how much of what a server writes is no message", { meta: { covers: ["F5"] } }, async () => {
   const chatty = `process.stdout.write("Welcome!\\nversion 1\\n"); import(${JSON.stringify(scriptedLegacy().args[0])});`;
   const workspace = await open({ s: { command: process.execPath, args: ["-e", chatty] }, quiet: scriptedLegacy() });
   expect((await workspace.start()).ready.toSorted()).toEqual(["quiet", "s"]);
@@ -64,7 +68,7 @@ it("[F5] shows how much of what a server writes is no message", async () => {
   expect(quiet).not.toHaveProperty("passed_over");
 });
 
-it("[S22] keeps apart what one URL tells two logins", async () => {
+it("keeps apart what one URL tells two logins", { meta: { covers: ["S22"] } }, async () => {
   const server = createServer((request, response) => {
     const whose = request.headers.authorization?.replace("Bearer ", "") ?? "nobody";
     void text(request).then((body) => {

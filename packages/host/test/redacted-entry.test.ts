@@ -2,7 +2,7 @@ import { redactedEntry } from "#config/redacted-entry.js";
 import { describe, expect, it } from "vitest";
 import { httpDefinition, sdkDefinition, stdioDefinition } from "./small-definitions.ts";
 
-describe("[A12] a definition is shown whole, without what may be a secret", () => {
+describe("a definition is shown whole, without what may be a secret", { meta: { covers: ["A12"] } }, () => {
   it("of a server that is started", () => {
     const definition = stdioDefinition({
       command: "npx",

@@ -32,19 +32,23 @@ const now: NativeTool = {
 };
 
 describe("the list of tools", () => {
-  it("[R0.31, R2.28, R2.129, R3.29, R3.30] has for each its server, both its names, description and schema", async () => {
-    const host = await ready({ servers: { say: offering("it") } });
-    const [tool] = host.tools.list().filter(({ server }) => server === "say");
-    expect(tool).toMatchObject({
-      name: "mcp__say__it",
-      server: "say",
-      tool: "it",
-      description: expect.stringContaining("Says it") as string,
-      inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-    });
-  });
+  it(
+    "has for each its server, both its names, description and schema",
+    { meta: { covers: ["R0.31", "R2.28", "R2.129", "R3.29", "R3.30"] } },
+    async () => {
+      const host = await ready({ servers: { say: offering("it") } });
+      const [tool] = host.tools.list().filter(({ server }) => server === "say");
+      expect(tool).toMatchObject({
+        name: "mcp__say__it",
+        server: "say",
+        tool: "it",
+        description: expect.stringContaining("Says it") as string,
+        inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      });
+    },
+  );
 
-  it("[R2.127] says of each where it comes from", async () => {
+  it("says of each where it comes from", { meta: { covers: ["R2.127"] } }, async () => {
     const host = await ready({ servers: { say: offering("it") } });
     expect(host.tools.definitions("anthropic").find(({ name }) => name === "mcp__say__it")?.description).toMatch(
       /\bsay\b.*\bit\b|\bit\b.*\bsay\b/s,
@@ -100,7 +104,7 @@ describe("a tool is not offered", () => {
     ["by its pair", ["s:crash"], ["crash"]],
     ["by a pattern", ["s:ask*", "*:stray*"], ["ask", "ask_two", "ask_sampling", "stray", "stray_while_held"]],
     ["by a pattern of servers", ["*s:echo"], ["echo"]],
-  ])("[R0.35] that the program excludes %s", async (_, exclude, gone) => {
+  ])("that the program excludes %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
     const host = await ready({ servers: { s: scriptedLegacy() }, exclude });
     for (const tool of gone) {
       expect(toolsOf(host, "s")).not.toContain(tool);
@@ -109,7 +113,7 @@ describe("a tool is not offered", () => {
     expect(toolsOf(host, "s")).toContain("env");
   });
 
-  it("[R0.35] of a server that the program excludes whole, and that stays so", async () => {
+  it("of a server that the program excludes whole, and that stays so", { meta: { covers: ["R0.35"] } }, async () => {
     const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
     expect(toolsOf(host, "s")).toEqual([]);
     await host.setServers({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
@@ -140,23 +144,27 @@ describe("a tool is not offered", () => {
 
 describe("names have the form that is wanted:", () => {
   it.each([
-    ["[R0.39, R4.13] server and tool", "{server}__{tool}", /^s__it$/],
-    ["[R3.62] with mcp and single underscores", "mcp_{server}_{tool}", /^mcp_s_it$/],
-    ["[R2.124] with a hash", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
+    ["server and tool", "{server}__{tool}", /^s__it$/],
+    ["with mcp and single underscores", "mcp_{server}_{tool}", /^mcp_s_it$/],
+    ["with a hash", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
     ["the bare tool", "{tool}", /^it$/],
     ["the usual one", "mcp__{server}__{tool}", /^mcp__s__it$/],
-  ])("%s: %s, said by the program or by a file", async (_, naming, form) => {
-    const byProgram = await ready({ servers: { s: offering("it") }, naming });
-    const { host: open, writeConfig } = await makeHome();
-    await writeConfig({ naming });
-    const byFile = await open({ servers: { s: offering("it") } });
-    await byFile.ready();
-    for (const host of [byProgram, byFile]) {
-      const [name = ""] = namesOf(host);
-      expect(name).toMatch(form);
-      expect(await host.tools.call(name, { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
-    }
-  });
+  ])(
+    "%s: %s, said by the program or by a file",
+    { meta: { covers: ["R0.39", "R4.13", "R3.62", "R2.124"] } },
+    async (_, naming, form) => {
+      const byProgram = await ready({ servers: { s: offering("it") }, naming });
+      const { host: open, writeConfig } = await makeHome();
+      await writeConfig({ naming });
+      const byFile = await open({ servers: { s: offering("it") } });
+      await byFile.ready();
+      for (const host of [byProgram, byFile]) {
+        const [name = ""] = namesOf(host);
+        expect(name).toMatch(form);
+        expect(await host.tools.call(name, { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+      }
+    },
+  );
 
   it("the program's word counts more than the file's", async () => {
     const { host: open, writeConfig } = await makeHome();
@@ -173,18 +181,22 @@ describe("names have the form that is wanted:", () => {
 });
 
 describe("a tool of the program's own", () => {
-  it("[R3.61, R4.15] has its plain name, is called like any other, and goes when it is taken away", async () => {
-    const host = await ready({ servers: { s: offering("it") } });
-    const remove = host.tools.register(now);
-    expect(host.tools.list().find(({ name }) => name === "now")).toMatchObject({ server: "native", tool: "now" });
-    expect(await host.tools.call("now", {})).toMatchObject({ content: [{ text: "noon" }] });
-    expect(await host.tools.call("native:now", {})).toMatchObject({ content: [{ text: "noon" }] });
-    remove();
-    expect(host.tools.list().map(({ name }) => name)).not.toContain("now");
-    await expect(host.tools.call("now", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-  });
+  it(
+    "has its plain name, is called like any other, and goes when it is taken away",
+    { meta: { covers: ["R3.61", "R4.15"] } },
+    async () => {
+      const host = await ready({ servers: { s: offering("it") } });
+      const remove = host.tools.register(now);
+      expect(host.tools.list().find(({ name }) => name === "now")).toMatchObject({ server: "native", tool: "now" });
+      expect(await host.tools.call("now", {})).toMatchObject({ content: [{ text: "noon" }] });
+      expect(await host.tools.call("native:now", {})).toMatchObject({ content: [{ text: "noon" }] });
+      remove();
+      expect(host.tools.list().map(({ name }) => name)).not.toContain("now");
+      await expect(host.tools.call("now", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    },
+  );
 
-  it("[R2.128, R4.15] keeps its name whatever servers call theirs", async () => {
+  it("keeps its name whatever servers call theirs", { meta: { covers: ["R2.128", "R4.15"] } }, async () => {
     const host = await ready({ servers: { s: offering("now") }, naming: "{tool}" });
     expect(() => host.tools.register(now)).toThrow(expect.objectContaining({ code: "NAME_TAKEN" }));
     await host.disconnect("s");
@@ -206,7 +218,7 @@ describe("a tool of the program's own", () => {
   });
 });
 
-describe("[R3.33, R4.4] a model's provider gets the tools in its own form:", () => {
+describe("a model's provider gets the tools in its own form:", { meta: { covers: ["R3.33", "R4.4"] } }, () => {
   it.each([
     ["anthropic", { name: "mcp__s__it", input_schema: { type: "object" } }],
     ["openai", { type: "function", function: { name: "mcp__s__it", parameters: { type: "object" } } }],

@@ -45,7 +45,7 @@ it.each(["${}", "${1}", "${a-b}", "${HOME"])("a text with %s, which is no refere
   });
 });
 
-it("[R3.81] expands every part of a command", () => {
+it("expands every part of a command", { meta: { covers: ["R3.81"] } }, () => {
   const definition = {
     command: "${HOME}/run",
     args: ["--t", "${TOKEN}"],
@@ -66,11 +66,11 @@ it.each([
   ["a folder below it", "sub/deep", "/project/sub/deep"],
   ["a folder beside it", "../other", "/other"],
   ["any folder", "/srv", "/srv"],
-])("[R2.37] runs in %s", (_, cwd, folder) => {
+])("runs in %s", { meta: { covers: ["R2.37"] } }, (_, cwd, folder) => {
   expect(resolve(cwd === undefined ? {} : { cwd })).toMatchObject({ cwd: folder });
 });
 
-it("[R2.61] expands every part of a URL's definition", () => {
+it("expands every part of a URL's definition", { meta: { covers: ["R2.61"] } }, () => {
   const url = "https://${HOST:-example.com}/mcp?k=${TOKEN}";
   expect(resolveTarget(http(url, { Authorization: "Bearer ${TOKEN}" }), env)).toStrictEqual({
     transport: "http",

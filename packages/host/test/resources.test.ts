@@ -10,34 +10,38 @@ import type { TestServer } from "./reach-servers.ts";
 const note = (text: string) => ({ contents: [{ uri: "x://note", text }] });
 
 describe("the list over all servers", () => {
-  it("[F32] of twenty is there with nineteen when one never answers, and is whole once that one has", async () => {
-    let answerAtLast = () => {};
-    const heldUntil = new Promise<void>((resolve) => (answerAtLast = resolve));
-    const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
-    const slow = offering({ resources: { "x://s7": note("late") }, heldUntil });
-    const servers = ids.map((id) => [id, id === "s7" ? slow : offering({ resources: { [`x://${id}`]: note(id) } })]);
-    const clock = new ManualClock();
-    const { resources, connection } = reachServers(Object.fromEntries(servers) as { [id: string]: TestServer }, {
-      clock,
-    });
+  it(
+    "of twenty is there with nineteen when one never answers, and is whole once that one has",
+    { meta: { covers: ["F32"] } },
+    async () => {
+      let answerAtLast = () => {};
+      const heldUntil = new Promise<void>((resolve) => (answerAtLast = resolve));
+      const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
+      const slow = offering({ resources: { "x://s7": note("late") }, heldUntil });
+      const servers = ids.map((id) => [id, id === "s7" ? slow : offering({ resources: { [`x://${id}`]: note(id) } })]);
+      const clock = new ManualClock();
+      const { resources, connection } = reachServers(Object.fromEntries(servers) as { [id: string]: TestServer }, {
+        clock,
+      });
 
-    const listing = resources.list();
-    await Promise.all(ids.filter((id) => id !== "s7").map((id) => connection(id).resources()));
-    clock.pass(5000);
-    const { resources: found, errors } = await listing;
-    expect(found.map(({ server }) => server)).toEqual(ids.filter((id) => id !== "s7"));
-    expect(errors).toMatchObject({
-      s7: { code: "REQUEST_TIMEOUT", details: { server: "s7", method: "resources/list", afterMs: 5000 } },
-    });
-    expect(Object.keys(errors)).toEqual(["s7"]);
+      const listing = resources.list();
+      await Promise.all(ids.filter((id) => id !== "s7").map((id) => connection(id).resources()));
+      clock.pass(5000);
+      const { resources: found, errors } = await listing;
+      expect(found.map(({ server }) => server)).toEqual(ids.filter((id) => id !== "s7"));
+      expect(errors).toMatchObject({
+        s7: { code: "REQUEST_TIMEOUT", details: { server: "s7", method: "resources/list", afterMs: 5000 } },
+      });
+      expect(Object.keys(errors)).toEqual(["s7"]);
 
-    answerAtLast();
-    await connection("s7").resources();
-    const whole = await resources.list();
-    expect(whole.resources.map(({ server }) => server)).toEqual(ids);
-    expect(whole.errors).toEqual({});
-    expect(slow.asked).toEqual(["resources/list"]);
-  });
+      answerAtLast();
+      await connection("s7").resources();
+      const whole = await resources.list();
+      expect(whole.resources.map(({ server }) => server)).toEqual(ids);
+      expect(whole.errors).toEqual({});
+      expect(slow.asked).toEqual(["resources/list"]);
+    },
+  );
 
   it("returns as soon as all have answered, and leaves no timer behind", async () => {
     const clock = new ManualClock();

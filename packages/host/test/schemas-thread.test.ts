@@ -69,7 +69,7 @@ it.each<[string, Tool, JsonObject]>([
   ["an anyOf bomb", bomb("anyOf"), {}],
   ["a oneOf bomb", bomb("oneOf"), {}],
   ["many objects that must differ", property({ type: "array", uniqueItems: true }), { a: alike }],
-])("[A9] %s blocks nothing and is given up", async (_, hostile, args) => {
+])("%s blocks nothing and is given up", { meta: { covers: ["A9"] } }, async (_, hostile, args) => {
   let meanwhile: unknown;
   const block = await longestBlock(async () => {
     const verdict = checks.arguments(hostile, args);
@@ -82,7 +82,7 @@ it.each<[string, Tool, JsonObject]>([
   expect(checks.arguments(hostile, args)).toMatchObject({ ok: true, unchecked: expect.any(String) });
 });
 
-it("[A9] checks that wait behind a hostile one are made in a new thread", async () => {
+it("checks that wait behind a hostile one are made in a new thread", { meta: { covers: ["A9"] } }, async () => {
   const hostile = checks.arguments(redos, bait);
   const fits = checks.arguments(tree, { name: "root", kids: [{ name: "kid" }] });
   const not = checks.arguments(tree, { name: "root", kids: [{ name: "kid", kids: [{}] }] });
@@ -91,19 +91,19 @@ it("[A9] checks that wait behind a hostile one are made in a new thread", async 
   expect(await not).toEqual({ ok: false, problems: [{ path: "kids[0].kids[0].name", message: "is missing" }] });
 });
 
-it("[A9] a hostile schema ends the thread once, however many calls wait", async () => {
+it("a hostile schema ends the thread once, however many calls wait", { meta: { covers: ["A9"] } }, async () => {
   const verdicts = await Promise.all(Array.from({ length: 20 }, async () => checks.arguments(redos, bait)));
   expect(verdicts.every((verdict) => verdict.ok && verdict.unchecked)).toBe(true);
   expect(timeouts).toBe(1);
 });
 
-it("[A9] a schema that recurs without end is given up", async () => {
+it("a schema that recurs without end is given up", { meta: { covers: ["A9"] } }, async () => {
   const endless = tool({ allOf: [{ $ref: "#" }] });
   expect(await checks.arguments(endless, {})).toMatchObject({ ok: true, unchecked: expect.any(String) });
   expect(await checks.arguments(tree, {})).toMatchObject({ ok: false });
 });
 
-it("[A9] a schema that takes long to compile is given up", async () => {
+it("a schema that takes long to compile is given up", { meta: { covers: ["A9"] } }, async () => {
   // Ajv compiles what is referred to where it is referred to: 90 000 parts, though there are few in the text.
   const many = (part: JsonObject) => Array.from({ length: 300 }, () => part);
   const part = { anyOf: many({ required: ["x"], properties: { x: { maxLength: 3 } } }) };
@@ -114,7 +114,7 @@ it("[A9] a schema that takes long to compile is given up", async () => {
   expect(block).toBeLessThan(NOTICEABLE_MS);
 });
 
-it("[A9] remembers a hostile schema also when it is listed again", async () => {
+it("remembers a hostile schema also when it is listed again", { meta: { covers: ["A9"] } }, async () => {
   await checks.arguments(redos, bait);
   expect(checks.arguments(structuredClone(redos), bait)).toMatchObject({ ok: true, unchecked: expect.any(String) });
 });
@@ -161,7 +161,7 @@ it("does not check data beyond the limit, and checks the next again", async () =
 it.each([
   ["1001", 1_001],
   ["100 000", 100_000],
-])("[F22] refuses arguments that are nested %s deep", async (_, levels) => {
+])("refuses arguments that are nested %s deep", { meta: { covers: ["F22"] } }, async (_, levels) => {
   let deep: Json = "x";
   for (let at = 1; at < levels; at++) deep = [deep];
   expect(await checks.arguments(property({}), { a: deep })).toEqual({

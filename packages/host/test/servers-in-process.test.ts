@@ -17,7 +17,7 @@ function called(name: string) {
 
 const said = (text: string) => ({ content: [{ type: "text", text }] });
 
-describe("[R1.6] a server in the program's process", () => {
+describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, () => {
   it.each([
     ["of the 1.x package", () => sdkServer1().server, "legacy"],
     ["of the 2.x package", () => sdkServer2().server, "legacy"],

@@ -33,7 +33,7 @@ async function unauthorized() {
 }
 
 describe("connecting", () => {
-  it("[R1.27] takes a definition, which is the program's from then on", async () => {
+  it("takes a definition, which is the program's from then on", { meta: { covers: ["R1.27"] } }, async () => {
     const host = await embeddedHost();
     expect(await host.connect("new", scriptedLegacy())).toMatchObject({
       id: "new",
@@ -75,17 +75,21 @@ describe("connecting", () => {
 });
 
 describe("disconnecting", () => {
-  it("[R1.57, R4.21] ends the server and takes its tools away; a model's names for them stand for nothing", async () => {
-    const host = await running();
-    const pid = pidOf(host, "s")!;
-    await host.disconnect("s");
-    expect(isAlive(pid)).toBe(false);
-    expect(toolsOf(host, "s")).toEqual([]);
-    expect(toolsOf(host, "other")).toContain("echo");
-    expect(host.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }, { state: "ready" }]);
-    await expect(host.tools.call("mcp__s__echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-    expect(host.status()[0]).toMatchObject({ state: "idle" });
-  });
+  it(
+    "ends the server and takes its tools away; a model's names for them stand for nothing",
+    { meta: { covers: ["R1.57", "R4.21"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s")!;
+      await host.disconnect("s");
+      expect(isAlive(pid)).toBe(false);
+      expect(toolsOf(host, "s")).toEqual([]);
+      expect(toolsOf(host, "other")).toContain("echo");
+      expect(host.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }, { state: "ready" }]);
+      await expect(host.tools.call("mcp__s__echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+      expect(host.status()[0]).toMatchObject({ state: "idle" });
+    },
+  );
 
   it("lasts until somebody names the server", async () => {
     const host = await running();
@@ -110,7 +114,7 @@ describe("disconnecting", () => {
 });
 
 describe("reconnecting", () => {
-  it("[R1.29, R1.63] ends the connection and makes a new one", async () => {
+  it("ends the connection and makes a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
     const host = await running();
     const before = pidOf(host, "s")!;
     const held = host.tools.call("s:hold", {});
@@ -131,30 +135,38 @@ describe("reconnecting", () => {
   });
 });
 
-it("[R3.58] refreshing lists again what a server offers, on the connection that there is", async () => {
-  const tools = ["one"];
-  const host = await embeddedHost({ servers: { q: { type: "sdk", name: "q", instance: quietServer(tools) } } });
-  await host.ready();
-  const connectedAt = host.status()[0]?.last_connected_at;
-  tools.push("two");
-  expect(toolsOf(host, "q")).toEqual(["one"]);
-  expect(await host.refresh("q")).toMatchObject({ tools: 2, last_connected_at: connectedAt });
-  expect(toolsOf(host, "q")).toEqual(["one", "two"]);
-});
+it(
+  "refreshing lists again what a server offers, on the connection that there is",
+  { meta: { covers: ["R3.58"] } },
+  async () => {
+    const tools = ["one"];
+    const host = await embeddedHost({ servers: { q: { type: "sdk", name: "q", instance: quietServer(tools) } } });
+    await host.ready();
+    const connectedAt = host.status()[0]?.last_connected_at;
+    tools.push("two");
+    expect(toolsOf(host, "q")).toEqual(["one"]);
+    expect(await host.refresh("q")).toMatchObject({ tools: 2, last_connected_at: connectedAt });
+    expect(toolsOf(host, "q")).toEqual(["one", "two"]);
+  },
+);
 
 describe("switching off", () => {
-  it("[R1.30, R1.41, R1.64, R1.65] hides the tools and keeps the link, until it is switched on", async () => {
-    const host = await running();
-    const pid = pidOf(host, "s");
-    expect(await host.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
-    expect(toolsOf(host, "s")).toEqual([]);
-    expect(host.tools.definitions("anthropic").map(({ name }) => name)).not.toContain("mcp__s__echo");
-    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
-    const shown = await host.toggle("s", true);
-    expect(shown).toMatchObject({ state: "ready", pid });
-    expect(shown.hidden).toBeUndefined();
-    expect(toolsOf(host, "s")).toContain("echo");
-  });
+  it(
+    "hides the tools and keeps the link, until it is switched on",
+    { meta: { covers: ["R1.30", "R1.41", "R1.64", "R1.65"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s");
+      expect(await host.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
+      expect(toolsOf(host, "s")).toEqual([]);
+      expect(host.tools.definitions("anthropic").map(({ name }) => name)).not.toContain("mcp__s__echo");
+      await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+      const shown = await host.toggle("s", true);
+      expect(shown).toMatchObject({ state: "ready", pid });
+      expect(shown.hidden).toBeUndefined();
+      expect(toolsOf(host, "s")).toContain("echo");
+    },
+  );
 
   it("outlasts another definition and a new connection", async () => {
     const host = await running();
@@ -166,59 +178,67 @@ describe("switching off", () => {
   });
 });
 
-describe("[R1.31] setting all servers", () => {
-  it("[R1.38, R1.39, R1.58, R3.96] adds what is new, ends what is missing, and leaves alone what is the same", async () => {
-    const host = await embeddedHost({
-      servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2"), changes: scriptedLegacy("--pages=3") },
-    });
-    await host.ready();
-    const [stays, goes, changes] = ["stays", "goes", "changes"].map((id) => pidOf(host, id)!);
-    const set = { stays: scriptedLegacy(), changes: scriptedLegacy("--pages=4"), comes: modernStdio() };
-    expect(await host.setServers(set)).toEqual({
-      added: ["comes"],
-      removed: ["goes"],
-      changed: ["changes"],
-      errors: {},
-    });
-    expect(host.status().map(({ id, state }) => [id, state])).toEqual([
-      ["stays", "ready"],
-      ["changes", "ready"],
-      ["comes", "ready"],
-    ]);
-    expect(pidOf(host, "stays")).toBe(stays);
-    expect(pidOf(host, "changes")).not.toBe(changes);
-    expect([isAlive(goes!), isAlive(changes!)]).toEqual([false, false]);
-    expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(
-      new Set(["native", "stays", "changes", "comes"]),
-    );
-    expect(await fact(host, "config.changed")).toMatchObject({
-      added: ["comes"],
-      removed: ["goes"],
-      changed: ["changes"],
-    });
-  });
+describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
+  it(
+    "adds what is new, ends what is missing, and leaves alone what is the same",
+    { meta: { covers: ["R1.31", "R1.38", "R1.39", "R1.58", "R3.96"] } },
+    async () => {
+      const host = await embeddedHost({
+        servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2"), changes: scriptedLegacy("--pages=3") },
+      });
+      await host.ready();
+      const [stays, goes, changes] = ["stays", "goes", "changes"].map((id) => pidOf(host, id)!);
+      const set = { stays: scriptedLegacy(), changes: scriptedLegacy("--pages=4"), comes: modernStdio() };
+      expect(await host.setServers(set)).toEqual({
+        added: ["comes"],
+        removed: ["goes"],
+        changed: ["changes"],
+        errors: {},
+      });
+      expect(host.status().map(({ id, state }) => [id, state])).toEqual([
+        ["stays", "ready"],
+        ["changes", "ready"],
+        ["comes", "ready"],
+      ]);
+      expect(pidOf(host, "stays")).toBe(stays);
+      expect(pidOf(host, "changes")).not.toBe(changes);
+      expect([isAlive(goes!), isAlive(changes!)]).toEqual([false, false]);
+      expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(
+        new Set(["native", "stays", "changes", "comes"]),
+      );
+      expect(await fact(host, "config.changed")).toMatchObject({
+        added: ["comes"],
+        removed: ["goes"],
+        changed: ["changes"],
+      });
+    },
+  );
 
-  it("[R1.40] tells which failed, and why, and what is wrong leaves the others alone", async () => {
-    const host = await running();
-    const pid = pidOf(host, "s");
-    const { added, errors } = await host.setServers({
-      s: scriptedLegacy(),
-      gone: { command: "no-such-command" },
-      wrong: { url: 7 } as never,
-      "not an id": scriptedLegacy(),
-      fine: modernStdio(),
-    });
-    expect(added).toEqual(expect.arrayContaining(["gone", "wrong", "fine"]));
-    expect(errors).toMatchObject({
-      gone: { code: "SERVER_SPAWN_FAILED" },
-      wrong: { code: "SERVER_INVALID" },
-      "not an id": { code: "SERVER_INVALID" },
-    });
-    expect(Object.keys(errors)).toHaveLength(3);
-    expect(pidOf(host, "s")).toBe(pid);
-    expect(host.status().find(({ id }) => id === "wrong")).toMatchObject({ state: "error", enabled: false });
-    expect(toolsOf(host, "fine")).toContain("echo");
-  });
+  it(
+    "tells which failed, and why, and what is wrong leaves the others alone",
+    { meta: { covers: ["R1.31", "R1.40"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s");
+      const { added, errors } = await host.setServers({
+        s: scriptedLegacy(),
+        gone: { command: "no-such-command" },
+        wrong: { url: 7 } as never,
+        "not an id": scriptedLegacy(),
+        fine: modernStdio(),
+      });
+      expect(added).toEqual(expect.arrayContaining(["gone", "wrong", "fine"]));
+      expect(errors).toMatchObject({
+        gone: { code: "SERVER_SPAWN_FAILED" },
+        wrong: { code: "SERVER_INVALID" },
+        "not an id": { code: "SERVER_INVALID" },
+      });
+      expect(Object.keys(errors)).toHaveLength(3);
+      expect(pidOf(host, "s")).toBe(pid);
+      expect(host.status().find(({ id }) => id === "wrong")).toMatchObject({ state: "error", enabled: false });
+      expect(toolsOf(host, "fine")).toContain("echo");
+    },
+  );
 
   it("leaves the servers of the files", async () => {
     const { host: open, writeConfig } = await makeHome();
@@ -249,29 +269,33 @@ describe("[R1.31] setting all servers", () => {
 });
 
 describe("the status", () => {
-  it("[R1.11, R1.33, R2.112, R2.114, R3.56] of one server is found by its name, with all that is known", async () => {
-    const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
-    const since = Date.now();
-    await host.ready();
-    const detail = host.detail("s");
-    expect(detail).toMatchObject({
-      id: "s",
-      transport: "stdio",
-      source: "invocation",
-      enabled: true,
-      state: "ready",
-      era: "legacy",
-      serverInfo: { name: expect.stringContaining("everything") as string, version: expect.any(String) as string },
-      instructions: expect.any(String) as string,
-      config: { command: process.execPath, request_timeout_ms: 5000 },
-      stderr: expect.stringContaining("Starting default (STDIO) server") as string,
-    });
-    expect(detail.last_connected_at).toBeGreaterThanOrEqual(since);
-    expect(detail.offered).toHaveLength(detail.tools);
-    expect(() => host.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
-  });
+  it(
+    "of one server is found by its name, with all that is known",
+    { meta: { covers: ["R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
+    async () => {
+      const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
+      const since = Date.now();
+      await host.ready();
+      const detail = host.detail("s");
+      expect(detail).toMatchObject({
+        id: "s",
+        transport: "stdio",
+        source: "invocation",
+        enabled: true,
+        state: "ready",
+        era: "legacy",
+        serverInfo: { name: expect.stringContaining("everything") as string, version: expect.any(String) as string },
+        instructions: expect.any(String) as string,
+        config: { command: process.execPath, request_timeout_ms: 5000 },
+        stderr: expect.stringContaining("Starting default (STDIO) server") as string,
+      });
+      expect(detail.last_connected_at).toBeGreaterThanOrEqual(since);
+      expect(detail.offered).toHaveLength(detail.tools);
+      expect(() => host.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
+    },
+  );
 
-  it("[R1.13, A12] shows the definition without its secrets", async () => {
+  it("shows the definition without its secrets", { meta: { covers: ["R1.13", "A12"] } }, async () => {
     const key = "sk-the-secret-key";
     const host = await embeddedHost({
       servers: {
@@ -286,7 +310,7 @@ describe("the status", () => {
     }
   });
 
-  it("[R1.15] lists its tools with their descriptions and annotations", async () => {
+  it("lists its tools with their descriptions and annotations", { meta: { covers: ["R1.15"] } }, async () => {
     const { server } = annotated();
     const host = await embeddedHost({ servers: { a: { type: "sdk", name: "a", instance: server } } });
     await host.ready();
@@ -295,7 +319,7 @@ describe("the status", () => {
     ]);
   });
 
-  it("[R2.116] can be read while calls are running", async () => {
+  it("can be read while calls are running", { meta: { covers: ["R2.116"] } }, async () => {
     const host = await running();
     const held = host.tools.call("s:hold", {});
     await host.tools.call("s:echo", { text: "hi" });
@@ -304,14 +328,14 @@ describe("the status", () => {
     expect(await held).toMatchObject({ content: [{ text: "let go" }] });
   });
 
-  it("[R2.109] says that a server wants a login", async () => {
+  it("says that a server wants a login", { meta: { covers: ["R2.109"] } }, async () => {
     const host = await embeddedHost({ servers: { h: await unauthorized() } });
     expect(await host.ready()).toMatchObject({ errors: { h: { code: "AUTH_REQUIRED" } } });
     expect(host.status()).toMatchObject([{ state: "auth_required", last_error: { code: "AUTH_REQUIRED" } }]);
     await expect(host.tools.call("h:x", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   });
 
-  it("[R2.41] a request may take as long as the definition says", async () => {
+  it("a request may take as long as the definition says", { meta: { covers: ["R2.41"] } }, async () => {
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), request_timeout_ms: 100 } } });
     await host.ready();
     await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({

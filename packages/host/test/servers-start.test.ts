@@ -29,13 +29,17 @@ async function waitingForEachOther() {
   return { a: server("a", "b"), b: server("b", "a") };
 }
 
-it("[R0.32, R3.53, R3.70] all servers are started at the same time: two that wait for each other are both ready", async () => {
-  const host = await embeddedHost({ servers: await waitingForEachOther() });
-  expect(await host.ready()).toMatchObject({ errors: {} });
-  expect(host.status()).toMatchObject([{ state: "ready" }, { state: "ready" }]);
-});
+it(
+  "all servers are started at the same time: two that wait for each other are both ready",
+  { meta: { covers: ["R0.32", "R3.53", "R3.70"] } },
+  async () => {
+    const host = await embeddedHost({ servers: await waitingForEachOther() });
+    expect(await host.ready()).toMatchObject({ errors: {} });
+    expect(host.status()).toMatchObject([{ state: "ready" }, { state: "ready" }]);
+  },
+);
 
-it("[R0.47] the host is there before its servers are", async () => {
+it("the host is there before its servers are", { meta: { covers: ["R0.47"] } }, async () => {
   const host = await embeddedHost({ servers: { never: scriptedLegacy("--never-start"), s: scriptedLegacy() } });
   expect(host.status()).toMatchObject([
     { id: "never", state: "connecting" },
@@ -48,7 +52,7 @@ it("[R0.47] the host is there before its servers are", async () => {
 });
 
 describe("waiting for the servers", () => {
-  it("[R1.40] tells of each that failed, why", async () => {
+  it("tells of each that failed, why", { meta: { covers: ["R1.40"] } }, async () => {
     const host = await embeddedHost({
       servers: {
         good: scriptedLegacy(),
@@ -104,19 +108,23 @@ describe("waiting for the servers", () => {
   });
 });
 
-it("[F32] with one of twenty that never answers, tools, status and lists are there", async () => {
-  const others = Array.from({ length: 19 }, (_, at) => [`s${at}`, { ...modernStdio(), env: { AT: String(at) } }]);
-  const host = await embeddedHost({
-    servers: { slow: scriptedLegacy("--never-start"), ...(Object.fromEntries(others) as object) },
-  });
-  await Promise.all(others.map(([id]) => host.connect(id as string)));
-  expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
-  expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
-  await host.tools.call("s3:echo", { text: "hi" });
-  const { resources, errors } = await host.resources.list();
-  expect(new Set(resources.map(({ server }) => server)).size).toBe(19);
-  expect(errors).toMatchObject({ slow: { code: "REQUEST_TIMEOUT" } });
-}, 60_000);
+it(
+  "with one of twenty that never answers, tools, status and lists are there",
+  { meta: { covers: ["F32"] }, timeout: 60_000 },
+  async () => {
+    const others = Array.from({ length: 19 }, (_, at) => [`s${at}`, { ...modernStdio(), env: { AT: String(at) } }]);
+    const host = await embeddedHost({
+      servers: { slow: scriptedLegacy("--never-start"), ...(Object.fromEntries(others) as object) },
+    });
+    await Promise.all(others.map(([id]) => host.connect(id as string)));
+    expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
+    expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
+    await host.tools.call("s3:echo", { text: "hi" });
+    const { resources, errors } = await host.resources.list();
+    expect(new Set(resources.map(({ server }) => server)).size).toBe(19);
+    expect(errors).toMatchObject({ slow: { code: "REQUEST_TIMEOUT" } });
+  },
+);
 
 it("servers as their makers publish them work side by side, and none is left when the host is closed", async () => {
   const { host: open, cwd } = await makeHome();

@@ -6,7 +6,7 @@ import { createHost } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
 
-it("[A1] consents in a state folder that leads elsewhere don't count", async () => {
+it("consents in a state folder that leads elsewhere don't count", { meta: { covers: ["A1"] } }, async () => {
   const root = await mkdtemp(join(tmpdir(), "plugboard-refused-"));
   onTestFinished(() => rm(root, { recursive: true }));
   const project = join(root, "project");

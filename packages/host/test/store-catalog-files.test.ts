@@ -96,7 +96,7 @@ describe("what a server offered", () => {
     expect(left.map((name) => name.slice(0, 6)).toSorted()).toEqual([".young", "222222", "333333", "444444"]);
   });
 
-  it("[A10] has a key that can be a file's name", () => {
+  it("has a key that can be a file's name", { meta: { covers: ["A10"] } }, () => {
     for (const key of ["../../x", "", "CON", "a\0", "a".repeat(5000)]) {
       expect(() => open().catalog(key)).toThrow("the key of a catalog is not a digest");
     }
@@ -136,7 +136,7 @@ describe("the era of a server", () => {
   });
 });
 
-it("[F36] a disk that fails is told once, fails nobody, and is tried again", async () => {
+it("a disk that fails is told once, fails nobody, and is tried again", { meta: { covers: ["F36"] } }, async () => {
   // A file where the folder should be is refused to root too.
   await writeFile(join(folder, "catalog"), "in the way");
   const files = open();

@@ -105,7 +105,8 @@ describe("a long result", () => {
 
 describe("what is asked for wrongly is refused:", () => {
   it.each(["../../../etc/passwd", "", "CON", "x\0", "A".repeat(32), "0".repeat(5000), "0".repeat(32)])(
-    "[A10] the id %j",
+    "the id %j",
+    { meta: { covers: ["A10"] } },
     async (id) => {
       await outputs.keep("text");
       await expect(outputs.read(id, { offset: 0, limit: 1 })).rejects.toMatchObject({ code: "NOT_FOUND" });

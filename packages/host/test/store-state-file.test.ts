@@ -103,7 +103,7 @@ describe("an older file", () => {
   });
 });
 
-describe("[F38] what can't be read is told with what to do, and never written over:", () => {
+describe("what can't be read is told with what to do, and never written over:", { meta: { covers: ["F38"] } }, () => {
   it.each([
     ["an empty file", "", /it is empty; restore it, or move it away/],
     ["half a file", '{"version": 1, "wo', /it is not JSON/],
@@ -135,7 +135,7 @@ describe("[F38] what can't be read is told with what to do, and never written ov
   });
 });
 
-describe("[F36] the old file is byte-identical and nothing is left beside it", () => {
+describe("the old file is byte-identical and nothing is left beside it", { meta: { covers: ["F36"] } }, () => {
   const big = "x".repeat(20_000);
 
   it("when files may not grow larger", async () => {

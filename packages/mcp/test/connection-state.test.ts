@@ -195,7 +195,7 @@ describe("a process", () => {
 });
 
 describe("what is far away", () => {
-  it("[R3.50] is tried for ever, at the longest pause", () => {
+  it("is tried for ever, at the longest pause", { meta: { covers: ["R3.50"] } }, () => {
     const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, away)).flat()];
     const state = run(remote, facts.slice(0, -1));
     expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });

@@ -94,7 +94,7 @@ function outcomeOf<T>(promise: Promise<T>): { value?: T; code?: string } {
 }
 
 describe("a link that is wanted", () => {
-  it("[R1.37, R2.27] is opened once for all who wait", async () => {
+  it("is opened once for all who wait", { meta: { covers: ["R1.37", "R2.27"] } }, async () => {
     const links = new Links();
     const waiters = [links.supervision.ready(), links.supervision.ready()];
     await links.open();

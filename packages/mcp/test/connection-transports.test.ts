@@ -48,7 +48,7 @@ async function startSse(refusal: number) {
   return { url: `http://127.0.0.1:${port}/sse`, seen, cut: () => stream?.destroy() };
 }
 
-describe("[R3.17] an http server that speaks only HTTP+SSE", () => {
+describe("an http server that speaks only HTTP+SSE", { meta: { covers: ["R3.17"] } }, () => {
   it("is spoken with that way: the everything server", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
@@ -102,7 +102,7 @@ it("takes HTTP+SSE at once where the definition says so", async () => {
   expect(server.seen).not.toContain("POST /sse");
 });
 
-it("[R1.7] finds a server behind a proxy by its id", async () => {
+it("finds a server behind a proxy by its id", { meta: { covers: ["R1.7"] } }, async () => {
   const server = await startSmallHttp();
   const url = server.url.replace("/mcp", "/v1/{id}/mcp");
   const { connection } = makeConnection(server, {
@@ -112,47 +112,59 @@ it("[R1.7] finds a server behind a proxy by its id", async () => {
   expect(new Set(server.paths)).toEqual(new Set(["/v1/srv%201/mcp"]));
 });
 
-it("[R3.18, R3.21] takes a WebSocket where the definition says so, and another one when it is cut", async () => {
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-  await once(server, "listening");
-  onTestFinished(() => server.close());
-  const authorized: (string | undefined)[] = [];
-  server.on("connection", (client, request) => {
-    authorized.push(request.headers.authorization);
-    client.on("message", (data: Buffer) => {
-      const { id, method } = JSON.parse(data.toString()) as { id?: number; method: string };
-      const answer = RESULTS[method] ? { result: RESULTS[method] } : { error: { code: -32601, message: "no" } };
-      if (id !== undefined) client.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+it(
+  "takes a WebSocket where the definition says so, and another one when it is cut",
+  { meta: { covers: ["R3.18", "R3.21"] } },
+  async () => {
+    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(server, "listening");
+    onTestFinished(() => server.close());
+    const authorized: (string | undefined)[] = [];
+    server.on("connection", (client, request) => {
+      authorized.push(request.headers.authorization);
+      client.on("message", (data: Buffer) => {
+        const { id, method } = JSON.parse(data.toString()) as { id?: number; method: string };
+        const answer = RESULTS[method] ? { result: RESULTS[method] } : { error: { code: -32601, message: "no" } };
+        if (id !== undefined) client.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+      });
     });
-  });
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { connection } = makeConnection(
-    { url },
-    { limits: { firstRetryMs: 10 }, also: { target: { transport: "websocket", url, headers } } },
-  );
-  expect(text(await echo(connection))).toBe("hello");
-  for (const client of server.clients) client.terminate();
-  await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), { timeout: 10_000 });
-  expect(text(await echo(connection))).toBe("hello");
-  expect(authorized).toEqual(["Bearer t", "Bearer t"]);
-});
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { connection } = makeConnection(
+      { url },
+      { limits: { firstRetryMs: 10 }, also: { target: { transport: "websocket", url, headers } } },
+    );
+    expect(text(await echo(connection))).toBe("hello");
+    for (const client of server.clients) client.terminate();
+    await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
+      timeout: 10_000,
+    });
+    expect(text(await echo(connection))).toBe("hello");
+    expect(authorized).toEqual(["Bearer t", "Bearer t"]);
+  },
+);
 
-it("[R1.5] takes a server in this process, connected by whoever made it, and again when it is lost", async () => {
-  const made: ReturnType<typeof sdkServer1>[] = [];
-  const connect = () => {
-    made.push(sdkServer1());
-    return serveInProcess(made.at(-1)!.server);
-  };
-  const { connection } = makeConnection(
-    { url: "" },
-    { limits: { firstRetryMs: 5 }, also: { target: { transport: "in-process", id: "mine", connect } } },
-  );
-  expect(text(await echo(connection, { text: "hello" }))).toBe("hello");
-  await made[0]!.server.close();
-  await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), { timeout: 10_000 });
-  expect(text(await echo(connection, { text: "again" }))).toBe("again");
-  expect(made.map(({ echoed }) => echoed)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
-});
+it(
+  "takes a server in this process, connected by whoever made it, and again when it is lost",
+  { meta: { covers: ["R1.5"] } },
+  async () => {
+    const made: ReturnType<typeof sdkServer1>[] = [];
+    const connect = () => {
+      made.push(sdkServer1());
+      return serveInProcess(made.at(-1)!.server);
+    };
+    const { connection } = makeConnection(
+      { url: "" },
+      { limits: { firstRetryMs: 5 }, also: { target: { transport: "in-process", id: "mine", connect } } },
+    );
+    expect(text(await echo(connection, { text: "hello" }))).toBe("hello");
+    await made[0]!.server.close();
+    await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
+      timeout: 10_000,
+    });
+    expect(text(await echo(connection, { text: "again" }))).toBe("again");
+    expect(made.map(({ echoed }) => echoed)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
+  },
+);
 
 function echo(connection: Connection, args: JsonObject = {}): Promise<Outcome> {
   const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };

@@ -55,7 +55,7 @@ const redirect =
   (response, location) =>
     void response.writeHead(status, { location }).end();
 
-describe("[S8] a token", () => {
+describe("a token", { meta: { covers: ["S8"] } }, () => {
   it.each<[string, Conversation, Pointing]>([
     ...[301, 302, 303, 307, 308].flatMap((status): [string, Conversation, Pointing][] => [
       [`redirects (${status})`, http, redirect(status)],

@@ -12,7 +12,7 @@ const answer: Reply = { ok: true, result: { tools: [] } };
 const lost = new HostError("CONNECTION_LOST", { server: "files", reason: "the wire was cut" });
 
 describe("time", () => {
-  it("[R0.66, R2.19] is up after the silence allowed", async () => {
+  it("is up after the silence allowed", { meta: { covers: ["R0.66", "R2.19"] } }, async () => {
     const { exchange, clock, ended } = started({ timeoutMs: 100 });
     clock.pass(99);
     expect(exchange.settled).toBe(false);
@@ -78,7 +78,7 @@ describe("time", () => {
   });
 });
 
-describe("[R1.43] a signal", () => {
+describe("a signal", { meta: { covers: ["R1.43"] } }, () => {
   it.each([
     ["a text", "interrupted", "interrupted"],
     ["an error", new Error("out of budget"), "out of budget"],

@@ -32,7 +32,7 @@ async function secureServer(name: string): Promise<string> {
 const JSON_TYPE = { "content-type": "application/json" };
 type Answer = (response: ServerResponse) => void;
 
-describe("[F29] a failure says what it is:", () => {
+describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
   it.each<[string, Answer, { code: string; message: RegExp }]>([
     ["a reset before the answer", (r) => r.destroy(), { code: "CONNECTION_LOST", message: /UND_ERR_SOCKET/ }],
     [
@@ -127,7 +127,7 @@ describe("[F29] a failure says what it is:", () => {
   });
 });
 
-describe("[F24] a server without time", () => {
+describe("a server without time", { meta: { covers: ["F24"] } }, () => {
   it.each<[string, number, string | undefined, object]>([
     ["says when it has some", 503, "2", { status: 503, retryAfterMs: 2000 }],
     ["says so with 429 too", 429, "86400", { status: 429, retryAfterMs: 86_400_000 }],

@@ -61,7 +61,7 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const JSON_TYPE = { "content-type": "application/json" };
 const STREAM_TYPE = { "content-type": "text/event-stream" };
 
-describe("[F30] memory stays bounded, and the request fails, with", () => {
+describe("memory stays bounded, and the request fails, with", { meta: { covers: ["F30"] } }, () => {
   const zeros = Buffer.alloc(64 * MIB);
   const text = Buffer.alloc(MIB, "x");
 
@@ -92,7 +92,7 @@ describe("[F30] memory stays bounded, and the request fails, with", () => {
   }
 });
 
-describe("[F30] the limit", () => {
+describe("the limit", { meta: { covers: ["F30"] } }, () => {
   const padded = (size: number) => {
     const empty = JSON.stringify(result(1, ""));
     return JSON.stringify(result(1, "x".repeat(size - empty.length)));

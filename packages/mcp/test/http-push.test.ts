@@ -33,15 +33,19 @@ async function pushing(...connections: Connection[]) {
 const silent: Connection = (response) => void stream(response);
 
 describe("the push stream", () => {
-  it("[R2.150] is opened in the session, and what comes on it belongs to no request", async () => {
-    const { server, gets } = await pushing((response) => void stream(response, event(note("news"))));
-    const { transport, ...heard } = openHttp(server.url);
-    await transport.send(request(1));
-    transport.openPush(VERSION);
-    await eventually(() => expect(texts(heard)).toEqual(["done", "news"]));
-    expect(heard.messages[1]?.via).toBeUndefined();
-    expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
-  });
+  it(
+    "is opened in the session, and what comes on it belongs to no request",
+    { meta: { covers: ["R2.150"] } },
+    async () => {
+      const { server, gets } = await pushing((response) => void stream(response, event(note("news"))));
+      const { transport, ...heard } = openHttp(server.url);
+      await transport.send(request(1));
+      transport.openPush(VERSION);
+      await eventually(() => expect(texts(heard)).toEqual(["done", "news"]));
+      expect(heard.messages[1]?.via).toBeUndefined();
+      expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
+    },
+  );
 
   it("is open before requests go on, since it may be they that it speaks about", async () => {
     const order: string[] = [];
@@ -97,7 +101,7 @@ describe("the push stream", () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => response.end()],
     ["breaks", (response) => response.destroy()],
-  ])("[F31] is opened again when it %s, after the last event", async (_, end) => {
+  ])("is opened again when it %s, after the last event", { meta: { covers: ["F31"] } }, async (_, end) => {
     const { server, gets } = await pushing(
       (response) => void stream(response).write(event(note("1"), { id: "p1", retry: 1 }), () => end(response)),
       (response) => void stream(response, event(note("1"), { id: "p1" }) + event(note("2"), { id: "p2" })),
@@ -108,20 +112,24 @@ describe("the push stream", () => {
     expect(gets().map((headers) => headers["last-event-id"])).toEqual([undefined, "p1"]);
   });
 
-  it("[F31] is tried for again without end while the server is away, less and less often", async () => {
-    const clock = new ManualClock();
-    const { server, gets } = await pushing((response) => void response.destroy());
-    const { transport } = openHttp(server.url, { clock, random: () => 0 });
-    transport.openPush(VERSION);
-    for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
-      await eventually(() => expect(clock.waiting).toBe(1));
-      const before = gets().length;
-      clock.pass(ms - 1);
-      expect(clock.waiting).toBe(1);
-      clock.pass(1);
-      await eventually(() => expect(gets()).toHaveLength(before + 1));
-    }
-  });
+  it(
+    "is tried for again without end while the server is away, less and less often",
+    { meta: { covers: ["F31"] } },
+    async () => {
+      const clock = new ManualClock();
+      const { server, gets } = await pushing((response) => void response.destroy());
+      const { transport } = openHttp(server.url, { clock, random: () => 0 });
+      transport.openPush(VERSION);
+      for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+        await eventually(() => expect(clock.waiting).toBe(1));
+        const before = gets().length;
+        clock.pass(ms - 1);
+        expect(clock.waiting).toBe(1);
+        clock.pass(1);
+        await eventually(() => expect(gets()).toHaveLength(before + 1));
+      }
+    },
+  );
 
   it("is tried for soon again after one that was in order", async () => {
     const clock = new ManualClock();

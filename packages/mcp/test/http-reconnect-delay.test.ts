@@ -21,7 +21,7 @@ describe("the wait before a stream is asked for again", () => {
     expect(reconnectDelay(failures, asked, most)).toBe(ms);
   });
 
-  it("[F31] is left to chance within the half of it, unless the server asked", () => {
+  it("is left to chance within the half of it, unless the server asked", { meta: { covers: ["F31"] } }, () => {
     expect(reconnectDelay(3, undefined, least)).toBe(2000);
     expect(reconnectDelay(0, undefined, least)).toBe(500);
     expect(reconnectDelay(0, 250, least)).toBe(250);

@@ -51,7 +51,7 @@ describe("a redirect within the origin", () => {
   });
 });
 
-describe("[A13] [S8] a redirect to another origin", () => {
+describe("a redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
   it.each([301, 302, 303, 307, 308])("by status %i is refused, and nothing arrives there", async (status) => {
     const other = await serve(({ body }, response) => answer(response, body));
     const server = await serve((_, response) => void response.writeHead(status, { location: other.url }).end());

@@ -41,7 +41,7 @@ async function legacy(connections: Connection[], options: Partial<HttpOptions> =
   return { ...opened, server, resumes };
 }
 
-describe("[F25] a stream that gives nothing to go by", () => {
+describe("a stream that gives nothing to go by", { meta: { covers: ["F25"] } }, () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => stream(response).end(event(note("half")))],
     ["breaks", (response) => cut(response, event(note("half")))],
@@ -62,7 +62,7 @@ describe("[F25] a stream that gives nothing to go by", () => {
   });
 });
 
-describe("[F26] a stream with ids is gone on with", () => {
+describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () => {
   it.each<[string, Connection]>([
     ["broke", (response) => cut(response, event(note("first"), { id: "a1", retry: 1 }))],
     ["ended", (response) => stream(response).end(event(note("first"), { id: "a1", retry: 1 }))],
@@ -231,17 +231,21 @@ async function startCutter(url: string) {
   return { url: url.replace(/:\d+/, `:${(server.address() as AddressInfo).port}`), cut };
 }
 
-it("[F26] gets the answer of the everything server over a connection that was cut meanwhile", async () => {
-  const server = await startEverythingHttp();
-  onTestFinished(() => server.close());
-  const cutter = await startCutter(server.url);
-  const { session } = await connect({ url: cutter.url });
-  const seen: number[] = [];
-  const onProgress = ({ progress }: { progress: number }) => {
-    seen.push(progress);
-    if (progress === 1) cutter.cut();
-  };
-  const outcome = await call(session, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { onProgress });
-  expect(text(outcome)).toMatch(/completed/);
-  expect(seen).toEqual([1, 2, 3, 4]);
-});
+it(
+  "gets the answer of the everything server over a connection that was cut meanwhile",
+  { meta: { covers: ["F26"] } },
+  async () => {
+    const server = await startEverythingHttp();
+    onTestFinished(() => server.close());
+    const cutter = await startCutter(server.url);
+    const { session } = await connect({ url: cutter.url });
+    const seen: number[] = [];
+    const onProgress = ({ progress }: { progress: number }) => {
+      seen.push(progress);
+      if (progress === 1) cutter.cut();
+    };
+    const outcome = await call(session, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { onProgress });
+    expect(text(outcome)).toMatch(/completed/);
+    expect(seen).toEqual([1, 2, 3, 4]);
+  },
+);

@@ -23,6 +23,6 @@ it.each<[string, string | string[] | undefined, number | undefined]>([
   ["a day of the week alone", "Sun, 06 Nox", undefined],
   ["a number with words", "2 minutes", undefined],
   ["what only programs take for a date", "2033-11-06", undefined],
-])("[F24] reads Retry-After: %s", (_, value, ms) => {
+])("reads Retry-After: %s", { meta: { covers: ["F24"] } }, (_, value, ms) => {
   expect(retryAfterMs(value, NOW)).toBe(ms);
 });

@@ -28,7 +28,7 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
   return { ...server, forget: () => void (state.session += 1) };
 }
 
-describe("[F27] a lost session", () => {
+describe("a lost session", { meta: { covers: ["F27"] } }, () => {
   it("is stated for every request that finds it out, until a new one is opened without an id", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost, ...heard } = openHttp(server.url);
@@ -134,67 +134,75 @@ it("takes the session from the request that opened it, and from no other", async
   expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "right", "right"]);
 });
 
-it("[F27] one new session is opened for all calls that lost theirs, and each is made once in it", async () => {
-  const made = new Map<string, number>();
-  const initialized = {
-    protocolVersion: "2025-11-25",
-    capabilities: { tools: {} },
-    serverInfo: { name: "x", version: "1" },
-  };
-  const state = { session: 0 };
-  const server = await serve((asked, response) => {
-    const { id, method, params } = JSON.parse(asked.body || "{}") as { id: number; method: string; params?: Params };
-    if (method === "initialize") {
-      state.session += 1;
-      return void json(
-        response,
-        { jsonrpc: "2.0", id, result: initialized },
-        { "mcp-session-id": `s${state.session}` },
-      );
-    }
-    if (asked.method !== "POST") return void response.writeHead(405).end();
-    if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
-    if (id === undefined) return void response.writeHead(202).end();
-    if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
-    const { who } = params!.arguments;
-    made.set(who, (made.get(who) ?? 0) + 1);
-    json(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: who }] } });
-  });
-  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
-  state.session += 1;
-  const names = ["a", "b", "c", "d", "e"];
-  const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
-  expect(outcomes.map(text)).toEqual(names);
-  expect([...made]).toEqual(names.map((who) => [who, 1]));
-  // The first, the one that was forgotten by hand, and one more.
-  expect(state.session).toBe(3);
-});
+it(
+  "one new session is opened for all calls that lost theirs, and each is made once in it",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const made = new Map<string, number>();
+    const initialized = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "x", version: "1" },
+    };
+    const state = { session: 0 };
+    const server = await serve((asked, response) => {
+      const { id, method, params } = JSON.parse(asked.body || "{}") as { id: number; method: string; params?: Params };
+      if (method === "initialize") {
+        state.session += 1;
+        return void json(
+          response,
+          { jsonrpc: "2.0", id, result: initialized },
+          { "mcp-session-id": `s${state.session}` },
+        );
+      }
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
+      const { who } = params!.arguments;
+      made.set(who, (made.get(who) ?? 0) + 1);
+      json(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: who }] } });
+    });
+    const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+    state.session += 1;
+    const names = ["a", "b", "c", "d", "e"];
+    const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
+    expect(outcomes.map(text)).toEqual(names);
+    expect([...made]).toEqual(names.map((who) => [who, 1]));
+    // The first, the one that was forgotten by hand, and one more.
+    expect(state.session).toBe(3);
+  },
+);
 
-it("[F27] a new session that could not be opened is tried again by the next call", async () => {
-  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
-  const state = { session: "s1", refused: 0 };
-  const server = await serve((asked, response) => {
-    const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
-    const given = asked.headers["mcp-session-id"];
-    if (asked.method !== "POST") return void response.writeHead(405).end();
-    if (method === "initialize" && state.refused > 0) {
-      state.refused -= 1;
-      return void response.writeHead(500).end();
-    }
-    if (method === "initialize") {
-      return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
-    }
-    if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
-    if (id === undefined) return void response.writeHead(202).end();
-    json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
-  });
-  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
-  Object.assign(state, { session: "s2", refused: 1 });
-  expect(error(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
-  expect(text(await call(session, "it"))).toBe("made");
-});
+it(
+  "a new session that could not be opened is tried again by the next call",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const state = { session: "s1", refused: 0 };
+    const server = await serve((asked, response) => {
+      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+      const given = asked.headers["mcp-session-id"];
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method === "initialize" && state.refused > 0) {
+        state.refused -= 1;
+        return void response.writeHead(500).end();
+      }
+      if (method === "initialize") {
+        return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
+      }
+      if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
+    });
+    const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+    Object.assign(state, { session: "s2", refused: 1 });
+    expect(error(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
+    expect(text(await call(session, "it"))).toBe("made");
+  },
+);
 
-describe("[F27] a call refused with 400", () => {
+describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
   type Answer = (id: number, response: ServerResponse) => unknown;
 
   /** Makes the call, and answers it so; whether it knows its session is up to the test. */
@@ -241,32 +249,40 @@ describe("[F27] a call refused with 400", () => {
   });
 });
 
-it("[F27] a call is not made again when the answer to its question finds the session lost", async () => {
-  const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
-  const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };
-  const calls: ServerResponse[] = [];
-  const cancelled: unknown[] = [];
-  const server = await serve((asked, response) => {
-    const { id, method, params } = JSON.parse(asked.body || "{}") as { id?: number; method?: string; params?: object };
-    if (asked.method !== "POST") return void response.writeHead(405).end();
-    if (method === undefined) return void response.writeHead(404).end();
-    if (method === "notifications/cancelled") cancelled.push(params);
-    if (id === undefined) return void response.writeHead(202).end();
-    if (method !== "tools/call") {
-      const answer = method === "initialize" ? initialized : { tools: [] };
-      return void json(response, { jsonrpc: "2.0", id, result: answer }, { "mcp-session-id": "s" });
-    }
-    calls.push(response.writeHead(200, { "content-type": "text/event-stream" }));
-    response.write(event({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: asking }));
-  });
-  const { session } = await connect({ url: server.url }, { remembered: "legacy" });
-  const asked = asks(await call(session, "it"));
-  const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
-  expect(error(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
-  await eventually(() => expect(calls[0]!.destroyed).toBe(true));
-  await eventually(() => expect(cancelled).toHaveLength(1));
-  expect(calls).toHaveLength(1);
-});
+it(
+  "a call is not made again when the answer to its question finds the session lost",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };
+    const calls: ServerResponse[] = [];
+    const cancelled: unknown[] = [];
+    const server = await serve((asked, response) => {
+      const { id, method, params } = JSON.parse(asked.body || "{}") as {
+        id?: number;
+        method?: string;
+        params?: object;
+      };
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method === undefined) return void response.writeHead(404).end();
+      if (method === "notifications/cancelled") cancelled.push(params);
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method !== "tools/call") {
+        const answer = method === "initialize" ? initialized : { tools: [] };
+        return void json(response, { jsonrpc: "2.0", id, result: answer }, { "mcp-session-id": "s" });
+      }
+      calls.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+      response.write(event({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: asking }));
+    });
+    const { session } = await connect({ url: server.url }, { remembered: "legacy" });
+    const asked = asks(await call(session, "it"));
+    const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
+    expect(error(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
+    await eventually(() => expect(calls[0]!.destroyed).toBe(true));
+    await eventually(() => expect(cancelled).toHaveLength(1));
+    expect(calls).toHaveLength(1);
+  },
+);
 
 interface Params {
   readonly arguments: { readonly who: string };

@@ -32,14 +32,14 @@ const call = {
   message: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } },
 } as const;
 
-it("[S18] is found by whom it was given to, and by nobody else", () => {
+it("is found by whom it was given to, and by nobody else", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(2);
   const { id } = sessions.open(handler, ann)!;
   expect(sessions.find(id, ann)?.id).toBe(id);
   expect(sessions.find(id, bob)).toBeUndefined();
 });
 
-it("[S18] makes room by the session that nobody uses and that was used longest ago", () => {
+it("makes room by the session that nobody uses and that was used longest ago", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(3);
   const [busy, idle, recent] = [
     sessions.open(handler, ann)!,
@@ -52,7 +52,7 @@ it("[S18] makes room by the session that nobody uses and that was used longest a
   for (const { id } of [busy, recent]) expect(sessions.find(id, ann)).toBeDefined();
 });
 
-it("[S18] is refused when all are in use", () => {
+it("is refused when all are in use", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(2);
   sessions.open(handler, ann)!.server.receive(call, silent);
   sessions.open(handler, ann)!.push = silent;

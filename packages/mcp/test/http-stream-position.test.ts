@@ -30,7 +30,7 @@ describe("where a stream goes on", () => {
   });
 });
 
-describe("[F26] an event is not read again", () => {
+describe("an event is not read again", { meta: { covers: ["F26"] } }, () => {
   it("that an earlier connection brought", () => {
     const position = new StreamPosition();
     expect(["1", "2"].map((id) => position.advance(at(id)))).toEqual([true, true]);

@@ -51,19 +51,23 @@ const done = (id: number) => ({ id, result: { content: [{ type: "text", text: "d
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
 describe("a legacy session", () => {
-  it("[R2.21, R2.22, R2.149] sends its id and revision with everything after the handshake, and ends it with DELETE", async () => {
-    const server = await legacyServer((id, response) => json(response, done(id)));
-    const { session, connection } = await connect({ url: server.url });
-    expect(text(await call(session, "it"))).toBe("done");
-    await connection.stop();
-    const after = server.requests.slice(2);
-    expect(after.map(({ method }) => method)).toContain("DELETE");
-    for (const { headers } of after) expect(headers["mcp-session-id"]).toBe("session-1");
-    const calls = after.filter(({ method }) => method === "POST");
-    for (const { headers } of calls) expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
-  });
+  it(
+    "sends its id and revision with everything after the handshake, and ends it with DELETE",
+    { meta: { covers: ["R2.21", "R2.22", "R2.149"] } },
+    async () => {
+      const server = await legacyServer((id, response) => json(response, done(id)));
+      const { session, connection } = await connect({ url: server.url });
+      expect(text(await call(session, "it"))).toBe("done");
+      await connection.stop();
+      const after = server.requests.slice(2);
+      expect(after.map(({ method }) => method)).toContain("DELETE");
+      for (const { headers } of after) expect(headers["mcp-session-id"]).toBe("session-1");
+      const calls = after.filter(({ method }) => method === "POST");
+      for (const { headers } of calls) expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
+    },
+  );
 
-  it("[R2.151] takes an answer as a stream, with progress before it", async () => {
+  it("takes an answer as a stream, with progress before it", { meta: { covers: ["R2.151"] } }, async () => {
     const server = await legacyServer((id, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(event({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }));
@@ -97,7 +101,7 @@ describe("a legacy session", () => {
   });
 });
 
-describe("[R0.65, R2.160] an answer that is none", () => {
+describe("an answer that is none", { meta: { covers: ["R0.65", "R2.160"] } }, () => {
   it.each<[string, Answer, string]>([
     [
       "HTML",
@@ -285,26 +289,30 @@ describe("a message without an answer", () => {
   });
 });
 
-it("[R1.62] sends each header once, whatever case it is configured in, and credentials of the URL as a header", async () => {
-  const seen: string[][] = [];
-  const server = createServer((request, response) => {
-    seen.push([request.url ?? "", ...request.rawHeaders]);
-    response.writeHead(202).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const headers = { Accept: "text/plain", "Content-Type": "text/plain", "X-Key": "k" };
-  const transport = open(`http://ann:p%40ss@127.0.0.1:${port}/mcp?a=1`, { headers });
-  await transport.send({ jsonrpc: "2.0", method: "notifications/x" });
-  const [[path, ...raw] = []] = seen;
-  const names = raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  expect(new Set(names).size).toBe(names.length);
-  expect(path).toBe("/mcp?a=1");
-  expect(raw).toEqual(expect.arrayContaining(["application/json, text/event-stream", "application/json", "k"]));
-  expect(raw).toContain(`Basic ${Buffer.from("ann:p@ss").toString("base64")}`);
-});
+it(
+  "sends each header once, whatever case it is configured in, and credentials of the URL as a header",
+  { meta: { covers: ["R1.62"] } },
+  async () => {
+    const seen: string[][] = [];
+    const server = createServer((request, response) => {
+      seen.push([request.url ?? "", ...request.rawHeaders]);
+      response.writeHead(202).end();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const headers = { Accept: "text/plain", "Content-Type": "text/plain", "X-Key": "k" };
+    const transport = open(`http://ann:p%40ss@127.0.0.1:${port}/mcp?a=1`, { headers });
+    await transport.send({ jsonrpc: "2.0", method: "notifications/x" });
+    const [[path, ...raw] = []] = seen;
+    const names = raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+    expect(new Set(names).size).toBe(names.length);
+    expect(path).toBe("/mcp?a=1");
+    expect(raw).toEqual(expect.arrayContaining(["application/json, text/event-stream", "application/json", "k"]));
+    expect(raw).toContain(`Basic ${Buffer.from("ann:p@ss").toString("base64")}`);
+  },
+);
 
 it("elicits over HTTP from the everything server", async () => {
   const server = await startEverythingHttp();

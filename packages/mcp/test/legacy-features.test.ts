@@ -14,7 +14,7 @@ const HANDSHAKE = {
 };
 const CALL = { method: "tools/call", params: { name: "it", arguments: {} } } as const;
 
-describe("[R2.14] only what is offered is asked for:", () => {
+describe("only what is offered is asked for:", { meta: { covers: ["R2.14"] } }, () => {
   it.each([
     ["tools/list", {}, {}],
     ["resources/read", { uri: "a:b" }, { tools: {} }],
@@ -124,7 +124,8 @@ describe("what a server may have of us", () => {
   });
 
   it.each(["roots/list", "sampling/createMessage"])(
-    "[F23] [R2.15] is not %s unless it was declared",
+    "is not %s unless it was declared",
+    { meta: { covers: ["F23", "R2.15"] } },
     async (method) => {
       const { sent, say, next } = await scripted("legacy", {});
       expect(sent[0]?.params).toMatchObject({ capabilities: { elicitation: {} } });
@@ -221,7 +222,7 @@ describe("a session that the server has forgotten", () => {
     return scripted("legacy", methods, { shared: false, capabilities: { tools: {}, resources: { subscribe: true } } });
   }
 
-  it("[R0.51, R2.13] is opened anew, and what was refused is sent again, once", async () => {
+  it("is opened anew, and what was refused is sent again, once", { meta: { covers: ["R0.51", "R2.13"] } }, async () => {
     const { session, sent } = await forgetful(1);
     expect(await session.request(CALL, ctx)).toEqual({ type: "complete", result: done });
     expect(sent.map(({ method }) => method)).toEqual([

@@ -88,7 +88,7 @@ describe("a call that asks", () => {
   });
 });
 
-describe("[R2.18, R2.135] a call that is given up", () => {
+describe("a call that is given up", { meta: { covers: ["R2.18", "R2.135"] } }, () => {
   it("tells the server, while it asks", async () => {
     const { session, stderr } = await connect(scriptedLegacy());
     const abort = new AbortController();
@@ -105,7 +105,7 @@ describe("[R2.18, R2.135] a call that is given up", () => {
     await stderr("cancelled ");
   });
 
-  it("[R3.73] leaves the server usable after a timeout", async () => {
+  it("leaves the server usable after a timeout", { meta: { covers: ["R2.18", "R2.135", "R3.73"] } }, async () => {
     const { session, stderr } = await connect(scriptedLegacy());
     expect(error(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({ code: "REQUEST_TIMEOUT" });
     await stderr("cancelled ");

@@ -19,20 +19,24 @@ class Reader extends Writable {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("[R0.15] writes the first of a turn at once and what comes after it in one piece, in order", async () => {
-  const reader = new Reader(1000);
-  const lines = new LineWriter(reader);
-  void lines.write("a");
-  expect(reader.pieces).toEqual(["a\n"]);
-  reader.take?.();
-  void Promise.resolve().then(() => lines.write("b"));
-  void lines.write("c");
-  await turn();
-  expect(reader.pieces).toEqual(["a\n", "c\nb\n"]);
-  reader.take?.();
-  void lines.write("d");
-  expect(reader.pieces).toEqual(["a\n", "c\nb\n", "d\n"]);
-});
+it(
+  "writes the first of a turn at once and what comes after it in one piece, in order",
+  { meta: { covers: ["R0.15"] } },
+  async () => {
+    const reader = new Reader(1000);
+    const lines = new LineWriter(reader);
+    void lines.write("a");
+    expect(reader.pieces).toEqual(["a\n"]);
+    reader.take?.();
+    void Promise.resolve().then(() => lines.write("b"));
+    void lines.write("c");
+    await turn();
+    expect(reader.pieces).toEqual(["a\n", "c\nb\n"]);
+    reader.take?.();
+    void lines.write("d");
+    expect(reader.pieces).toEqual(["a\n", "c\nb\n", "d\n"]);
+  },
+);
 
 it("does not let the reader wait for the end of a long turn", () => {
   const reader = new Reader(100_000);

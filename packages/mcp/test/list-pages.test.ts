@@ -49,7 +49,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     expect(ops).toEqual([{}, { cursor: "2" }, { cursor: "3" }].map((params) => ({ method, params })));
   });
 
-  it("[F20] loses what is malformed, with the reason, and keeps the others", async () => {
+  it("loses what is malformed, with the reason, and keeps the others", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped } = await list(kind, () => ({
       [kind.key]: [item("a"), null, 5, [], {}, item(""), item(7), item("b"), item("x".repeat(4001))],
     }));
@@ -65,21 +65,21 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     ]);
   });
 
-  it("[F20] names the first that can't be used, and counts the others", async () => {
+  it("names the first that can't be used, and counts the others", { meta: { covers: ["F20"] } }, async () => {
     const { dropped } = await list(kind, () => ({ [kind.key]: Array.from({ length: 1000 }, () => 1) }));
     expect(dropped).toHaveLength(101);
     expect(dropped.at(-1)).toEqual({ name: "…", reason: "and 900 more" });
     expect(kind.readPage({ [kind.key]: Array.from({ length: 1000 }, () => 1) })?.dropped).toHaveLength(100);
   });
 
-  it("[F20] is cut off if it has no end", async () => {
+  it("is cut off if it has no end", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped, ops } = await list(kind, () => ({ [kind.key]: [item("a")], nextCursor: "again" }));
     expect(ops).toHaveLength(100);
     expect(items).toHaveLength(1);
     expect(dropped.at(-1)).toEqual({ name: "…", reason: "the list goes on after 100 pages" });
   });
 
-  it("[F20] is cut off if it is too long", async () => {
+  it("is cut off if it is too long", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped } = await list(kind, () => ({
       [kind.key]: Array.from({ length: 100_000 }, (_, at) => item(`${at}`)),
     }));

@@ -20,7 +20,7 @@ const tools = (count: number, of: (at: number) => Json): JsonObject => ({
 });
 
 describe("a list without end", () => {
-  it("[F20] is cut off after a hundred pages", async () => {
+  it("is cut off after a hundred pages", { meta: { covers: ["F20"] } }, async () => {
     const {
       tools: listed,
       dropped,
@@ -31,13 +31,13 @@ describe("a list without end", () => {
     expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 100 pages" }]);
   });
 
-  it("[F20] is cut off after ten thousand tools", async () => {
+  it("is cut off after ten thousand tools", { meta: { covers: ["F20"] } }, async () => {
     const { tools: listed, dropped } = await list(() => tools(200_000, (at) => ({ name: `t${at}` })));
     expect(listed).toHaveLength(10_000);
     expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
   });
 
-  it("[F20] [R2.131] is cut off when it is too large", async () => {
+  it("is cut off when it is too large", { meta: { covers: ["F20", "R2.131"] } }, async () => {
     const description = "x".repeat(10 * 1024 * 1024);
     const {
       tools: listed,

@@ -52,7 +52,7 @@ describe("is sent again", () => {
   it.each<[string, HostError, Partial<typeof plenty>, number | undefined]>([
     ["one that was not reached", unreachable, {}, 1000],
     ["one that was lost", lost, {}, 1000],
-    ["[R0.75] later each time", lost, { tries: 3 }, 4000],
+    ["later each time", lost, { tries: 3 }, 4000],
     ["not at the same moment as the others", lost, { random: 1 }, 500],
     ["no fifth time", lost, { tries: 4 }, undefined],
     ["not after its time is over", lost, { leftMs: 1000 }, undefined],
@@ -63,12 +63,7 @@ describe("is sent again", () => {
     ["after our own pause when no time is named", busy(), {}, 1000],
     ["after our own pause when the time has passed", busy(-5000), {}, 1000],
     ["after our own pause when the time is now", busy(0), {}, 1000],
-    [
-      "[R0.74] not to a server that crashed of it",
-      new HostError("SERVER_CRASHED", { server, exit: "1" }),
-      {},
-      undefined,
-    ],
+    ["not to a server that crashed of it", new HostError("SERVER_CRASHED", { server, exit: "1" }), {}, undefined],
     [
       "not one that took too long",
       new HostError("REQUEST_TIMEOUT", { server, method: "m", afterMs: 1 }),
@@ -76,14 +71,14 @@ describe("is sent again", () => {
       undefined,
     ],
     [
-      "[R0.72, R0.73] not one that was refused",
+      "not one that was refused",
       new HostError("REQUEST_FAILED", { server, method: "m", code: 1, message: "" }),
       {},
       undefined,
     ],
     ["not without a login", new HostError("AUTH_REQUIRED", { server }), {}, undefined],
     ["not one that was given up", new HostError("CANCELLED", { reason: "" }), {}, undefined],
-  ])("%s", (_, error, tried, waitMs) => {
+  ])("%s", { meta: { covers: ["R0.75", "R0.74", "R0.72", "R0.73"] } }, (_, error, tried, waitMs) => {
     expect(repeatAfter(error, { ...plenty, ...tried })).toBe(waitMs);
   });
 });

@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 const rpc = { jsonrpc: "2.0" } as const;
 const refusal = { code: -32000, message: "no" };
 
-describe("[R2.12, R3.83] an envelope is", () => {
+describe("an envelope is", { meta: { covers: ["R2.12", "R3.83"] } }, () => {
   it.each([
     ["a request by number", { ...rpc, id: 0, method: "ping" }, "request"],
     ["a request by text", { ...rpc, id: "", method: "ping" }, "request"],
-    ["[R0.20] a request with params", { ...rpc, id: 1, method: "x", params: { a: [1] } }, "request"],
+    ["a request with params", { ...rpc, id: 1, method: "x", params: { a: [1] } }, "request"],
     ["a notification", { ...rpc, method: "notifications/x" }, "notification"],
-    ["[R0.22] a notification with params", { ...rpc, method: "notifications/x", params: {} }, "notification"],
-    ["[R0.21] a result by number", { ...rpc, id: 1, result: {} }, "result"],
+    ["a notification with params", { ...rpc, method: "notifications/x", params: {} }, "notification"],
+    ["a result by number", { ...rpc, id: 1, result: {} }, "result"],
     ["a result by text", { ...rpc, id: "1", result: {} }, "result"],
     ["a result with keys that nobody knows", { ...rpc, id: 1, result: {}, extra: 1 }, "result"],
-  ] as const)("%s", (_, value, type) => {
+  ] as const)("%s", { meta: { covers: ["R2.12", "R3.83", "R0.20", "R0.22", "R0.21"] } }, (_, value, type) => {
     expect(classify(value)).toEqual({ type, message: value });
   });
 
@@ -35,12 +35,7 @@ describe("[R2.12, R3.83] an envelope is", () => {
 
 describe("null stands for nothing where nothing need be:", () => {
   it.each([
-    [
-      "[R0.23] params of a request",
-      { ...rpc, id: 1, method: "x", params: null },
-      "request",
-      { ...rpc, id: 1, method: "x" },
-    ],
+    ["params of a request", { ...rpc, id: 1, method: "x", params: null }, "request", { ...rpc, id: 1, method: "x" }],
     ["params of a notification", { ...rpc, method: "x", params: null }, "notification", { ...rpc, method: "x" }],
     ["the id of a notification", { ...rpc, id: null, method: "x" }, "notification", { ...rpc, method: "x" }],
     ["an error beside a result", { ...rpc, id: 1, result: {}, error: null }, "result", { ...rpc, id: 1, result: {} }],
@@ -50,7 +45,7 @@ describe("null stands for nothing where nothing need be:", () => {
       "error",
       { ...rpc, id: 1, error: refusal },
     ],
-  ])("%s", (_, value, type, message) => {
+  ])("%s", { meta: { covers: ["R0.23"] } }, (_, value, type, message) => {
     expect(classify(value)).toStrictEqual({ type, message });
   });
 });
@@ -95,8 +90,8 @@ describe("what is no envelope keeps its id, so that the one request can be faile
     ["an error that is text", { ...rpc, id: 1, error: "no" }, '"error" has no code and message'],
     ["a result that is a list", { ...rpc, id: 1, result: [] }, '"result" is not an object'],
     ["a result that is null", { ...rpc, id: 1, result: null }, '"result" is not an object'],
-    ["[R0.28] nothing at all", { ...rpc, id: 1 }, 'neither "method" nor "result" nor "error"'],
-  ])("%s", (_, value, why) => {
+    ["nothing at all", { ...rpc, id: 1 }, 'neither "method" nor "result" nor "error"'],
+  ])("%s", { meta: { covers: ["R0.28"] } }, (_, value, why) => {
     expect(classify(value)).toMatchObject({ type: "malformed", why, id: 1 });
     expect(classify({ ...value, id: "one" })).toMatchObject({ type: "malformed", why, id: "one" });
   });

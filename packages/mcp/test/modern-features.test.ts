@@ -227,7 +227,7 @@ describe("a task", () => {
     return promise;
   }
 
-  it("[R2.26] is followed at the server's pace to its result", async () => {
+  it("is followed at the server's pace to its result", { meta: { covers: ["R2.26"] } }, async () => {
     const states = [
       { status: "working", pollIntervalMs: 2000 },
       { status: "completed", result: { content: [] } },

@@ -44,7 +44,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await asks(await call(session, "ask_name")).resume({ who: { action } }, {}))).toBe(said);
   });
 
-  it("[S21] hands requestState back byte for byte, round after round", async () => {
+  it("hands requestState back byte for byte, round after round", { meta: { covers: ["S21"] } }, async () => {
     const { session } = await open();
     const first = asks(await call(session, "ask_twice"));
     expect(first.portable?.requestState).toContain("🔌");
@@ -63,7 +63,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await suspended.resume(answers, {}))).toBe("left: L, right: R");
   });
 
-  it("[S21] gives up on a server that asks more than ten times", async () => {
+  it("gives up on a server that asks more than ten times", { meta: { covers: ["S21"] } }, async () => {
     const { session } = await open();
     let outcome = await call(session, "ask_forever");
     let rounds = 0;
@@ -104,7 +104,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
   });
 
-  it("[R0.68, R1.68, R3.37] keeps a tool's own error apart from a refusal", async () => {
+  it("keeps a tool's own error apart from a refusal", { meta: { covers: ["R0.68", "R1.68", "R3.37"] } }, async () => {
     const { session } = await open();
     expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
     const refusal = error(await call(session, "throw"));

@@ -4,7 +4,7 @@ import type { AddressKind } from "#oauth/address-kind.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("[S14] an address", () => {
+describe("an address", { meta: { covers: ["S14"] } }, () => {
   it.each<[AddressKind, ...string[]]>([
     ["public", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0"],
     ["public", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.167.0.1", "192.169.0.0"],
@@ -78,7 +78,7 @@ describe("[S14] an address", () => {
   });
 });
 
-describe("[S14] a host", () => {
+describe("a host", { meta: { covers: ["S14"] } }, () => {
   it.each<[string, AddressKind | undefined]>([
     ["localhost", "loopback"],
     ["localhost.", "loopback"],

@@ -2,7 +2,7 @@
 import { isAllowedEndpoint, isAllowedRedirect } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
 
-describe("[S10] an endpoint of an authorization server", () => {
+describe("an endpoint of an authorization server", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["https://as.example/token", true],
     ["http://127.0.0.1:4000/token", true],
@@ -30,7 +30,7 @@ describe("[S10] an endpoint of an authorization server", () => {
   });
 });
 
-describe("[S10] a redirect URI", () => {
+describe("a redirect URI", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["http://127.0.0.1:8123/callback", true],
     ["http://localhost:8123/callback", true],

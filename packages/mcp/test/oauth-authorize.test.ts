@@ -27,34 +27,38 @@ function answered({ state }: Authorization, parameters: { [name: string]: string
 const tokenRequests = ({ as }: Pick<LoginSites, "as">) => as.seen.filter((one) => one === "POST /token").length;
 
 describe("the login by browser", () => {
-  it("[S7] asks for a code with PKCE for this resource, and redeems it for the same", async () => {
-    const { authorization, as, url } = await begin({ metadata: {} }, publicClient, "read write");
-    const { searchParams: asked, origin, pathname } = new URL(authorization.url);
+  it(
+    "asks for a code with PKCE for this resource, and redeems it for the same",
+    { meta: { covers: ["S7"] } },
+    async () => {
+      const { authorization, as, url } = await begin({ metadata: {} }, publicClient, "read write");
+      const { searchParams: asked, origin, pathname } = new URL(authorization.url);
 
-    const tokens = await authorization.redeem(answered(authorization));
+      const tokens = await authorization.redeem(answered(authorization));
 
-    expect(`${origin}${pathname}`).toBe(`${as.origin}/authorize`);
-    expect(Object.fromEntries(asked)).toEqual({
-      response_type: "code",
-      client_id: "me",
-      redirect_uri: redirectUri,
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge_method: "S256",
-      state: authorization.state,
-      scope: "read write",
-      resource: url,
-    });
-    const { code_verifier: verifier = "", ...sent } = Object.fromEntries(as.form("/token"));
-    expect(sent).toEqual({
-      grant_type: "authorization_code",
-      code: "the-code",
-      client_id: "me",
-      redirect_uri: redirectUri,
-      resource: url,
-    });
-    expect(createHash("sha256").update(verifier).digest("base64url")).toBe(asked.get("code_challenge"));
-    expect(tokens).toMatchObject({ accessToken: "granted-access-token", tokenType: "Bearer", scope: "read write" });
-  });
+      expect(`${origin}${pathname}`).toBe(`${as.origin}/authorize`);
+      expect(Object.fromEntries(asked)).toEqual({
+        response_type: "code",
+        client_id: "me",
+        redirect_uri: redirectUri,
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: "S256",
+        state: authorization.state,
+        scope: "read write",
+        resource: url,
+      });
+      const { code_verifier: verifier = "", ...sent } = Object.fromEntries(as.form("/token"));
+      expect(sent).toEqual({
+        grant_type: "authorization_code",
+        code: "the-code",
+        client_id: "me",
+        redirect_uri: redirectUri,
+        resource: url,
+      });
+      expect(createHash("sha256").update(verifier).digest("base64url")).toBe(asked.get("code_challenge"));
+      expect(tokens).toMatchObject({ accessToken: "granted-access-token", tokenType: "Bearer", scope: "read write" });
+    },
+  );
 
   it("keeps what the endpoint has of its own, and asks for consent to stay", async () => {
     const metadata = { authorization_endpoint: "https://as.example/go?tenant=1&state=theirs#top" };
@@ -64,14 +68,18 @@ describe("the login by browser", () => {
     expect(searchParams.getAll("state")).toEqual([authorization.state]);
   });
 
-  it.each([[undefined], [[]], [["plain"]]])("[S4] is refused where the methods of PKCE are %j", async (methods) => {
-    const sites = await startLogin({ metadata: { code_challenge_methods_supported: methods } });
-    const provider = await discover({ url: sites.url }, sites.ctx);
-    const refused = thrown(beginAuthorization(provider, publicClient, { redirectUri }, sites.ctx));
-    expect(await refused).toMatchObject({ code: "LOGIN_UNSAFE" });
-  });
+  it.each([[undefined], [[]], [["plain"]]])(
+    "is refused where the methods of PKCE are %j",
+    { meta: { covers: ["S4"] } },
+    async (methods) => {
+      const sites = await startLogin({ metadata: { code_challenge_methods_supported: methods } });
+      const provider = await discover({ url: sites.url }, sites.ctx);
+      const refused = thrown(beginAuthorization(provider, publicClient, { redirectUri }, sites.ctx));
+      expect(await refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+    },
+  );
 
-  it("[S4] sends S256 where nothing is published that could say so", async () => {
+  it("sends S256 where nothing is published that could say so", { meta: { covers: ["S4"] } }, async () => {
     const { url, ctx } = await startLogin();
     const configured = { authorizationUrl: "https://as.example/a", tokenUrl: "https://as.example/t" };
     const provider = await discover({ url, configured }, ctx);
@@ -80,7 +88,8 @@ describe("the login by browser", () => {
   });
 
   it.each(["http://10.0.0.5/callback", "http://evil.example/", "plugboard://callback", "file:///tmp/x"])(
-    "[S10] has no code sent to %s",
+    "has no code sent to %s",
+    { meta: { covers: ["S10"] } },
     async (unsafe) => {
       const { url, ctx } = await startLogin();
       const provider = await discover({ url }, ctx);
@@ -89,7 +98,7 @@ describe("the login by browser", () => {
     },
   );
 
-  it("[S9] shows no client to an authorization server that does not know it", async () => {
+  it("shows no client to an authorization server that does not know it", { meta: { covers: ["S9"] } }, async () => {
     const foreign = {
       ...publicClient,
       clientSecret: "s3cret",
@@ -111,7 +120,7 @@ describe("the answer of the browser", () => {
     ["in capitals", (issuer: string) => issuer.toUpperCase()],
     ["with the port of another", (issuer: string) => issuer.replace(/:\d+$/, ":443")],
     ["of a stranger", () => "https://evil.example"],
-  ])("[S5] is not believed with an issuer %s, nor are its words shown", async (_, iss) => {
+  ])("is not believed with an issuer %s, nor are its words shown", { meta: { covers: ["S5"] } }, async (_, iss) => {
     for (const options of [advertised, {}]) {
       const sites = await begin(options);
       const { authorization, as } = sites;
@@ -124,7 +133,7 @@ describe("the answer of the browser", () => {
     }
   });
 
-  it("[S5] is not believed without the issuer that was promised, or with two", async () => {
+  it("is not believed without the issuer that was promised, or with two", { meta: { covers: ["S5"] } }, async () => {
     const sites = await begin(advertised);
     const { authorization, as } = sites;
     const twice = answered(authorization, { iss: as.origin });
@@ -141,38 +150,46 @@ describe("the answer of the browser", () => {
     expect(tokenRequests(sites)).toBe(1);
   });
 
-  it("[S5] is believed by the name that is published, wherever tokens are asked for", async () => {
-    const sites = await startLogin();
-    const { as, url, ctx } = sites;
-    const provider = await discover({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
-    const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
-    expect(await thrown(authorization.redeem(answered(authorization, { iss: provider.issuer })))).toMatchObject({
-      code: "LOGIN_UNSAFE",
-    });
-    await authorization.redeem(answered(authorization, { iss: as.origin }));
-    expect(tokenRequests(sites)).toBe(1);
-  });
+  it(
+    "is believed by the name that is published, wherever tokens are asked for",
+    { meta: { covers: ["S5"] } },
+    async () => {
+      const sites = await startLogin();
+      const { as, url, ctx } = sites;
+      const provider = await discover({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
+      const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+      expect(await thrown(authorization.redeem(answered(authorization, { iss: provider.issuer })))).toMatchObject({
+        code: "LOGIN_UNSAFE",
+      });
+      await authorization.redeem(answered(authorization, { iss: as.origin }));
+      expect(tokenRequests(sites)).toBe(1);
+    },
+  );
 
-  it("[S5] of a server whose own name is not known comes from where the user was sent", async () => {
-    const sites = await startLogin();
-    const { as, url, ctx } = sites;
-    const configured = { authorizationUrl: `${as.origin}/authorize`, tokenUrl: `${as.origin}/token` };
-    const provider = await discover({ url, configured }, ctx);
-    const login = () => beginAuthorization(provider, publicClient, { redirectUri }, ctx);
-    for (const iss of ["https://evil.example", "evil"]) {
-      const authorization = await login();
-      const refused = await thrown(authorization.redeem(answered(authorization, { iss })));
-      expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
-    }
-    expect(tokenRequests(sites)).toBe(0);
-    for (const iss of [{}, { iss: `${as.origin}/tenant` }]) {
-      const authorization = await login();
-      await authorization.redeem(answered(authorization, iss));
-    }
-    expect(tokenRequests(sites)).toBe(2);
-  });
+  it(
+    "of a server whose own name is not known comes from where the user was sent",
+    { meta: { covers: ["S5"] } },
+    async () => {
+      const sites = await startLogin();
+      const { as, url, ctx } = sites;
+      const configured = { authorizationUrl: `${as.origin}/authorize`, tokenUrl: `${as.origin}/token` };
+      const provider = await discover({ url, configured }, ctx);
+      const login = () => beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+      for (const iss of ["https://evil.example", "evil"]) {
+        const authorization = await login();
+        const refused = await thrown(authorization.redeem(answered(authorization, { iss })));
+        expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+      }
+      expect(tokenRequests(sites)).toBe(0);
+      for (const iss of [{}, { iss: `${as.origin}/tenant` }]) {
+        const authorization = await login();
+        await authorization.redeem(answered(authorization, iss));
+      }
+      expect(tokenRequests(sites)).toBe(2);
+    },
+  );
 
-  it("[S6] is good for its own login alone, and once", async () => {
+  it("is good for its own login alone, and once", { meta: { covers: ["S6"] } }, async () => {
     const sites = await begin();
     const { authorization } = sites;
     const other = new URL(`${redirectUri}?code=c&state=other`);

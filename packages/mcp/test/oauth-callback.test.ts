@@ -33,7 +33,7 @@ const RIGHT = query({ code: "c0de", state: STATE });
 const receive = (listener: CallbackListener) =>
   listener.receive(STATE, async (callback) => callback.searchParams.get("code"));
 
-describe("[S6] the state", () => {
+describe("the state", { meta: { covers: ["S6"] } }, () => {
   it.each([
     ["missing", "?code=evil"],
     ["empty", "?code=evil&state="],

@@ -16,7 +16,7 @@ async function asked(client: Partial<OAuthClient>, scope?: string) {
 }
 
 describe("client credentials", () => {
-  it("[S7] are for one resource, and not for when the user is away", async () => {
+  it("are for one resource, and not for when the user is away", { meta: { covers: ["S7"] } }, async () => {
     const { sent, tokens, url } = await asked(
       { authMethod: "client_secret_post", clientSecret: "secret" },
       "read offline_access write",

@@ -9,20 +9,24 @@ const RFC8414 = "/.well-known/oauth-authorization-server";
 const OPENID = "/.well-known/openid-configuration";
 
 describe("the metadata of a resource", () => {
-  it("[S1] [R2.152] is looked for in the challenge, then at the path, then at the root", async () => {
-    const { server, as, url, ctx } = await startLogin();
-    const document = { resource: server.origin, authorization_servers: [as.origin] };
-    server.routes[PATH] = reply(404);
-    server.routes[ROOT] = document;
-    const challenge = readChallenge(`Bearer resource_metadata="${server.origin}/elsewhere"`);
+  it(
+    "is looked for in the challenge, then at the path, then at the root",
+    { meta: { covers: ["S1", "R2.152"] } },
+    async () => {
+      const { server, as, url, ctx } = await startLogin();
+      const document = { resource: server.origin, authorization_servers: [as.origin] };
+      server.routes[PATH] = reply(404);
+      server.routes[ROOT] = document;
+      const challenge = readChallenge(`Bearer resource_metadata="${server.origin}/elsewhere"`);
 
-    const found = await discover({ url, challenge }, ctx);
+      const found = await discover({ url, challenge }, ctx);
 
-    expect(found).toMatchObject({ found: "metadata", issuer: as.origin, resource: server.origin });
-    expect(server.seen).toEqual(["GET /elsewhere", `GET ${PATH}`, `GET ${ROOT}`]);
-  });
+      expect(found).toMatchObject({ found: "metadata", issuer: as.origin, resource: server.origin });
+      expect(server.seen).toEqual(["GET /elsewhere", `GET ${PATH}`, `GET ${ROOT}`]);
+    },
+  );
 
-  it("[S1] is taken from the first place that has it", async () => {
+  it("is taken from the first place that has it", { meta: { covers: ["S1"] } }, async () => {
     const { server, url, ctx } = await startLogin();
     server.routes["/elsewhere"] = server.routes[PATH] ?? {};
     const challenge = readChallenge(`Bearer resource_metadata="/elsewhere"`);
@@ -83,17 +87,21 @@ describe("the metadata of a resource", () => {
 });
 
 describe("the metadata of an authorization server", () => {
-  it("[S2] of a tenant is looked for as RFC 8414, OpenID inserted, OpenID appended", async () => {
-    const { server, as, url, ctx } = await startLogin();
-    const issuer = `${as.origin}/tenant/1`;
-    server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
-    as.routes[`/tenant/1${OPENID}`] = { issuer, token_endpoint: `${issuer}/token` };
+  it(
+    "of a tenant is looked for as RFC 8414, OpenID inserted, OpenID appended",
+    { meta: { covers: ["S2"] } },
+    async () => {
+      const { server, as, url, ctx } = await startLogin();
+      const issuer = `${as.origin}/tenant/1`;
+      server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
+      as.routes[`/tenant/1${OPENID}`] = { issuer, token_endpoint: `${issuer}/token` };
 
-    expect(await discover({ url }, ctx)).toMatchObject({ issuer, metadata: { token_endpoint: `${issuer}/token` } });
-    expect(as.seen).toEqual([`GET ${RFC8414}/tenant/1`, `GET ${OPENID}/tenant/1`, `GET /tenant/1${OPENID}`]);
-  });
+      expect(await discover({ url }, ctx)).toMatchObject({ issuer, metadata: { token_endpoint: `${issuer}/token` } });
+      expect(as.seen).toEqual([`GET ${RFC8414}/tenant/1`, `GET ${OPENID}/tenant/1`, `GET /tenant/1${OPENID}`]);
+    },
+  );
 
-  it("[S2] of a bare issuer is looked for as RFC 8414, then OpenID", async () => {
+  it("of a bare issuer is looked for as RFC 8414, then OpenID", { meta: { covers: ["S2"] } }, async () => {
     const { as, url, ctx } = await startLogin();
     as.routes[OPENID] = as.routes[RFC8414] ?? {};
     as.routes[RFC8414] = reply(200, "<!doctype html>");
@@ -107,7 +115,7 @@ describe("the metadata of an authorization server", () => {
     ["the same with a slash", (origin: string) => `${origin}/`],
     ["the same with a path", (origin: string) => `${origin}/tenant`],
     ["the same in capitals", (origin: string) => origin.toUpperCase()],
-  ])("[S3] is refused if the issuer is %s, and nobody is asked further", async (_, issuer) => {
+  ])("is refused if the issuer is %s, and nobody is asked further", { meta: { covers: ["S3"] } }, async (_, issuer) => {
     const { server, as, url, ctx } = await startLogin();
     as.routes[OPENID] = as.routes[RFC8414] ?? {};
     as.routes[RFC8414] = { issuer: issuer(as.origin), token_endpoint: `${as.origin}/token` };
@@ -144,13 +152,13 @@ describe("the metadata of an authorization server", () => {
     ["registration_endpoint", "http://as.example/register"],
     ["device_authorization_endpoint", "http://127.0.0.1.evil.example/device"],
     ["revocation_endpoint", "https://me:secret@as.example/revoke"],
-  ])("[S10] is refused if its %s is %s", async (name, endpoint) => {
+  ])("is refused if its %s is %s", { meta: { covers: ["S10"] } }, async (name, endpoint) => {
     const { url, ctx } = await startLogin({ metadata: { [name]: endpoint } });
     const error = await thrown(discover({ url }, ctx));
     expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { what: expect.stringContaining(name) } });
   });
 
-  it("[S10] may be http where the server itself is", async () => {
+  it("may be http where the server itself is", { meta: { covers: ["S10"] } }, async () => {
     const origin = "http://10.0.0.5";
     const asked: string[] = [];
     const documents: { [url: string]: object } = {
@@ -225,7 +233,7 @@ describe("endpoints that are configured", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("[R2.58] stand before those that are published, and the rest is filled in", async () => {
+  it("stand before those that are published, and the rest is filled in", { meta: { covers: ["R2.58"] } }, async () => {
     const { as, url, ctx } = await startLogin();
     const registrationUrl = "https://as.example/register";
     expect(await discover({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
@@ -235,16 +243,20 @@ describe("endpoints that are configured", () => {
     });
   });
 
-  it("[S9] are others to credentials, if they are for tokens, than those that are published", async () => {
-    const { as, url, ctx } = await startLogin();
-    expect(await discover({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
-      found: "metadata",
-      issuer: "https://as.example/t/1",
-      metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
-    });
-  });
+  it(
+    "are others to credentials, if they are for tokens, than those that are published",
+    { meta: { covers: ["S9"] } },
+    async () => {
+      const { as, url, ctx } = await startLogin();
+      expect(await discover({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
+        found: "metadata",
+        issuer: "https://as.example/t/1",
+        metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
+      });
+    },
+  );
 
-  it("[S10] are held to the same rule", async () => {
+  it("are held to the same rule", { meta: { covers: ["S10"] } }, async () => {
     const { url, ctx } = await startLogin();
     const unsafe = { ...configured, tokenUrl: "http://10.0.0.5/token" };
     expect(await thrown(discover({ url, configured: unsafe }, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });

@@ -46,7 +46,7 @@ const OUTER_AND_INNER: [string, string | string[]][] = [
 const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
   void response.writeHead(302, { location }).end();
 
-describe("[S14] of a server that is out in the world", () => {
+describe("of a server that is out in the world", { meta: { covers: ["S14"] } }, () => {
   it.each(INNER)("https://%s is refused without a connection", async (host) => {
     const { read, connects } = await guarded();
     await expect(read(`https://${host}/.well-known/x`)).rejects.toMatchObject(UNSAFE);
@@ -107,7 +107,7 @@ describe("[S14] of a server that is out in the world", () => {
   });
 });
 
-describe("[S14] of a server that is itself", () => {
+describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
   it.each([
     "http://127.0.0.1:3000/mcp",
     "http://localhost:3000/mcp",
@@ -196,7 +196,7 @@ describe("[S14] of a server that is itself", () => {
   });
 });
 
-describe("[S10] without encryption", () => {
+describe("without encryption", { meta: { covers: ["S10"] } }, () => {
   it.each([
     "http://10.0.0.5/token",
     "http://as.example/token",
@@ -227,13 +227,13 @@ describe("what the user has configured", () => {
     expect(connects).toEqual(["10.0.0.7 443", "127.0.0.1 ::1 4000"]);
   });
 
-  it("[S10] is not contacted without encryption beyond this machine", async () => {
+  it("is not contacted without encryption beyond this machine", { meta: { covers: ["S10"] } }, async () => {
     const { read, connects } = await guarded({ options });
     await expect(read("http://10.0.0.5/token")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("[S14] is all that is contacted there", async () => {
+  it("is all that is contacted there", { meta: { covers: ["S14"] } }, async () => {
     const { read, connects } = await guarded({ options });
     for (const url of ["https://10.0.0.7/x", "http://localhost:4001/x"]) {
       await expect(read(url)).rejects.toMatchObject(UNSAFE);
@@ -242,7 +242,7 @@ describe("what the user has configured", () => {
   });
 });
 
-it("[S14] a URL with credentials in it is refused, and they are not told", async () => {
+it("a URL with credentials in it is refused, and they are not told", { meta: { covers: ["S14"] } }, async () => {
   const { read, connects } = await guarded();
   const error = await read("https://ann:s3cret@as.example/x?t=s3cret#s3cret").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject(UNSAFE);

@@ -45,7 +45,8 @@ describe("by way of a proxy", () => {
   });
 
   it.each(["https://10.0.0.5/", "https://169.254.169.254/", "https://[::ffff:7f00:1]/", "http://as.example/"])(
-    "[S10] [S14] goes nothing that would not go without one: %s",
+    "goes nothing that would not go without one: %s",
+    { meta: { covers: ["S10", "S14"] } },
     async (url) => {
       const { asked, env } = await startProxy();
       const { read } = await guarded({ options: { env } });

@@ -72,7 +72,7 @@ describe("the identity of a client", () => {
     expect(registrations(sites)).toBe(1);
   });
 
-  it("[S9] is not one that another authorization server knows", async () => {
+  it("is not one that another authorization server knows", { meta: { covers: ["S9"] } }, async () => {
     const sites = await startLogin();
     const known = { ...registered, issuer: "https://old.example", clientSecret: "old-secret" };
     expect(await identified(sites, { known })).toMatchObject({
@@ -82,12 +82,16 @@ describe("the identity of a client", () => {
     expect(JSON.stringify(sites.as.requests)).not.toMatch(/client-of-then|old-secret/);
   });
 
-  it("[S9] is not a configured one that is bound to another authorization server", async () => {
-    const sites = await startLogin();
-    const configured = { clientId: "mine", clientSecret: "my-secret", issuer: "https://old.example" };
-    expect(await thrown(identified(sites, { configured }))).toMatchObject({ code: "LOGIN_UNSAFE" });
-    expect(sites.as.seen).toHaveLength(1);
-  });
+  it(
+    "is not a configured one that is bound to another authorization server",
+    { meta: { covers: ["S9"] } },
+    async () => {
+      const sites = await startLogin();
+      const configured = { clientId: "mine", clientSecret: "my-secret", issuer: "https://old.example" };
+      expect(await thrown(identified(sites, { configured }))).toMatchObject({ code: "LOGIN_UNSAFE" });
+      expect(sites.as.seen).toHaveLength(1);
+    },
+  );
 
   it("has to be configured where nobody can be registered", async () => {
     const sites = await startLogin({ metadata: { registration_endpoint: undefined } });
@@ -97,7 +101,7 @@ describe("the identity of a client", () => {
     });
   });
 
-  it("[S4] is left nowhere that is refused for its lack of S256", async () => {
+  it("is left nowhere that is refused for its lack of S256", { meta: { covers: ["S4"] } }, async () => {
     const sites = await startLogin({ metadata: { code_challenge_methods_supported: ["plain"] } });
     expect(await thrown(identified(sites))).toMatchObject({ code: "LOGIN_UNSAFE" });
     expect(registrations(sites)).toBe(0);
@@ -119,7 +123,7 @@ describe("the identity of a client", () => {
 });
 
 describe("a registration", () => {
-  it("[S13] says what Plugboard is, and asks for all that may be needed", async () => {
+  it("says what Plugboard is, and asks for all that may be needed", { meta: { covers: ["S13"] } }, async () => {
     const sites = await startLogin({ resource: { scopes_supported: ["read", "write"] } });
     const client = await identified(sites, { scope: "read offline_access" });
     expect(registration(sites)).toEqual({

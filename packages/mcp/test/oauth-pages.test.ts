@@ -28,7 +28,7 @@ const INSIDE = [
   "https://169.254.169.254/latest",
 ];
 
-describe("[S14] a page on this machine or in its network", () => {
+describe("a page on this machine or in its network", { meta: { covers: ["S14"] } }, () => {
   it.each(INSIDE)("is not where a server elsewhere has one log in: %s", async (page) => {
     expect(await thrown(discover({ url }, published(page)))).toMatchObject({ code: "LOGIN_UNSAFE" });
   });

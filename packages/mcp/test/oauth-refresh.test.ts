@@ -30,7 +30,7 @@ async function login(routes: Routes = {}, metadata = {}) {
 }
 
 describe("a refresh", () => {
-  it("[S7] is for the same resource", async () => {
+  it("is for the same resource", { meta: { covers: ["S7"] } }, async () => {
     const { refresh, as, url } = await login();
     await refresh();
     expect(Object.fromEntries(as.form("/token"))).toEqual({
@@ -92,7 +92,7 @@ describe("a refresh", () => {
     expect(as.seen).not.toContain("POST /token");
   });
 
-  it("[S9] shows no token to another authorization server", async () => {
+  it("shows no token to another authorization server", { meta: { covers: ["S9"] } }, async () => {
     const { refresh, as } = await login();
     const foreign = { ...client, issuer: "https://old.example" };
     expect(await thrown(refresh(tokens, foreign))).toMatchObject({ code: "LOGIN_UNSAFE" });
@@ -177,14 +177,14 @@ describe("how long a token holds", () => {
     [true, undefined],
     [{}, undefined],
     [undefined, undefined],
-  ])("[F35] is said by %j", async (expiresIn, ms) => {
+  ])("is said by %j", { meta: { covers: ["F35"] } }, async (expiresIn, ms) => {
     const { refresh, clock } = await login({ "/token": { access_token: "a", expires_in: expiresIn } });
     clock.pass(7000);
     const { expiresAt } = await refresh();
     expect(expiresAt).toBe(ms === undefined ? undefined : 7000 + ms);
   });
 
-  it("[F35] counts from before it was asked for, whatever the other clock says", async () => {
+  it("counts from before it was asked for, whatever the other clock says", { meta: { covers: ["F35"] } }, async () => {
     const { refresh, clock, as } = await login();
     as.routes["/token"] = () => {
       clock.pass(5000);

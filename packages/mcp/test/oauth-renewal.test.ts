@@ -22,21 +22,25 @@ describe("a token", () => {
     ["not again at once, though it is about to end", until(1000), 999, 0, false],
     ["not again at once, though it has ended", until(-MINUTE), 1, 0, false],
     ["again a little later", until(1000), 5000, 0, true],
-  ])("[F35] is renewed %s", (_, tokens, now, renewedAt, renewed) => {
+  ])("is renewed %s", { meta: { covers: ["F35"] } }, (_, tokens, now, renewedAt, renewed) => {
     expect(shouldRenew(tokens, now, renewedAt)).toBe(renewed);
   });
 
-  it("[F35] is renewed once if the clock is set ten minutes forward, and then as before", () => {
-    const first = until(5 * MINUTE);
-    expect(shouldRenew(first, 10 * MINUTE, 0)).toBe(true);
-    expect(shouldRenew(until(15 * MINUTE), 10 * MINUTE + 1, 10 * MINUTE)).toBe(false);
-  });
+  it(
+    "is renewed once if the clock is set ten minutes forward, and then as before",
+    { meta: { covers: ["F35"] } },
+    () => {
+      const first = until(5 * MINUTE);
+      expect(shouldRenew(first, 10 * MINUTE, 0)).toBe(true);
+      expect(shouldRenew(until(15 * MINUTE), 10 * MINUTE + 1, 10 * MINUTE)).toBe(false);
+    },
+  );
 
-  it("[F35] is sent as it is if the clock is set ten minutes back", () => {
+  it("is sent as it is if the clock is set ten minutes back", { meta: { covers: ["F35"] } }, () => {
     expect(shouldRenew(until(5 * MINUTE), -10 * MINUTE, 0)).toBe(false);
   });
 
-  it("[F35] is never renewed again and again, whatever the life and the clock", () => {
+  it("is never renewed again and again, whatever the life and the clock", { meta: { covers: ["F35"] } }, () => {
     const time = fc.integer({ min: -1e13, max: 1e13 });
     fc.assert(
       fc.property(time, time, fc.integer({ min: 0, max: 4999 }), (expiresAt, renewedAt, since) => {

@@ -49,11 +49,11 @@ describe("a step up", () => {
     ["read", undefined, undefined],
     [undefined, undefined, undefined],
     ["read", '"\u0000', undefined],
-  ])("[S12] from %j to %j is %j", (granted, wanted, union) => {
+  ])("from %j to %j is %j", { meta: { covers: ["S12"] } }, (granted, wanted, union) => {
     expect(stepUp(granted, wanted)).toBe(union);
   });
 
-  it("[S12] keeps all that was granted, and comes to an end", () => {
+  it("keeps all that was granted, and comes to an end", { meta: { covers: ["S12"] } }, () => {
     const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((all) => all.join(" "));
     fc.assert(
       fc.property(scope, scope, (granted, wanted) => {
@@ -66,7 +66,7 @@ describe("a step up", () => {
     );
   });
 
-  it("[S12] is bounded, however many a server demands one after the other", () => {
+  it("is bounded, however many a server demands one after the other", { meta: { covers: ["S12"] } }, () => {
     let granted: string | undefined;
     let steps = 0;
     for (let next = stepUp(undefined, "s0"); next !== undefined; next = stepUp(granted, `s${steps}`)) {

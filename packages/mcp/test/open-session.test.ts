@@ -17,7 +17,7 @@ describe("over stdio", () => {
     ["a legacy server that refuses the probe", scriptedLegacy()],
     ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
     ["the everything server", everythingStdio()],
-  ])("[R0.7, R1.60, R2.24, R3.16] opens %s with one start", async (_, command) => {
+  ])("opens %s with one start", { meta: { covers: ["R0.7", "R1.60", "R2.24", "R3.16"] } }, async (_, command) => {
     const { session, starts, remembered } = await connect(command, { limits: { silenceMs: 200 } });
     expect(session.era).toBe("legacy");
     expect(starts()).toBe(1);
@@ -63,7 +63,7 @@ describe("over stdio", () => {
     expect(remembered()).toBe("modern");
   });
 
-  it("[R0.59, R0.62] gives up on a server that never answers, and says so", async () => {
+  it("gives up on a server that never answers, and says so", { meta: { covers: ["R0.59", "R0.62"] } }, async () => {
     const { connection } = makeConnection(scriptedLegacy("--never-start"), {
       startupTimeoutMs: 300,
       limits: { silenceMs: 50 },
@@ -75,7 +75,7 @@ describe("over stdio", () => {
     expect(connection.state.phase).toBe("waiting");
   });
 
-  it("[R2.120] reports the one it can't speak with", async () => {
+  it("reports the one it can't speak with", { meta: { covers: ["R2.120"] } }, async () => {
     const { connection } = makeConnection(scriptedLegacy("--revision=1999-01-01"));
     await expect(connection.ready()).rejects.toMatchObject({ code: "UNSUPPORTED_VERSION" });
   });
@@ -88,20 +88,24 @@ describe("over stdio", () => {
     expect(text(await call(again, "echo", { text: "back" }))).toBe("back");
   });
 
-  it("[R1.37] opens once for all who wait, and one who gives up does not stop the others", async () => {
-    const { connection, starts } = makeConnection(scriptedLegacy("--slow-start=150"));
-    const abort = new AbortController();
-    const impatient = connection.ready(abort.signal);
-    const patient = connection.ready();
-    abort.abort();
-    await expect(impatient).rejects.toMatchObject({ code: "CANCELLED" });
-    await expect(patient).resolves.toBeDefined();
-    expect(starts()).toBe(1);
-  });
+  it(
+    "opens once for all who wait, and one who gives up does not stop the others",
+    { meta: { covers: ["R1.37"] } },
+    async () => {
+      const { connection, starts } = makeConnection(scriptedLegacy("--slow-start=150"));
+      const abort = new AbortController();
+      const impatient = connection.ready(abort.signal);
+      const patient = connection.ready();
+      abort.abort();
+      await expect(impatient).rejects.toMatchObject({ code: "CANCELLED" });
+      await expect(patient).resolves.toBeDefined();
+      expect(starts()).toBe(1);
+    },
+  );
 });
 
 describe("a server that speaks before it is spoken with", () => {
-  it("[R3.75] gets an answer to everything it asks", async () => {
+  it("gets an answer to everything it asks", { meta: { covers: ["R3.75"] } }, async () => {
     const script = `
       const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
       const answers = [];
@@ -135,7 +139,7 @@ describe("a server that speaks before it is spoken with", () => {
 });
 
 describe("over HTTP", () => {
-  it("[R2.158, R3.39] falls back to the handshake with the everything server", async () => {
+  it("falls back to the handshake with the everything server", { meta: { covers: ["R2.158", "R3.39"] } }, async () => {
     const server = await startEverythingHttp();
     onTestFinished(() => server.close());
     const { session, remembered } = await connect({ url: server.url });
@@ -223,15 +227,19 @@ describe("over HTTP", () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     ["500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
     ["a reset", (response) => response.destroy(), "CONNECTION_LOST"],
-  ])("[R0.51, R2.13] fails when the end of the handshake is met with %s", async (_, refuse, code) => {
-    const server = await openingServer({
-      initialize: (response, id) => reply(response, { id, result: handshake }),
-      "notifications/initialized": refuse,
-    });
-    const { connection } = makeConnection({ url: server.url });
-    await expect(connection.ready()).rejects.toMatchObject({ code });
-    expect(connection.state).toMatchObject({ phase: "waiting", error: { code } });
-  });
+  ])(
+    "fails when the end of the handshake is met with %s",
+    { meta: { covers: ["R0.51", "R2.13"] } },
+    async (_, refuse, code) => {
+      const server = await openingServer({
+        initialize: (response, id) => reply(response, { id, result: handshake }),
+        "notifications/initialized": refuse,
+      });
+      const { connection } = makeConnection({ url: server.url });
+      await expect(connection.ready()).rejects.toMatchObject({ code });
+      expect(connection.state).toMatchObject({ phase: "waiting", error: { code } });
+    },
+  );
 
   it("says that nobody listens", async () => {
     const server = await startScriptedHttp(() => {});

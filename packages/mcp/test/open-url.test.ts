@@ -61,7 +61,7 @@ const URLS: [string, string | undefined][] = [
   ["", undefined],
 ];
 
-describe("[S11] the command", () => {
+describe("the command", { meta: { covers: ["S11"] } }, () => {
   it.each<[NodeJS.Platform, { [name: string]: string }, string, string[]]>([
     ["linux", {}, "xdg-open", []],
     ["freebsd", {}, "xdg-open", []],
@@ -102,7 +102,7 @@ describe("[S11] the command", () => {
   }
 });
 
-describe("[S11] the program gets", () => {
+describe("the program gets", { meta: { covers: ["S11"] } }, () => {
   it.each(URLS)("of %j one argument: %j", async (url, safe) => {
     await install("xdg-open", RECORD);
     const result = await openUrl(url, { ...LINUX, env: env() });

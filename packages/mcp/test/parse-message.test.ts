@@ -42,7 +42,7 @@ describe("a line on a shared wire", () => {
   });
 });
 
-describe("[F22] a message nested deeper than anybody can write it again", () => {
+describe("a message nested deeper than anybody can write it again", { meta: { covers: ["F22"] } }, () => {
   const nested = (depth: number) =>
     `{"jsonrpc":"2.0","id":7,"result":{"content":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
 

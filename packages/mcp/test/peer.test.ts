@@ -14,7 +14,7 @@ const rpc = { jsonrpc: "2.0" } as const;
 const crash = new HostError("SERVER_CRASHED", { server: "files", exit: "exit code 1" });
 
 describe("answers", () => {
-  it("[R0.18, R1.59] find their request whatever order they come in", async () => {
+  it("find their request whatever order they come in", { meta: { covers: ["R0.18", "R1.59"] } }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }), async (order) => {
         const { wire, peer } = open();
@@ -26,7 +26,7 @@ describe("answers", () => {
     );
   });
 
-  it("[R0.27, R1.51] that refuse are answers too, kept word for word", async () => {
+  it("that refuse are answers too, kept word for word", { meta: { covers: ["R0.27", "R1.51"] } }, async () => {
     const { wire, peer } = open();
     const { id, reply } = peer.request("tools/call", noParams);
     const error = { code: -32042, message: "log in first", data: { urls: ["https://x"] } };
@@ -43,7 +43,7 @@ describe("answers", () => {
     expect(peer.counters.late).toBe(1);
   });
 
-  it("[R2.136] to nothing that waits are dropped and counted", async () => {
+  it("to nothing that waits are dropped and counted", { meta: { covers: ["R2.136"] } }, async () => {
     const { wire, peer, heard } = open();
     const exchange = peer.request("tools/call", noParams);
     exchange.cancel("enough");
@@ -244,7 +244,7 @@ describe("progress", () => {
   });
 });
 
-describe("[R1.43, R2.18] giving a request up", () => {
+describe("giving a request up", { meta: { covers: ["R1.43", "R2.18"] } }, () => {
   const ways = {
     "by its signal": { reason: "stop", how: ({ abort }: Opened) => abort.abort("stop") },
     "by silence": { reason: "no answer in 100 ms", how: ({ clock }: Opened) => clock.pass(100) },
@@ -364,7 +364,7 @@ it("takes no more requests than the limit, until one is settled", async () => {
   expect(wire.sent).toHaveLength(3);
 });
 
-it("[R0.17] sends a request under a number of its own, which its params may carry", () => {
+it("sends a request under a number of its own, which its params may carry", { meta: { covers: ["R0.17"] } }, () => {
   const { wire, peer } = open();
   const headers = { "mcp-method": "tools/call" };
   peer.request("tools/list", noParams);

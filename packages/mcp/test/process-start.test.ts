@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("[F21] [R0.61] of a server that can't be started it is said that", () => {
+describe("of a server that can't be started it is said that", { meta: { covers: ["F21", "R0.61"] } }, () => {
   it.each<[string, (folder: string) => Partial<ProcessSpec>, string]>([
     [
       "the command is not there",
@@ -148,7 +148,7 @@ it("finds a command by a path that starts at its folder", async () => {
   expect(await text(server.stdout)).toBe("found\n");
 });
 
-describe("[A11] a server that prints its environment", () => {
+describe("a server that prints its environment", { meta: { covers: ["A11"] } }, () => {
   const canaries = ["AWS_SECRET_ACCESS_KEY", "NODE_OPTIONS", "NODE_V8_COVERAGE", "LD_PRELOAD_CANARY", "PATH_CANARY"];
 
   it("shows nothing that it was not given", async () => {

@@ -10,57 +10,67 @@ import { fixture, makeProcesses, said, shell, spec, treeOf } from "./start-proce
 /** Three rungs of two seconds, and room for a busy machine. */
 const LADDER_MS = 9000;
 
-describe("[F13] [R0.55, R0.56, R3.60] nobody of a tree of three (node → sh → node) is left when it", () => {
-  it.each([
-    ["ends by itself when its input does", []],
-    ["ends only when it is told to", ["--ignore-eof"]],
-    ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
-  ])("%s", async (_, flags) => {
-    const server = await makeProcesses().start(fixture("deep-tree", ...flags));
-    const pids = await treeOf(server);
-    expect(pids.map(isAlive)).toEqual([true, true, true]);
-    await server.stop();
-    expect(pids.map(isAlive)).toEqual([false, false, false]);
-  });
+describe(
+  "nobody of a tree of three (node → sh → node) is left when it",
+  { meta: { covers: ["F13", "R0.55", "R0.56", "R3.60"] } },
+  () => {
+    it.each([
+      ["ends by itself when its input does", []],
+      ["ends only when it is told to", ["--ignore-eof"]],
+      ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
+    ])("%s", async (_, flags) => {
+      const server = await makeProcesses().start(fixture("deep-tree", ...flags));
+      const pids = await treeOf(server);
+      expect(pids.map(isAlive)).toEqual([true, true, true]);
+      await server.stop();
+      expect(pids.map(isAlive)).toEqual([false, false, false]);
+    });
 
-  it("has lost its leader", async () => {
-    const server = await makeProcesses().start(fixture("deep-tree", "--ignore-eof"));
-    const pids = await treeOf(server);
-    process.kill(server.pid, "SIGKILL");
-    expect(await server.exited).toBe("SIGKILL");
-    await Promise.all(pids.map((pid) => waitUntilDead(pid, LADDER_MS)));
-  });
-});
+    it("has lost its leader", async () => {
+      const server = await makeProcesses().start(fixture("deep-tree", "--ignore-eof"));
+      const pids = await treeOf(server);
+      process.kill(server.pid, "SIGKILL");
+      expect(await server.exited).toBe("SIGKILL");
+      await Promise.all(pids.map((pid) => waitUntilDead(pid, LADDER_MS)));
+    });
+  },
+);
 
-describe("[F14] a server that ignores SIGTERM", () => {
-  it("[R0.55] has two seconds after the end of its input, two more after SIGTERM, and then is killed", async () => {
-    const clock = new ManualClock();
-    const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
-    const pids = await treeOf(server);
+describe("a server that ignores SIGTERM", { meta: { covers: ["F14"] } }, () => {
+  it(
+    "has two seconds after the end of its input, two more after SIGTERM, and then is killed",
+    { meta: { covers: ["F14", "R0.55"] } },
+    async () => {
+      const clock = new ManualClock();
+      const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
+      const pids = await treeOf(server);
 
-    const kill = vi.spyOn(process, "kill");
-    const signals = async (): Promise<unknown[]> => {
-      await setImmediate();
-      return kill.mock.calls.filter(([pid, signal]) => pid === -server.pid && signal !== 0).map(([, signal]) => signal);
-    };
+      const kill = vi.spyOn(process, "kill");
+      const signals = async (): Promise<unknown[]> => {
+        await setImmediate();
+        return kill.mock.calls
+          .filter(([pid, signal]) => pid === -server.pid && signal !== 0)
+          .map(([, signal]) => signal);
+      };
 
-    const stopped = server.stop();
-    await said(server, /eof/);
-    clock.pass(1999);
-    expect(await signals()).toEqual([]);
-    clock.pass(1);
-    expect(await signals()).toEqual(["SIGTERM"]);
-    await said(server, /term/);
-    clock.pass(1999);
-    expect(await signals()).toEqual(["SIGTERM"]);
-    expect(pids.map(isAlive)).toEqual([true, true, true]);
-    clock.pass(1);
-    expect(await signals()).toEqual(["SIGTERM", "SIGKILL"]);
-    expect(await server.exited).toBe("SIGKILL");
-    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]));
-    clock.pass(20);
-    await stopped;
-  });
+      const stopped = server.stop();
+      await said(server, /eof/);
+      clock.pass(1999);
+      expect(await signals()).toEqual([]);
+      clock.pass(1);
+      expect(await signals()).toEqual(["SIGTERM"]);
+      await said(server, /term/);
+      clock.pass(1999);
+      expect(await signals()).toEqual(["SIGTERM"]);
+      expect(pids.map(isAlive)).toEqual([true, true, true]);
+      clock.pass(1);
+      expect(await signals()).toEqual(["SIGTERM", "SIGKILL"]);
+      expect(await server.exited).toBe("SIGKILL");
+      await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false]));
+      clock.pass(20);
+      await stopped;
+    },
+  );
 
   it("is killed at once when it is stopped a second time", async () => {
     const clock = new ManualClock();

@@ -15,18 +15,22 @@ async function grandchildOf(stderr: () => string): Promise<number> {
 }
 
 describe("stopping a server", () => {
-  it("[F13] [R0.56, R1.48, R1.61, R3.11] ends the whole group, grandchildren included", async () => {
-    const { connection } = await connect(scriptedLegacy("--grandchild"));
-    const grandchild = await grandchildOf(() => connection.stderrTail);
-    const { pid } = connection;
-    expect(isAlive(grandchild)).toBe(true);
-    await connection.stop();
-    expect(isAlive(pid!)).toBe(false);
-    await waitUntilDead(grandchild, 1000);
-    expect(connection.state.phase).toBe("idle");
-  });
+  it(
+    "ends the whole group, grandchildren included",
+    { meta: { covers: ["F13", "R0.56", "R1.48", "R1.61", "R3.11"] } },
+    async () => {
+      const { connection } = await connect(scriptedLegacy("--grandchild"));
+      const grandchild = await grandchildOf(() => connection.stderrTail);
+      const { pid } = connection;
+      expect(isAlive(grandchild)).toBe(true);
+      await connection.stop();
+      expect(isAlive(pid!)).toBe(false);
+      await waitUntilDead(grandchild, 1000);
+      expect(connection.state.phase).toBe("idle");
+    },
+  );
 
-  it("[F14] kills a server that ignores everything polite", async () => {
+  it("kills a server that ignores everything polite", { meta: { covers: ["F14"] } }, async () => {
     const { connection } = await connect(scriptedLegacy("--ignore-term"));
     const { pid } = connection;
     await connection.stop();
@@ -43,12 +47,16 @@ describe("stopping a server", () => {
     await waitUntilDead(grandchild, 1000);
   });
 
-  it("[F12] ends what a crashed server leaves behind, and notices the crash though a grandchild holds its stdout", async () => {
-    const { connection, session } = await connect(scriptedLegacy("--grandchild"));
-    const grandchild = await grandchildOf(() => connection.stderrTail);
-    expect(await call(session, "crash")).toMatchObject({ type: "failed", error: { code: "SERVER_CRASHED" } });
-    await waitUntilDead(grandchild, 10_000);
-  });
+  it(
+    "ends what a crashed server leaves behind, and notices the crash though a grandchild holds its stdout",
+    { meta: { covers: ["F12"] } },
+    async () => {
+      const { connection, session } = await connect(scriptedLegacy("--grandchild"));
+      const grandchild = await grandchildOf(() => connection.stderrTail);
+      expect(await call(session, "crash")).toMatchObject({ type: "failed", error: { code: "SERVER_CRASHED" } });
+      await waitUntilDead(grandchild, 10_000);
+    },
+  );
 
   it("ends a server that did not start in time, with its tree", async () => {
     const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), { startupTimeoutMs: 4000 });
@@ -80,7 +88,7 @@ it("says nothing of the arguments and variables of a server that can't be starte
   }
 });
 
-it("[R0.11] takes its servers along when the host exits without a word", async () => {
+it("takes its servers along when the host exits without a word", { meta: { covers: ["R0.11"] } }, async () => {
   // Stubborn, so that it can't have been the guard: that one is patient for three seconds.
   const host = `
     import { Processes, systemClock } from "@plugboard/mcp";
@@ -101,7 +109,7 @@ it("listens for the exit of the host only while something runs", async () => {
   await vi.waitFor(() => expect(process.listenerCount("exit")).toBe(before));
 });
 
-it("[A11] [R0.9] shows a server no variable that it was not given", async () => {
+it("shows a server no variable that it was not given", { meta: { covers: ["A11", "R0.9"] } }, async () => {
   vi.stubEnv("CANARY_SECRET", "s3cret");
   const { session } = await connect(scriptedLegacy(), { env: { GIVEN: "yes" } });
   const names = JSON.parse(text(await call(session, "env"))) as string[];

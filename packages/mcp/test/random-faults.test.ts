@@ -20,8 +20,8 @@ const STEPS = PLUGBOARD_LONG ? 200 : 50;
 const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? range(1, 12) : [1, 2, 3];
 
 it.each(SEEDS)(
-  "[I1] [I2] [I3] [I4] [F1] the invariants hold under the random schedule of seed %i",
-  { timeout: 300_000 },
+  "the invariants hold under the random schedule of seed %i",
+  { meta: { covers: ["I1", "I2", "I3", "I4", "F1"] }, timeout: 300_000 },
   async (seed) => {
     const random = seeded(seed);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;

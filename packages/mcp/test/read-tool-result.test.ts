@@ -2,7 +2,7 @@ import { readToolResult } from "#wire/read-tool-result.js";
 import type { JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
-describe("[R0.26, R1.44, R2.133, R3.36] a result comes through whole", () => {
+describe("a result comes through whole", { meta: { covers: ["R0.26", "R1.44", "R2.133", "R3.36"] } }, () => {
   it.each<[string, JsonObject]>([
     ["text", { content: [{ type: "text", text: "hi", annotations: { audience: ["user"] } }] }],
     ["content of a type that nobody knows", { content: [{ type: "hologram", layers: [1, 2] }] }],
@@ -27,7 +27,7 @@ it("leaves out what is no part of a tool's result or has the wrong type", () => 
   expect(readToolResult(result)).toStrictEqual({ content: [] });
 });
 
-describe("[R3.77] is no result", () => {
+describe("is no result", { meta: { covers: ["R3.77"] } }, () => {
   it.each<[string, JsonObject]>([
     ["with neither content nor structure", { isError: true }],
     ["with content that is no list", { content: "hi" }],

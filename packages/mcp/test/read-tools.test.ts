@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const schema = { type: "object", properties: { path: { type: "string" } } };
 
-it("[R0.80, R1.26] reads a tool with everything that it says of itself", () => {
+it("reads a tool with everything that it says of itself", { meta: { covers: ["R0.80", "R1.26"] } }, () => {
   const tool = {
     name: "read file/é",
     title: "Read",
@@ -20,27 +20,33 @@ it("[R0.80, R1.26] reads a tool with everything that it says of itself", () => {
   });
 });
 
-it("[R1.26] reads a tool that says as little as it may", () => {
+it("reads a tool that says as little as it may", { meta: { covers: ["R1.26"] } }, () => {
   expect(readToolPage({ tools: [{ name: "a", inputSchema: schema }] })).toStrictEqual({
     tools: [{ name: "a", inputSchema: schema }],
     dropped: [],
   });
 });
 
-describe("[R3.77] a tool that can't be named is dropped alone, with its place and the reason:", () => {
-  it.each<[string, Json, string]>([
-    ["no name", { inputSchema: schema }, "it has no name"],
-    ["an empty name", { name: "", inputSchema: schema }, "it has no name"],
-    ["a name that is no text", { name: 7, inputSchema: schema }, "it has no name"],
-    ["text", "read", "it is not an object"],
-    ["null", null, "it is not an object"],
-    ["a list", [], "it is not an object"],
-  ])("%s", (_, bad, reason) => {
-    const page = readToolPage({ tools: [{ name: "a", inputSchema: schema }, bad, { name: "b", inputSchema: schema }] });
-    expect(page?.tools.map(({ name }) => name)).toEqual(["a", "b"]);
-    expect(page?.dropped).toEqual([{ tool: "#2", reason }]);
-  });
-});
+describe(
+  "a tool that can't be named is dropped alone, with its place and the reason:",
+  { meta: { covers: ["R3.77"] } },
+  () => {
+    it.each<[string, Json, string]>([
+      ["no name", { inputSchema: schema }, "it has no name"],
+      ["an empty name", { name: "", inputSchema: schema }, "it has no name"],
+      ["a name that is no text", { name: 7, inputSchema: schema }, "it has no name"],
+      ["text", "read", "it is not an object"],
+      ["null", null, "it is not an object"],
+      ["a list", [], "it is not an object"],
+    ])("%s", (_, bad, reason) => {
+      const page = readToolPage({
+        tools: [{ name: "a", inputSchema: schema }, bad, { name: "b", inputSchema: schema }],
+      });
+      expect(page?.tools.map(({ name }) => name)).toEqual(["a", "b"]);
+      expect(page?.dropped).toEqual([{ tool: "#2", reason }]);
+    });
+  },
+);
 
 it("drops a tool whose name is longer than any name", () => {
   const page = readToolPage({ tools: [{ name: "x".repeat(1001) }, { name: "x".repeat(1000) }] });
@@ -48,7 +54,7 @@ it("drops a tool whose name is longer than any name", () => {
   expect(page?.dropped).toEqual([{ tool: `${"x".repeat(100)}…`, reason: "its name is over 1000 characters" }]);
 });
 
-it("[R2.131] drops a tool whose schema is deeper than anybody can use, and it alone", () => {
+it("drops a tool whose schema is deeper than anybody can use, and it alone", { meta: { covers: ["R2.131"] } }, () => {
   const deep = JSON.parse(`${'{"items":'.repeat(3000)}1${"}".repeat(3000)}`) as Json;
   const page = readToolPage({
     tools: [
@@ -71,11 +77,15 @@ it.each<[string, Json | undefined]>([
   ["null", null],
   ["true", true],
   ["a list", []],
-])("[R2.130] a schema that is %s accepts any object: the server is the judge", (_, inputSchema) => {
-  expect(readToolPage({ tools: [{ name: "a", inputSchema: inputSchema! }] })?.tools).toEqual([
-    { name: "a", inputSchema: { type: "object", additionalProperties: true } },
-  ]);
-});
+])(
+  "a schema that is %s accepts any object: the server is the judge",
+  { meta: { covers: ["R2.130"] } },
+  (_, inputSchema) => {
+    expect(readToolPage({ tools: [{ name: "a", inputSchema: inputSchema! }] })?.tools).toEqual([
+      { name: "a", inputSchema: { type: "object", additionalProperties: true } },
+    ]);
+  },
+);
 
 it("leaves out of a good tool what has the wrong type", () => {
   const tool = {

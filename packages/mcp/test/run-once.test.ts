@@ -44,7 +44,7 @@ describe("what it writes is had", () => {
   });
 });
 
-it("[A11] it sees of our environment what servers see, and what it is given", async () => {
+it("it sees of our environment what servers see, and what it is given", { meta: { covers: ["A11"] } }, async () => {
   vi.stubEnv("CANARY", "s3cret");
   const result = await run({ command: "/usr/bin/env", args: [], env: { GIVEN: "yes" } });
   expect(result).toMatchObject({ stdout: expect.stringMatching(/^GIVEN=yes$/m) });

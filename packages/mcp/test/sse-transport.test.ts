@@ -46,25 +46,29 @@ function open(url: string, more: Partial<HttpOptions> = {}) {
 }
 
 describe("a conversation", () => {
-  it("[R1.3, R1.62] goes where the first event says, and comes back on the stream, in whatever order", async () => {
-    const server = await sseServer(endpoint("/message?session=7"), ({ body }, response, stream) => {
-      accept({} as ScriptedRequest, response, stream);
-      const { id } = JSON.parse(body) as { id?: number };
-      if (id === 2) stream.write(event(note("news")) + event(result(2)) + event(result(1)));
-    });
-    const { transport, ...heard } = open(server.url);
-    await transport.send(request(1), { "mcp-protocol-version": "2024-11-05" });
-    await transport.send(request(2));
-    await transport.send(notification);
-    await eventually(() => expect(texts(heard)).toEqual(["news", "done", "done"]));
-    expect(heard.messages.every(({ via }) => via === undefined)).toBe(true);
-    const [get, ...posts] = server.requests;
-    expect(get).toMatchObject({ method: "GET", headers: { accept: "text/event-stream", "x-key": "k" } });
-    expect(posts.map(({ path }) => path)).toEqual(Array(3).fill("/message?session=7"));
-    for (const { headers } of posts)
-      expect(headers).toMatchObject({ "content-type": "application/json", "x-key": "k" });
-    expect(posts[0]?.headers["mcp-protocol-version"]).toBe("2024-11-05");
-  });
+  it(
+    "goes where the first event says, and comes back on the stream, in whatever order",
+    { meta: { covers: ["R1.3", "R1.62"] } },
+    async () => {
+      const server = await sseServer(endpoint("/message?session=7"), ({ body }, response, stream) => {
+        accept({} as ScriptedRequest, response, stream);
+        const { id } = JSON.parse(body) as { id?: number };
+        if (id === 2) stream.write(event(note("news")) + event(result(2)) + event(result(1)));
+      });
+      const { transport, ...heard } = open(server.url);
+      await transport.send(request(1), { "mcp-protocol-version": "2024-11-05" });
+      await transport.send(request(2));
+      await transport.send(notification);
+      await eventually(() => expect(texts(heard)).toEqual(["news", "done", "done"]));
+      expect(heard.messages.every(({ via }) => via === undefined)).toBe(true);
+      const [get, ...posts] = server.requests;
+      expect(get).toMatchObject({ method: "GET", headers: { accept: "text/event-stream", "x-key": "k" } });
+      expect(posts.map(({ path }) => path)).toEqual(Array(3).fill("/message?session=7"));
+      for (const { headers } of posts)
+        expect(headers).toMatchObject({ "content-type": "application/json", "x-key": "k" });
+      expect(posts[0]?.headers["mcp-protocol-version"]).toBe("2024-11-05");
+    },
+  );
 
   it("waits with what is sent before the address is known", async () => {
     const server = await sseServer("");
@@ -99,7 +103,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("[S8] an address at another origin", () => {
+describe("an address at another origin", { meta: { covers: ["S8"] } }, () => {
   it.each<[string, (url: URL, other: string) => string]>([
     ["another server", (_, other) => other],
     ["another scheme", (url) => `https://${url.host}/m`],

@@ -9,11 +9,14 @@ import { answering, writesAsTold } from "./told.ts";
 
 const MIB = 1024 * 1024;
 
-describe("[F8] a line over the cap ends that server alone, and memory stays below three times the cap:", () => {
-  const CAP = 16 * MIB;
+describe(
+  "a line over the cap ends that server alone, and memory stays below three times the cap:",
+  { meta: { covers: ["F8"] } },
+  () => {
+    const CAP = 16 * MIB;
 
-  /** A host of two servers, in a process whose memory nobody else uses. */
-  const program = (args: object) => `
+    /** A host of two servers, in a process whose memory nobody else uses. */
+    const program = (args: object) => `
     import { Connection, Processes, systemClock } from "@plugboard/mcp";
     const processes = new Processes(systemClock);
     const caller = { kind: "program", id: "host" };
@@ -37,30 +40,31 @@ describe("[F8] a line over the cap ends that server alone, and memory stays belo
     console.log(JSON.stringify({ error, grownKiB, survivor }));
     await Promise.all([flooding.stop(), other.stop()]);`;
 
-  it.each([
-    ["a line of 100 MB", { bytes: 100 * MIB }],
-    ["a flood without an end of line", {}],
-  ])(
-    "%s",
-    async (_, args) => {
-      const host = spawn(process.execPath, ["--input-type=module", "-e", program(args)], {
-        stdio: ["ignore", "pipe", "inherit"],
-        cwd: import.meta.dirname,
-      });
-      const exited = once(host, "exit");
-      const said = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
-      expect(said).toMatchObject({
-        error: { code: "MESSAGE_TOO_LARGE", details: { server: "flooding", limitBytes: CAP } },
-        survivor: { echo: "on", samePid: true, phase: "ready" },
-      });
-      expect(said.grownKiB * 1024).toBeLessThan(3 * CAP);
-      expect(await exited).toEqual([0, null]);
-    },
-    60_000,
-  );
-});
+    it.each([
+      ["a line of 100 MB", { bytes: 100 * MIB }],
+      ["a flood without an end of line", {}],
+    ])(
+      "%s",
+      async (_, args) => {
+        const host = spawn(process.execPath, ["--input-type=module", "-e", program(args)], {
+          stdio: ["ignore", "pipe", "inherit"],
+          cwd: import.meta.dirname,
+        });
+        const exited = once(host, "exit");
+        const said = JSON.parse(await collect(host.stdout)) as { grownKiB: number };
+        expect(said).toMatchObject({
+          error: { code: "MESSAGE_TOO_LARGE", details: { server: "flooding", limitBytes: CAP } },
+          survivor: { echo: "on", samePid: true, phase: "ready" },
+        });
+        expect(said.grownKiB * 1024).toBeLessThan(3 * CAP);
+        expect(await exited).toEqual([0, null]);
+      },
+      60_000,
+    );
+  },
+);
 
-describe("[F10] [R2.19] a server that trickles meets an absolute deadline:", () => {
+describe("a server that trickles meets an absolute deadline:", { meta: { covers: ["F10", "R2.19"] } }, () => {
   it("with the bytes of its answer, which buy no time", async () => {
     const { session } = await connect(writesAsTold());
     const trickle = { text: answering("x".repeat(1000)), bytes_at_once: 1, every_ms: 20 };
@@ -97,7 +101,7 @@ describe("[F10] [R2.19] a server that trickles meets an absolute deadline:", () 
   });
 });
 
-describe("[F19] of 50 000 times that the list has changed, few make a listing:", () => {
+describe("of 50 000 times that the list has changed, few make a listing:", { meta: { covers: ["F19"] } }, () => {
   it.each([
     ["at once", 1],
     ["in five bursts", 5],
@@ -114,34 +118,42 @@ describe("[F19] of 50 000 times that the list has changed, few make a listing:",
   });
 });
 
-describe("[F20] of a list that is too long the beginning is kept, and of bad tools the good ones beside them:", () => {
-  const listing = (kind: string) => ({ command: process.execPath, args: [fixturePath("lists-too-much"), kind] });
+describe(
+  "of a list that is too long the beginning is kept, and of bad tools the good ones beside them:",
+  { meta: { covers: ["F20"] } },
+  () => {
+    const listing = (kind: string) => ({ command: process.execPath, args: [fixturePath("lists-too-much"), kind] });
 
-  it("pages without end", async () => {
-    const { connection, session } = await connect(listing("pages"));
-    const { tools, dropped } = connection.catalog;
-    expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, at) => `tool-${at + 1}`));
-    expect(dropped).toHaveLength(101);
-    expect(dropped[0]).toEqual({ tool: "#2", reason: "it has no name" });
-    expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 100 pages" });
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
+    it("pages without end", async () => {
+      const { connection, session } = await connect(listing("pages"));
+      const { tools, dropped } = connection.catalog;
+      expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, at) => `tool-${at + 1}`));
+      expect(dropped).toHaveLength(101);
+      expect(dropped[0]).toEqual({ tool: "#2", reason: "it has no name" });
+      expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 100 pages" });
+      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
 
-  it("100 000 tools", async () => {
-    const { connection, session } = await connect(listing("tools"));
-    const { tools, dropped } = connection.catalog;
-    expect(tools).toHaveLength(10_000);
-    expect(tools.at(0)?.name).toBe("tool-0");
-    expect(dropped.length).toBeLessThanOrEqual(102);
-    expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 10000 tools" });
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
+    it("100 000 tools", async () => {
+      const { connection, session } = await connect(listing("tools"));
+      const { tools, dropped } = connection.catalog;
+      expect(tools).toHaveLength(10_000);
+      expect(tools.at(0)?.name).toBe("tool-0");
+      expect(dropped.length).toBeLessThanOrEqual(102);
+      expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 10000 tools" });
+      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
 
-  it("[R2.16, R3.77] one bad tool among good ones, over several pages", async () => {
-    const { connection } = await connect(writesAsTold("--bad-tool", "--pages=3"));
-    expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
-    expect(connection.catalog.tools.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["echo", "write_raw", "die"]),
+    it(
+      "one bad tool among good ones, over several pages",
+      { meta: { covers: ["F20", "R2.16", "R3.77"] } },
+      async () => {
+        const { connection } = await connect(writesAsTold("--bad-tool", "--pages=3"));
+        expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
+        expect(connection.catalog.tools.map(({ name }) => name)).toEqual(
+          expect.arrayContaining(["echo", "write_raw", "die"]),
+        );
+      },
     );
-  });
-});
+  },
+);

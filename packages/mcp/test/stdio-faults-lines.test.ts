@@ -7,7 +7,7 @@ import { answering, line, peerToldToWrite, textOf, writesAsTold } from "./told.t
 /** No call waits for this: whatever fails, fails before. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe("[F5] what is no message is skipped and counted:", () => {
+describe("what is no message is skipped and counted:", { meta: { covers: ["F5"] } }, () => {
   it.each([
     ["a banner", "*** Welcome to the server, version 1.0 ***\n", 1],
     ["a banner of several lines, some of them empty", "\n=======\n\r\n listening on 8080\n\n", 2],
@@ -31,7 +31,7 @@ describe("[F5] what is no message is skipped and counted:", () => {
   });
 });
 
-describe("[F6] [R0.15] a message is read correctly", () => {
+describe("a message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, () => {
   const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
 
   it.each([
@@ -51,50 +51,54 @@ describe("[F6] [R0.15] a message is read correctly", () => {
     expect(text(await call(session, "write_raw", { text: written, ...how }))).toBe(said);
   });
 
-  it("[R0.16] though it is large and comes in many pieces", async () => {
+  it("though it is large and comes in many pieces", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
     const { session } = await connect(writesAsTold());
     const large = "漢".repeat(300_000);
     expect(text(await call(session, "write_raw", { text: answering(large), bytes_at_once: 50_001 }))).toBe(large);
   });
 });
 
-describe("[F7] [R0.64, R3.77] what breaks the rules fails the call at once, and only that call:", () => {
-  const result = { content: [{ type: "text", text: "no" }] };
-  const refusal = { code: -32000, message: "no" };
+describe(
+  "what breaks the rules fails the call at once, and only that call:",
+  { meta: { covers: ["F7", "R0.64", "R3.77"] } },
+  () => {
+    const result = { content: [{ type: "text", text: "no" }] };
+    const refusal = { code: -32000, message: "no" };
 
-  it.each([
-    ["a byte-order mark", `\ufeff${answering("no")}`],
-    ["a batch", `[${answering("no").trimEnd()}]\n`],
-    ["a batch of two", `[${answering("no").trimEnd()},${line({ method: "x" }).trimEnd()}]\n`],
-    ["both result and error", line({ id: "$ID", result, error: refusal })],
-    ["neither result nor error", line({ id: "$ID" })],
-    ["a result that is no object", line({ id: "$ID", result: "done" })],
-    ["an error that is no object", line({ id: "$ID", error: "failed" })],
-    ["another version", line({ jsonrpc: "1.0", id: "$ID", result })],
-    ["no version", `{"id":$ID,"result":{}}\n`],
-    ["a result without an id", line({ result })],
-    ["JSON that is cut", `${answering("no").slice(0, -6)}\n`],
-  ])("%s", async (_, written) => {
-    const { session } = await connect(writesAsTold());
-    expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
+    it.each([
+      ["a byte-order mark", `\ufeff${answering("no")}`],
+      ["a batch", `[${answering("no").trimEnd()}]\n`],
+      ["a batch of two", `[${answering("no").trimEnd()},${line({ method: "x" }).trimEnd()}]\n`],
+      ["both result and error", line({ id: "$ID", result, error: refusal })],
+      ["neither result nor error", line({ id: "$ID" })],
+      ["a result that is no object", line({ id: "$ID", result: "done" })],
+      ["an error that is no object", line({ id: "$ID", error: "failed" })],
+      ["another version", line({ jsonrpc: "1.0", id: "$ID", result })],
+      ["no version", `{"id":$ID,"result":{}}\n`],
+      ["a result without an id", line({ result })],
+      ["JSON that is cut", `${answering("no").slice(0, -6)}\n`],
+    ])("%s", async (_, written) => {
+      const { session } = await connect(writesAsTold());
+      expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
 
-  it("both result and error, from the scripted server", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(error(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
-  });
+    it("both result and error, from the scripted server", async () => {
+      const { session } = await connect(scriptedLegacy());
+      expect(error(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
+    });
 
-  it("an answer that names another call, which alone fails", async () => {
-    const { request } = await peerToldToWrite();
-    const other = request("write_raw", { text: "" }, hours);
-    const { reply } = request("write_raw", { text: `${line({ id: other.id, result: 7 })}${answering("right")}` });
-    expect(textOf(await reply)).toBe("right");
-    await expect(other.reply).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
-  });
-});
+    it("an answer that names another call, which alone fails", async () => {
+      const { request } = await peerToldToWrite();
+      const other = request("write_raw", { text: "" }, hours);
+      const { reply } = request("write_raw", { text: `${line({ id: other.id, result: 7 })}${answering("right")}` });
+      expect(textOf(await reply)).toBe("right");
+      await expect(other.reply).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+    });
+  },
+);
 
-describe("[F17] an answer goes to the call whose very id it has:", () => {
+describe("an answer goes to the call whose very id it has:", { meta: { covers: ["F17"] } }, () => {
   it.each([
     ["one that comes twice", `${answering("right")}${answering("wrong")}`, 1],
     ["one under a wrong id", `${line({ id: 4711, result: {} })}${answering("right")}`, 1],
@@ -121,60 +125,68 @@ describe("[F17] an answer goes to the call whose very id it has:", () => {
   });
 });
 
-describe("[F18] [I3] [R0.19, R2.136] an answer that comes late is dropped, and nothing is left pending:", () => {
-  it.each([
-    ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
-    ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
-  ])("%s", async (_, options, code) => {
-    const { peer, request, echo } = await peerToldToWrite();
-    const abort = new AbortController();
-    const cancelled = { ...options(abort), cancelNotice: true };
-    // The answer is still being written when the call is given up.
-    const { reply } = request("write_raw", { text: answering("late"), bytes_at_once: 40, every_ms: 200 }, cancelled);
-    abort.abort();
-    await expect(reply).rejects.toMatchObject({ code });
-    expect(peer.inFlight).toBe(0);
-    await expect.poll(() => peer.counters.late, { timeout: 5000 }).toBe(1);
-    await echo();
-    expect(peer.inFlight).toBe(0);
-  });
+describe(
+  "an answer that comes late is dropped, and nothing is left pending:",
+  { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] } },
+  () => {
+    it.each([
+      ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
+      ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
+    ])("%s", async (_, options, code) => {
+      const { peer, request, echo } = await peerToldToWrite();
+      const abort = new AbortController();
+      const cancelled = { ...options(abort), cancelNotice: true };
+      // The answer is still being written when the call is given up.
+      const { reply } = request("write_raw", { text: answering("late"), bytes_at_once: 40, every_ms: 200 }, cancelled);
+      abort.abort();
+      await expect(reply).rejects.toMatchObject({ code });
+      expect(peer.inFlight).toBe(0);
+      await expect.poll(() => peer.counters.late, { timeout: 5000 }).toBe(1);
+      await echo();
+      expect(peer.inFlight).toBe(0);
+    });
 
-  it("in a session, which goes on", async () => {
-    const { session, stderr } = await connect(writesAsTold());
-    const abort = new AbortController();
-    const late = { text: answering("late"), bytes_at_once: 60, every_ms: 100 };
-    const outcome = call(session, "write_raw", late, { signal: abort.signal });
-    abort.abort();
-    expect(error(await outcome).code).toBe("CANCELLED");
-    await stderr("cancelled ");
-    await expect.poll(async () => text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
-});
+    it("in a session, which goes on", async () => {
+      const { session, stderr } = await connect(writesAsTold());
+      const abort = new AbortController();
+      const late = { text: answering("late"), bytes_at_once: 60, every_ms: 100 };
+      const outcome = call(session, "write_raw", late, { signal: abort.signal });
+      abort.abort();
+      expect(error(await outcome).code).toBe("CANCELLED");
+      await stderr("cancelled ");
+      await expect.poll(async () => text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
+  },
+);
 
-describe("[F22] JSON that is nested 100 000 deep fails the call whose answer it is, and harms nothing else:", () => {
-  const depth = 100_000;
-  const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+describe(
+  "JSON that is nested 100 000 deep fails the call whose answer it is, and harms nothing else:",
+  { meta: { covers: ["F22"] } },
+  () => {
+    const depth = 100_000;
+    const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-  it.each([
-    ["lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
-    ["objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
-    ["in the data of an error", `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`],
-    ["and nothing else", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
-  ])("%s", async (_, written) => {
-    const { session } = await connect(writesAsTold());
-    expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
+    it.each([
+      ["lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
+      ["objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
+      ["in the data of an error", `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`],
+      ["and nothing else", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
+    ])("%s", async (_, written) => {
+      const { session } = await connect(writesAsTold());
+      expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
 
-  it("in what is no answer, it fails nothing", async () => {
-    const { peer, request, echo } = await peerToldToWrite();
-    const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
-    const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;
-    expect(textOf(await request("write_raw", { text: `${params}${question}${answering("right")}` }).reply)).toBe(
-      "right",
-    );
-    await echo();
-    expect(peer.counters.malformed).toBe(2);
-  });
-});
+    it("in what is no answer, it fails nothing", async () => {
+      const { peer, request, echo } = await peerToldToWrite();
+      const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
+      const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;
+      expect(textOf(await request("write_raw", { text: `${params}${question}${answering("right")}` }).reply)).toBe(
+        "right",
+      );
+      await echo();
+      expect(peer.counters.malformed).toBe(2);
+    });
+  },
+);

@@ -9,109 +9,125 @@ import { answering, writesAsTold } from "./told.ts";
 /** No call waits for this: whatever fails, fails before. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe("[F1] [R0.63, R2.123, R3.19] a crash fails the call without waiting for any timer, and says how it ended and what it said last:", () => {
-  it.each([
-    ["with a code", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
-    ["with code 0, and nothing to say", { code: 0 }, { exit: "exit code 0" }],
-    ["by a signal", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
-    ["by SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
-    ["in the middle of its answer", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
-    [
-      "with much to say",
-      { words: `${"chatter\n".repeat(2000)}the end` },
-      { stderr: expect.stringMatching(/the end$/) },
-    ],
-  ])("%s", async (_, how, details) => {
-    const { session } = await connect(writesAsTold());
-    const outcome = await call(session, "die", how, hours);
-    expect(error(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
-    expect(error(outcome).details).not.toHaveProperty("stderr", "");
-  });
-
-  it("whose answer was written before it died is answered", async () => {
-    const { session } = await connect(writesAsTold());
-    const answered = call(session, "write_raw", { text: answering("just in time") });
-    const died = call(session, "die", { code: 1 }, hours);
-    expect(text(await answered)).toBe("just in time");
-    expect(error(await died).code).toBe("SERVER_CRASHED");
-  });
-});
-
-describe("[F4] [R0.60, R0.66, R3.38, R3.73] a call that hangs ends at its timeout, the server is told, and stays usable:", () => {
-  it("a legacy server, with another call in flight", async () => {
-    const { session, stderr } = await connect(scriptedLegacy());
-    const other = call(session, "hold");
-    await stderr("holding ");
-    expect(error(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({
-      code: "REQUEST_TIMEOUT",
-      details: { method: "tools/call", afterMs: 50 },
+describe(
+  "a crash fails the call without waiting for any timer, and says how it ended and what it said last:",
+  { meta: { covers: ["F1", "R0.63", "R2.123", "R3.19"] } },
+  () => {
+    it.each([
+      ["with a code", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
+      ["with code 0, and nothing to say", { code: 0 }, { exit: "exit code 0" }],
+      ["by a signal", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
+      ["by SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
+      ["in the middle of its answer", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
+      [
+        "with much to say",
+        { words: `${"chatter\n".repeat(2000)}the end` },
+        { stderr: expect.stringMatching(/the end$/) },
+      ],
+    ])("%s", async (_, how, details) => {
+      const { session } = await connect(writesAsTold());
+      const outcome = await call(session, "die", how, hours);
+      expect(error(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
+      expect(error(outcome).details).not.toHaveProperty("stderr", "");
     });
-    await stderr("cancelled ");
-    expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
-    await call(session, "release");
-    expect(text(await other)).toBe("let go");
-  });
 
-  it("a modern server", async () => {
-    const { session, stderr } = await connect(modernStdio());
-    expect(session.era).toBe("modern");
-    const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
-    expect(error(await hanging).code).toBe("REQUEST_TIMEOUT");
-    await stderr("slow aborted");
-    expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
-  });
-
-  it("by the absolute maximum alone", async () => {
-    const { session } = await connect(scriptedLegacy());
-    const stopped = call(session, "hold", {}, { maxMs: 50 });
-    expect(error(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
-    expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
-  });
-});
-
-describe("[F11] a process that lives on without its output is noticed within a second, and stopped:", () => {
-  it("in a call", async () => {
-    const { session, connection } = await connect(writesAsTold());
-    const pid = connection.pid!;
-    const began = performance.now();
-    expect(error(await call(session, "close_output", {}, hours))).toMatchObject({
-      code: "CONNECTION_LOST",
-      details: { reason: "it closed its output" },
+    it("whose answer was written before it died is answered", async () => {
+      const { session } = await connect(writesAsTold());
+      const answered = call(session, "write_raw", { text: answering("just in time") });
+      const died = call(session, "die", { code: 1 }, hours);
+      expect(text(await answered)).toBe("just in time");
+      expect(error(await died).code).toBe("SERVER_CRASHED");
     });
-    // Half a second on an idle machine.
-    expect(performance.now() - began).toBeLessThan(5000);
-    await waitUntilDead(pid, 10_000);
-  });
+  },
+);
 
-  it("before it has said anything", async () => {
-    const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
-    const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
-    await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
-  });
-});
-
-describe("[F12] that a process has died is noticed though another holds its output open:", () => {
-  it("one that no signal to the group reaches", async () => {
-    const { session, connection, stderr } = await connect(writesAsTold());
-    const outcome = call(session, "leave_output", {}, hours);
-    await stderr("heir ");
-    const heir = Number(/heir (\d+)/.exec(connection.stderrTail)?.[1]);
-    onTestFinished(() => void process.kill(heir, "SIGKILL"));
-    expect(error(await outcome)).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 5" } });
-    expect(isAlive(heir)).toBe(true);
-  });
-
-  it("at its start", async () => {
-    const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
-    const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
-    await expect(connection.ready()).rejects.toMatchObject({
-      code: "SERVER_CRASHED",
-      details: { exit: "exit code 6" },
+describe(
+  "a call that hangs ends at its timeout, the server is told, and stays usable:",
+  { meta: { covers: ["F4", "R0.60", "R0.66", "R3.38", "R3.73"] } },
+  () => {
+    it("a legacy server, with another call in flight", async () => {
+      const { session, stderr } = await connect(scriptedLegacy());
+      const other = call(session, "hold");
+      await stderr("holding ");
+      expect(error(await call(session, "hold", {}, { timeoutMs: 50 }))).toMatchObject({
+        code: "REQUEST_TIMEOUT",
+        details: { method: "tools/call", afterMs: 50 },
+      });
+      await stderr("cancelled ");
+      expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
+      await call(session, "release");
+      expect(text(await other)).toBe("let go");
     });
-  });
-});
 
-describe("[F15] a server that never reads", () => {
+    it("a modern server", async () => {
+      const { session, stderr } = await connect(modernStdio());
+      expect(session.era).toBe("modern");
+      const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
+      expect(error(await hanging).code).toBe("REQUEST_TIMEOUT");
+      await stderr("slow aborted");
+      expect(text(await call(session, "echo", { text: "still here" }))).toBe("still here");
+    });
+
+    it("by the absolute maximum alone", async () => {
+      const { session } = await connect(scriptedLegacy());
+      const stopped = call(session, "hold", {}, { maxMs: 50 });
+      expect(error(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
+      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
+  },
+);
+
+describe(
+  "a process that lives on without its output is noticed within a second, and stopped:",
+  { meta: { covers: ["F11"] } },
+  () => {
+    it("in a call", async () => {
+      const { session, connection } = await connect(writesAsTold());
+      const pid = connection.pid!;
+      const began = performance.now();
+      expect(error(await call(session, "close_output", {}, hours))).toMatchObject({
+        code: "CONNECTION_LOST",
+        details: { reason: "it closed its output" },
+      });
+      // Half a second on an idle machine.
+      expect(performance.now() - began).toBeLessThan(5000);
+      await waitUntilDead(pid, 10_000);
+    });
+
+    it("before it has said anything", async () => {
+      const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
+      const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
+      await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    });
+  },
+);
+
+describe(
+  "that a process has died is noticed though another holds its output open:",
+  { meta: { covers: ["F12"] } },
+  () => {
+    it("one that no signal to the group reaches", async () => {
+      const { session, connection, stderr } = await connect(writesAsTold());
+      const outcome = call(session, "leave_output", {}, hours);
+      await stderr("heir ");
+      const heir = Number(/heir (\d+)/.exec(connection.stderrTail)?.[1]);
+      onTestFinished(() => void process.kill(heir, "SIGKILL"));
+      expect(error(await outcome)).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 5" } });
+      expect(isAlive(heir)).toBe(true);
+    });
+
+    it("at its start", async () => {
+      const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
+      const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
+      await expect(connection.ready()).rejects.toMatchObject({
+        code: "SERVER_CRASHED",
+        details: { exit: "exit code 6" },
+      });
+    });
+  },
+);
+
+describe("a server that never reads", { meta: { covers: ["F15"] } }, () => {
   const deaf = { command: process.execPath, args: [fixturePath("stops-reading")] };
   const large = { text: "x".repeat(1024 * 1024) };
 
@@ -136,7 +152,7 @@ describe("[F15] a server that never reads", () => {
   });
 });
 
-describe("[F23] a server that asks for what was never declared is told −32601:", () => {
+describe("a server that asks for what was never declared is told −32601:", { meta: { covers: ["F23"] } }, () => {
   it.each([
     ["sampling", "sampling/createMessage", { messages: [], maxTokens: 1 }],
     ["roots", "roots/list", {}],

@@ -44,23 +44,27 @@ async function sent(transport: StdioTransport, message: Message): Promise<void> 
 
 const heardSomething = ({ heard }: { heard: Incoming[] }) => vi.waitFor(() => expect(heard).not.toEqual([]));
 
-describe("[F11] a process that lives on without its pipes is noticed within a second and stopped:", () => {
-  it("its output", async () => {
-    const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`);
-    await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 1500 });
-    expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
-    await waitUntilDead(process.pid, 5000);
-  });
+describe(
+  "a process that lives on without its pipes is noticed within a second and stopped:",
+  { meta: { covers: ["F11"] } },
+  () => {
+    it("its output", async () => {
+      const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`);
+      await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 1500 });
+      expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
+      await waitUntilDead(process.pid, 5000);
+    });
 
-  it("its input", async () => {
-    const running = await run(`require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`);
-    await heardSomething(running);
-    await running.transport.send(request());
-    await vi.waitFor(() => expect(running.closed).not.toEqual([]), { timeout: 1000 });
-    expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
-    await waitUntilDead(running.process.pid, 5000);
-  });
-});
+    it("its input", async () => {
+      const running = await run(`require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`);
+      await heardSomething(running);
+      await running.transport.send(request());
+      await vi.waitFor(() => expect(running.closed).not.toEqual([]), { timeout: 1000 });
+      expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
+      await waitUntilDead(running.process.pid, 5000);
+    });
+  },
+);
 
 it("is said to have crashed when its pipes end because it has", async () => {
   const { transport, closed } = await run('console.log("bye"); process.exit(3);');
@@ -72,15 +76,19 @@ it("is said to have crashed when its pipes end because it has", async () => {
 });
 
 describe("a server that does not read", () => {
-  it("[F15] [R0.13] is not sent more than fits into a bounded queue: the rest fails", async () => {
-    const { process, transport } = await run(LIVE_ON);
-    const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
-    const refused: unknown[] = [];
-    for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
-    await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
-    for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
-    expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
-  });
+  it(
+    "is not sent more than fits into a bounded queue: the rest fails",
+    { meta: { covers: ["F15", "R0.13"] } },
+    async () => {
+      const { process, transport } = await run(LIVE_ON);
+      const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
+      const refused: unknown[] = [];
+      for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
+      await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
+      for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
+      expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
+    },
+  );
 
   it("is waited for by all who wait together", async () => {
     const { process, transport } = await run(LIVE_ON);
@@ -98,7 +106,7 @@ describe("a server that does not read", () => {
     expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
   });
 
-  it("[R0.12] is read again when it reads again", async () => {
+  it("is read again when it reads again", { meta: { covers: ["R0.12"] } }, async () => {
     const count = 200_000;
     const script = `const fs = require("node:fs");
       const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);

@@ -43,39 +43,47 @@ function played() {
   };
 }
 
-it("[F19] is listed once more after all changes that were told while it was listed", async () => {
-  const at = played();
-  await at.open("a");
-  for (let n = 0; n < 50_000; n++) at.change();
-  expect(at.listed()).toBe(2);
-  for (let n = 0; n < 50_000; n++) at.change();
-  await at.answer("b");
-  expect(at.listed()).toBe(2);
-  expect(at.clock.waiting).toBe(1);
-  at.clock.pass(250);
-  await settle();
-  expect(at.listed()).toBe(3);
-  await at.answer("c");
-  at.clock.pass(60_000);
-  await settle();
-  expect(at.listed()).toBe(3);
-  expect(at.names()).toEqual(["c"]);
-  expect(at.onChanged).toHaveBeenCalledTimes(2);
-});
-
-it("[F19] is not listed without end for a server that says with every list that it changed", async () => {
-  const at = played();
-  await at.open("a");
-  at.change();
-  for (let n = 0; n < 10; n++) {
-    expect(at.listed()).toBe(n + 2);
-    at.change();
-    await at.answer(`b${n}`);
-    expect(at.listed()).toBe(n + 2);
+it(
+  "is listed once more after all changes that were told while it was listed",
+  { meta: { covers: ["F19"] } },
+  async () => {
+    const at = played();
+    await at.open("a");
+    for (let n = 0; n < 50_000; n++) at.change();
+    expect(at.listed()).toBe(2);
+    for (let n = 0; n < 50_000; n++) at.change();
+    await at.answer("b");
+    expect(at.listed()).toBe(2);
+    expect(at.clock.waiting).toBe(1);
     at.clock.pass(250);
     await settle();
-  }
-});
+    expect(at.listed()).toBe(3);
+    await at.answer("c");
+    at.clock.pass(60_000);
+    await settle();
+    expect(at.listed()).toBe(3);
+    expect(at.names()).toEqual(["c"]);
+    expect(at.onChanged).toHaveBeenCalledTimes(2);
+  },
+);
+
+it(
+  "is not listed without end for a server that says with every list that it changed",
+  { meta: { covers: ["F19"] } },
+  async () => {
+    const at = played();
+    await at.open("a");
+    at.change();
+    for (let n = 0; n < 10; n++) {
+      expect(at.listed()).toBe(n + 2);
+      at.change();
+      await at.answer(`b${n}`);
+      expect(at.listed()).toBe(n + 2);
+      at.clock.pass(250);
+      await settle();
+    }
+  },
+);
 
 it("is listed the less often the longer that takes", async () => {
   const at = played();

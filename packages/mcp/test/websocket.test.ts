@@ -313,7 +313,7 @@ describe("a session", () => {
     expect(text(await suspended.resume({ [key]: { action: "decline" } }, {}))).toContain("decline");
   });
 
-  it("[R3.18, R3.78] is held with the everything server behind supergateway", async () => {
+  it("is held with the everything server behind supergateway", { meta: { covers: ["R3.18", "R3.78"] } }, async () => {
     const port = await freePort();
     const script = fileURLToPath(import.meta.resolve("supergateway/dist/index.js"));
     const { command, args } = everythingStdio();

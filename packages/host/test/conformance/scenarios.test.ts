@@ -8,7 +8,7 @@ const TIMEOUT_MS = 180_000;
 
 for (const revision of ["2025-03-26", "2025-11-25", "2026-07-28"]) {
   const scenarios = await loginScenariosOf(revision);
-  describe.concurrent(`[R2.153] logs in as ${revision} says`, { timeout: TIMEOUT_MS }, () => {
+  describe.concurrent(`logs in as ${revision} says`, { meta: { covers: ["R2.153"] }, timeout: TIMEOUT_MS }, () => {
     it.each(scenarios)("%s", (scenario) => expectPass(revision, scenario));
   });
 }

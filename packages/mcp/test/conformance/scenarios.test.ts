@@ -7,11 +7,12 @@ import { verdict } from "./verdict.mjs";
 const TIMEOUT_MS = 180_000;
 
 /** What the scenarios of the revision show that the host was asked for. */
-const CITED: { readonly [revision: string]: string } = { "2025-11-25": "[R0.48, R2.1, R2.118] " };
+const COVERS: { readonly [revision: string]: string[] } = { "2025-11-25": ["R0.48", "R2.1", "R2.118"] };
 
 for (const revision of REVISIONS) {
   const scenarios = await scenariosOf(revision);
-  describe.concurrent(`${CITED[revision] ?? ""}conforms to ${revision}`, { timeout: TIMEOUT_MS }, () => {
+  const options = { timeout: TIMEOUT_MS, meta: { covers: COVERS[revision] ?? [] } };
+  describe.concurrent(`the engine conforms to ${revision}`, options, () => {
     it.each(scenarios)("%s", async (scenario) => {
       const run = await runScenario(revision, scenario);
       expect(verdict(scenario, run).problems, `${run.said}\n${run.stderr}`).toEqual([]);

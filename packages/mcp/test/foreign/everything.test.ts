@@ -38,7 +38,7 @@ describe.each([
   { name: "stdio", reach: overStdio },
   { name: "http", reach: overUrl("http", startEverythingHttp) },
   { name: "sse", reach: overUrl("sse", startEverythingSse) },
-])("[R1.42, R2.165, R3.78] server-everything over $name", ({ reach }) => {
+])("server-everything over $name", { meta: { covers: ["R1.42", "R2.165", "R3.78"] } }, ({ reach }) => {
   let reached: Reached;
   let everything: Foreign;
   let roots: readonly Root[] = [HERE];
@@ -53,7 +53,7 @@ describe.each([
 
   const call = (name: string, args: JsonObject = {}) => everything.result(callOf(name, args));
 
-  it("[R0.50, R1.1, R3.15] introduces itself", () => {
+  it("introduces itself", { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.50", "R1.1", "R3.15"] } }, () => {
     const { session, connection } = everything;
     expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
     expect(session.facts).toMatchObject({
@@ -68,54 +68,66 @@ describe.each([
     await everything.session.alive(AbortSignal.timeout(10_000));
   });
 
-  it("[R3.12] offers its tools, also those that need what was lent to it", () => {
-    const { tools, dropped } = everything.connection.catalog;
-    expect(dropped).toEqual([
-      { tool: "simulate-research-query", reason: "it runs only as a task of the revision 2025-11-25" },
-    ]);
-    expect(tools.map(({ name }) => name).toSorted()).toEqual([
-      "echo",
-      "get-annotated-message",
-      "get-env",
-      "get-resource-links",
-      "get-resource-reference",
-      "get-roots-list",
-      "get-structured-content",
-      "get-sum",
-      "get-tiny-image",
-      "gzip-file-as-resource",
-      "toggle-simulated-logging",
-      "toggle-subscriber-updates",
-      "trigger-elicitation-request",
-      "trigger-long-running-operation",
-      "trigger-sampling-request",
-      "trigger-url-elicitation",
-    ]);
-    expect(tools.find(({ name }) => name === "get-structured-content")).toMatchObject({
-      annotations: { readOnlyHint: true },
-      inputSchema: { required: ["location"] },
-      outputSchema: { required: ["temperature", "conditions", "humidity"] },
-    });
-  });
+  it(
+    "offers its tools, also those that need what was lent to it",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R3.12"] } },
+    () => {
+      const { tools, dropped } = everything.connection.catalog;
+      expect(dropped).toEqual([
+        { tool: "simulate-research-query", reason: "it runs only as a task of the revision 2025-11-25" },
+      ]);
+      expect(tools.map(({ name }) => name).toSorted()).toEqual([
+        "echo",
+        "get-annotated-message",
+        "get-env",
+        "get-resource-links",
+        "get-resource-reference",
+        "get-roots-list",
+        "get-structured-content",
+        "get-sum",
+        "get-tiny-image",
+        "gzip-file-as-resource",
+        "toggle-simulated-logging",
+        "toggle-subscriber-updates",
+        "trigger-elicitation-request",
+        "trigger-long-running-operation",
+        "trigger-sampling-request",
+        "trigger-url-elicitation",
+      ]);
+      expect(tools.find(({ name }) => name === "get-structured-content")).toMatchObject({
+        annotations: { readOnlyHint: true },
+        inputSchema: { required: ["location"] },
+        outputSchema: { required: ["temperature", "conditions", "humidity"] },
+      });
+    },
+  );
 
-  it("[R0.29, R3.35] echoes, each of many calls at once with its own answer", async () => {
-    const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
-    const results = await Promise.all(messages.map((message) => call("echo", { message })));
-    expect(results.map(textOf)).toEqual(messages.map((message) => `Echo: ${message}`));
-  });
+  it(
+    "echoes, each of many calls at once with its own answer",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.29", "R3.35"] } },
+    async () => {
+      const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
+      const results = await Promise.all(messages.map((message) => call("echo", { message })));
+      expect(results.map(textOf)).toEqual(messages.map((message) => `Echo: ${message}`));
+    },
+  );
 
   it("takes numbers", async () => {
     expect(textOf(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
   });
 
-  it("[R1.45, R1.46, R3.36] answers with an image between texts", async () => {
-    const { content } = await call("get-tiny-image");
-    expect(content).toMatchObject([
-      { type: "text" },
-      { type: "image", mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) },
-      { type: "text" },
-    ]);
-  });
+  it(
+    "answers with an image between texts",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.45", "R1.46", "R3.36"] } },
+    async () => {
+      const { content } = await call("get-tiny-image");
+      expect(content).toMatchObject([
+        { type: "text" },
+        { type: "image", mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) },
+        { type: "text" },
+      ]);
+    },
+  );
 
   it("answers with annotated content", async () => {
     const { content } = await call("get-annotated-message", { messageType: "error", includeImage: true });
@@ -142,14 +154,18 @@ describe.each([
     expect(await read(text!.uri)).toMatchObject([{ uri: text!.uri, text: expect.stringContaining("Resource 2") }]);
   });
 
-  it("[R1.47, R3.36] answers with an embedded resource", async () => {
-    const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
-    expect(content).toMatchObject([
-      { type: "text" },
-      { type: "resource", resource: { uri: "demo://resource/dynamic/blob/7", blob: expect.any(String) } },
-      { type: "text" },
-    ]);
-  });
+  it(
+    "answers with an embedded resource",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.47", "R3.36"] } },
+    async () => {
+      const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
+      expect(content).toMatchObject([
+        { type: "text" },
+        { type: "resource", resource: { uri: "demo://resource/dynamic/blob/7", blob: expect.any(String) } },
+        { type: "text" },
+      ]);
+    },
+  );
 
   it("has an error in the result of a call with bad arguments", async () => {
     expect(await call("get-sum", { a: "one" })).toMatchObject({
@@ -166,31 +182,43 @@ describe.each([
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
-  it("[R2.135, R2.160] lets a call be cancelled in the middle, and serves the next", async () => {
-    const cancel = new AbortController();
-    const op = callOf("trigger-long-running-operation", { duration: 600, steps: 6000 });
-    const error = await everything.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
-    expect(error.code).toBe("CANCELLED");
-    expect(textOf(await call("echo", { message: "still here" }))).toBe("Echo: still here");
-  });
+  it(
+    "lets a call be cancelled in the middle, and serves the next",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.135", "R2.160"] } },
+    async () => {
+      const cancel = new AbortController();
+      const op = callOf("trigger-long-running-operation", { duration: 600, steps: 6000 });
+      const error = await everything.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
+      expect(error.code).toBe("CANCELLED");
+      expect(textOf(await call("echo", { message: "still here" }))).toBe("Echo: still here");
+    },
+  );
 
-  it("[R1.52, R1.53] lists its resources and reads one", async () => {
-    const { resources } = await everything.result({ method: "resources/list", params: {} });
-    expect(resources).toContainEqual(expect.objectContaining({ uri: STATIC, mimeType: "text/markdown" }));
-    const { contents } = await everything.result({ method: "resources/read", params: { uri: STATIC } });
-    expect(contents).toMatchObject([{ uri: STATIC, text: expect.stringMatching(/^# Everything Server/) }]);
-  });
+  it(
+    "lists its resources and reads one",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.52", "R1.53"] } },
+    async () => {
+      const { resources } = await everything.result({ method: "resources/list", params: {} });
+      expect(resources).toContainEqual(expect.objectContaining({ uri: STATIC, mimeType: "text/markdown" }));
+      const { contents } = await everything.result({ method: "resources/read", params: { uri: STATIC } });
+      expect(contents).toMatchObject([{ uri: STATIC, text: expect.stringMatching(/^# Everything Server/) }]);
+    },
+  );
 
-  it("[R2.142] lists its resource templates and reads what they stand for", async () => {
-    const { resourceTemplates } = await everything.result({ method: "resources/templates/list", params: {} });
-    expect(resourceTemplates).toMatchObject([
-      { uriTemplate: TEMPLATE },
-      { uriTemplate: "demo://resource/dynamic/blob/{resourceId}" },
-    ]);
-    const uri = TEMPLATE.replace("{resourceId}", "12");
-    const { contents } = await everything.result({ method: "resources/read", params: { uri } });
-    expect(contents).toMatchObject([{ text: expect.stringContaining("Resource 12") }]);
-  });
+  it(
+    "lists its resource templates and reads what they stand for",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.142"] } },
+    async () => {
+      const { resourceTemplates } = await everything.result({ method: "resources/templates/list", params: {} });
+      expect(resourceTemplates).toMatchObject([
+        { uriTemplate: TEMPLATE },
+        { uriTemplate: "demo://resource/dynamic/blob/{resourceId}" },
+      ]);
+      const uri = TEMPLATE.replace("{resourceId}", "12");
+      const { contents } = await everything.result({ method: "resources/read", params: { uri } });
+      expect(contents).toMatchObject([{ text: expect.stringContaining("Resource 12") }]);
+    },
+  );
 
   it("refuses to read what is not there", async () => {
     const error = await everything.failure({ method: "resources/read", params: { uri: "demo://nothing" } });
@@ -217,58 +245,70 @@ describe.each([
     await logged(logs, `Received Unsubscribe Resource request: ${watched}`);
   });
 
-  it("[R2.147] tells that its resources changed, and lists the new one", async () => {
-    const { session } = everything;
-    const changes: string[] = [];
-    const listening = session.listen({ resources: true }, (change) => changes.push(change.type));
-    const { content } = await call("gzip-file-as-resource", { name: "note.gz", data: "data:text/plain,hello" });
-    expect(content).toMatchObject([{ type: "resource_link", mimeType: "application/gzip" }]);
-    await expect.poll(() => changes, { timeout: 10_000 }).toContain("resources");
-    listening.stop();
+  it(
+    "tells that its resources changed, and lists the new one",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.147"] } },
+    async () => {
+      const { session } = everything;
+      const changes: string[] = [];
+      const listening = session.listen({ resources: true }, (change) => changes.push(change.type));
+      const { content } = await call("gzip-file-as-resource", { name: "note.gz", data: "data:text/plain,hello" });
+      expect(content).toMatchObject([{ type: "resource_link", mimeType: "application/gzip" }]);
+      await expect.poll(() => changes, { timeout: 10_000 }).toContain("resources");
+      listening.stop();
 
-    const [{ uri }] = content as [{ uri: string }];
-    const { resources } = await everything.result({ method: "resources/list", params: {} });
-    expect(resources).toContainEqual(expect.objectContaining({ uri }));
-    const { contents } = await everything.result({ method: "resources/read", params: { uri } });
-    const [{ blob }] = contents as [{ blob: string }];
-    expect(gunzipSync(Buffer.from(blob, "base64")).toString()).toBe("hello");
-  });
+      const [{ uri }] = content as [{ uri: string }];
+      const { resources } = await everything.result({ method: "resources/list", params: {} });
+      expect(resources).toContainEqual(expect.objectContaining({ uri }));
+      const { contents } = await everything.result({ method: "resources/read", params: { uri } });
+      const [{ blob }] = contents as [{ blob: string }];
+      expect(gunzipSync(Buffer.from(blob, "base64")).toString()).toBe("hello");
+    },
+  );
 
-  it("[R2.143, R2.144] lists its prompts and gets them, with and without arguments", async () => {
-    const { prompts } = await everything.result({ method: "prompts/list", params: {} });
-    expect((prompts as { name: string }[]).map(({ name }) => name).toSorted()).toEqual([
-      "args-prompt",
-      "completable-prompt",
-      "resource-prompt",
-      "simple-prompt",
-    ]);
-    const get = (name: string, args?: { readonly [name: string]: string }) =>
-      everything.result({ method: "prompts/get", params: { name, ...(args && { arguments: args }) } });
-    expect(await get("simple-prompt")).toMatchObject({ messages: [{ role: "user" }] });
-    expect(await get("args-prompt", { city: "Zürich", state: "ZH" })).toMatchObject({
-      messages: [{ content: { text: "What's weather in Zürich, ZH?" } }],
-    });
-    expect(await get("resource-prompt", { resourceType: "Text", resourceId: "3" })).toMatchObject({
-      messages: [{}, { content: { type: "resource", resource: { uri: "demo://resource/dynamic/text/3" } } }],
-    });
-  });
+  it(
+    "lists its prompts and gets them, with and without arguments",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.143", "R2.144"] } },
+    async () => {
+      const { prompts } = await everything.result({ method: "prompts/list", params: {} });
+      expect((prompts as { name: string }[]).map(({ name }) => name).toSorted()).toEqual([
+        "args-prompt",
+        "completable-prompt",
+        "resource-prompt",
+        "simple-prompt",
+      ]);
+      const get = (name: string, args?: { readonly [name: string]: string }) =>
+        everything.result({ method: "prompts/get", params: { name, ...(args && { arguments: args }) } });
+      expect(await get("simple-prompt")).toMatchObject({ messages: [{ role: "user" }] });
+      expect(await get("args-prompt", { city: "Zürich", state: "ZH" })).toMatchObject({
+        messages: [{ content: { text: "What's weather in Zürich, ZH?" } }],
+      });
+      expect(await get("resource-prompt", { resourceType: "Text", resourceId: "3" })).toMatchObject({
+        messages: [{}, { content: { type: "resource", resource: { uri: "demo://resource/dynamic/text/3" } } }],
+      });
+    },
+  );
 
   it("refuses a prompt without the argument it needs", async () => {
     const error = await everything.failure({ method: "prompts/get", params: { name: "args-prompt" } });
     expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
   });
 
-  it("[R2.25] completes an argument of a prompt, by what the other is set to", async () => {
-    const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
-    const department = { ref, argument: { name: "department", value: "S" } };
-    expect(await everything.result({ method: "completion/complete", params: department })).toMatchObject({
-      completion: { values: ["Sales", "Support"] },
-    });
-    const name = { ref, argument: { name: "name", value: "" }, context: { arguments: { department: "Sales" } } };
-    expect(await everything.result({ method: "completion/complete", params: name })).toMatchObject({
-      completion: { values: ["David", "Eve", "Frank"] },
-    });
-  });
+  it(
+    "completes an argument of a prompt, by what the other is set to",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.25"] } },
+    async () => {
+      const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
+      const department = { ref, argument: { name: "department", value: "S" } };
+      expect(await everything.result({ method: "completion/complete", params: department })).toMatchObject({
+        completion: { values: ["Sales", "Support"] },
+      });
+      const name = { ref, argument: { name: "name", value: "" }, context: { arguments: { department: "Sales" } } };
+      expect(await everything.result({ method: "completion/complete", params: name })).toMatchObject({
+        completion: { values: ["David", "Eve", "Frank"] },
+      });
+    },
+  );
 
   it("completes a variable of a resource template", async () => {
     const ref = { type: "ref/resource", uri: TEMPLATE } as const;
@@ -396,16 +436,20 @@ describe.each([
   });
 });
 
-it("[R3.17] is spoken with over HTTP+SSE if that is all that is found at the URL of an http server", async () => {
-  const { target, close } = await overUrl("http", startEverythingSse)();
-  const everything = await openForeign(target, {});
-  try {
-    expect(textOf(await everything.result(callOf("echo", { message: "found" })))).toBe("Echo: found");
-  } finally {
-    await everything.close();
-    await close();
-  }
-});
+it(
+  "is spoken with over HTTP+SSE if that is all that is found at the URL of an http server",
+  { meta: { covers: ["R3.17"] } },
+  async () => {
+    const { target, close } = await overUrl("http", startEverythingSse)();
+    const everything = await openForeign(target, {});
+    try {
+      expect(textOf(await everything.result(callOf("echo", { message: "found" })))).toBe("Echo: found");
+    } finally {
+      await everything.close();
+      await close();
+    }
+  },
+);
 
 it("is spoken with in a new session when it was started anew, though it says 400 to the old one", async () => {
   const first = await startEverythingHttp();
@@ -431,7 +475,7 @@ describe("server-everything with nothing lent", () => {
   });
   afterAll(() => everything.close());
 
-  it("[R0.9] sees no more of the environment than it was configured with", async () => {
+  it("sees no more of the environment than it was configured with", { meta: { covers: ["R0.9"] } }, async () => {
     const env = textOf(await everything.result(callOf("get-env")));
     expect(JSON.parse(env)).toMatchObject({ GIVEN: "yes", PATH: expect.any(String) });
     expect(env).not.toContain("canary");

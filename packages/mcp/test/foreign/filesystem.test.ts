@@ -16,7 +16,7 @@ function serving(folder: TempFolder): Target {
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-describe("[R0.1, R3.89] server-filesystem with a folder of its own", () => {
+describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   let folder: TempFolder;
   let files: Foreign;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe("[R0.1, R3.89] server-filesystem with a folder of its own", () => {
     expect(content).toMatchObject([{ type: "image", mimeType: "image/png", data: PIXEL }]);
   });
 
-  it("[R0.16] reads a file of several megabytes", async () => {
+  it("reads a file of several megabytes", { meta: { covers: ["R0.1", "R3.89", "R0.16"] } }, async () => {
     const path = folder.in("large.txt");
     const content = "0123456789abcdef".repeat(256 * 1024);
     await writeFile(path, content);
@@ -114,11 +114,15 @@ describe("[R0.1, R3.89] server-filesystem with a folder of its own", () => {
   it.each([
     ["a file that is not there", "missing.txt", "ENOENT"],
     ["a file outside of its folder", "../outside.txt", "Access denied"],
-  ])("[R1.68] has an error in the result for %s", async (_what, name, said) => {
-    const result = await call("read_text_file", { path: `${folder.path}/${name}` });
-    expect(result["isError"]).toBe(true);
-    expect(textOf(result)).toContain(said);
-  });
+  ])(
+    "has an error in the result for %s",
+    { meta: { covers: ["R0.1", "R3.89", "R1.68"] } },
+    async (_what, name, said) => {
+      const result = await call("read_text_file", { path: `${folder.path}/${name}` });
+      expect(result["isError"]).toBe(true);
+      expect(textOf(result)).toContain(said);
+    },
+  );
 });
 
 describe("server-filesystem with lent folders", () => {

@@ -13,7 +13,7 @@ const ANN = { name: "Ann", entityType: "person", observations: ["likes tea"] };
 const BOB = { name: "Bob", entityType: "person", observations: [] };
 const KNOWS = { from: "Ann", to: "Bob", relationType: "knows" };
 
-describe("[R0.1] server-memory", () => {
+describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
   let folder: TempFolder;
   let memory: Foreign;
   const open = () => {

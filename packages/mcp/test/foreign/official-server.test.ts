@@ -116,13 +116,17 @@ describe.each([
     expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
 
-  it("[R0.68, R3.37] tells a result that is an error from a request that failed", async () => {
-    expect(await call("fail")).toMatchObject({ isError: true });
-    const thrown = await server.failure(callOf("throw"));
-    expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
-    expect(await server.failure(callOf("missing"))).toMatchObject({ cause: { code: -32602 } });
-    expect(await server.failure(callOf("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
-  });
+  it(
+    "tells a result that is an error from a request that failed",
+    { meta: { covers: ["R0.68", "R3.37"] } },
+    async () => {
+      expect(await call("fail")).toMatchObject({ isError: true });
+      const thrown = await server.failure(callOf("throw"));
+      expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
+      expect(await server.failure(callOf("missing"))).toMatchObject({ cause: { code: -32602 } });
+      expect(await server.failure(callOf("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
+    },
+  );
 
   it("reports progress of a long call", async () => {
     const seen: Progress[] = [];
@@ -276,27 +280,31 @@ describe.each([
     expect(textOf(await call("later"))).toBe("I am later");
   });
 
-  it("[R2.147, R2.148] tells of changes to each list, to those who listen to it", async () => {
-    const { session } = server;
-    const seen: string[] = [];
-    const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
-    // Whether it listens yet can only be told by what it tells.
-    await expect
-      .poll(async () => (await call("learn_tool", { name: "tool" }), seen), { timeout: 10_000 })
-      .toContain("tools");
-    await call("learn_prompt", { name: "prompt" });
-    await call("write_note", { name: "new", text: "one" });
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
-    expect(seen).not.toContain("resource");
+  it(
+    "tells of changes to each list, to those who listen to it",
+    { meta: { covers: ["R2.147", "R2.148"] } },
+    async () => {
+      const { session } = server;
+      const seen: string[] = [];
+      const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
+      // Whether it listens yet can only be told by what it tells.
+      await expect
+        .poll(async () => (await call("learn_tool", { name: "tool" }), seen), { timeout: 10_000 })
+        .toContain("tools");
+      await call("learn_prompt", { name: "prompt" });
+      await call("write_note", { name: "new", text: "one" });
+      await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
+      expect(seen).not.toContain("resource");
 
-    listening.stop();
-    seen.length = 0;
-    await call("learn_prompt", { name: "unheard" });
-    await call("echo", { text: "and back" });
-    expect(seen).toEqual([]);
-    const { prompts } = await server.result({ method: "prompts/list", params: {} });
-    expect(names(prompts)).toEqual(expect.arrayContaining(["prompt", "unheard"]));
-  });
+      listening.stop();
+      seen.length = 0;
+      await call("learn_prompt", { name: "unheard" });
+      await call("echo", { text: "and back" });
+      expect(seen).toEqual([]);
+      const { prompts } = await server.result({ method: "prompts/list", params: {} });
+      expect(names(prompts)).toEqual(expect.arrayContaining(["prompt", "unheard"]));
+    },
+  );
 
   it("tells that a watched resource was updated, and of no other", async () => {
     const { session } = server;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callOf, openForeign, textOf } from "./open-foreign.ts";
 import type { Foreign } from "./open-foreign.ts";
 
-describe("[R0.1, R3.89] server-postgres", () => {
+describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   let database: Postgres;
   let postgres: Foreign;
   beforeAll(async () => {

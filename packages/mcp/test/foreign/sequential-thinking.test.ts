@@ -27,7 +27,7 @@ describe("server-sequential-thinking", () => {
     ]);
   });
 
-  it("[R0.5] keeps the thoughts and their branches from call to call", async () => {
+  it("keeps the thoughts and their branches from call to call", { meta: { covers: ["R0.5"] } }, async () => {
     const step = { totalThoughts: 2, nextThoughtNeeded: true };
     expect(await think({ ...step, thought: "First", thoughtNumber: 1 })).toMatchObject({
       structuredContent: { thoughtNumber: 1, branches: [], thoughtHistoryLength: 1 },

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { Gateway } from "@plugboard/gateway";
-import type { GatewayOptions } from "@plugboard/gateway";
+import { Gateway, systemClock } from "@plugboard/gateway";
+import type { Clock, GatewayOptions } from "@plugboard/gateway";
 import { ensureStateFolder, socketPath, VERSION } from "@plugboard/host";
 import { Host } from "@plugboard/host/host";
 import type { HostOptions } from "@plugboard/host";
@@ -14,6 +14,7 @@ import { Channels } from "./channels.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
+import { watchIdle, watchName } from "./lifetime.ts";
 import { listenOnSocket } from "./listen-socket.ts";
 import type { SocketName } from "./listen-socket.ts";
 import { sendError, sendJson } from "./send.ts";
@@ -28,6 +29,7 @@ export interface DaemonOptions extends HostOptions {
   readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs">;
   /** Ends by itself when no client has been there for so long. */
   readonly exitWhenIdleMs?: number | undefined;
+  readonly clock?: Clock;
 }
 
 export interface Daemon {
@@ -41,12 +43,11 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-const CHECK_NAME_MS = 5000;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { spec, port, exitWhenIdleMs, gateway: gatewayOptions = {}, ...hostOptions } = options;
+  const { spec, port, exitWhenIdleMs, clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = options;
   const env = options.env ?? process.env;
   // Whoever holds the token may come in here, any client of MCP among them.
   const overTcp: ControlPolicy = { kinds: ["page"], mayBringServers: false, folder: spec.cwd };
@@ -87,12 +88,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const servers = [local, ...(port === undefined ? [] : [front])];
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  let stopping: Promise<void> | undefined;
+  const stopping = new AbortController();
+  let stopped: Promise<void> | undefined;
   let name: SocketName | undefined;
   const stop = () => {
     // Asked again: whatever is still polite ends now.
-    if (stopping) void host.close();
-    stopping ??= (async () => {
+    if (stopped) void host.close();
+    stopping.abort();
+    stopped ??= (async () => {
       await name?.giveUp();
       gateway.close();
       stdio.close();
@@ -100,7 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await host.close();
       end();
     })();
-    return stopping;
+    return stopped;
   };
 
   try {
@@ -110,8 +113,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await stop();
     throw error;
   }
-  watchName(name, stop, ended);
-  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, stop, ended);
+  const lifetime = { clock, stop, stopping: stopping.signal };
+  watchName(name, lifetime);
+  if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
   const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
   const workspace = host.bind(open, { kind: "program", id: "daemon" });
   const program = host.as("program");
@@ -146,26 +150,4 @@ async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
-}
-
-/** A host that nobody can find any more is of no use to anybody. */
-function watchName(name: SocketName, stop: () => Promise<void>, ended: Promise<void>): void {
-  const check = async () => {
-    if (!(await name.held())) await stop();
-  };
-  const timer = setInterval(() => void check(), CHECK_NAME_MS);
-  timer.unref();
-  void ended.then(() => clearInterval(timer));
-}
-
-function watchIdle(idleMs: number, busy: () => boolean, stop: () => Promise<void>, ended: Promise<void>): void {
-  let idleSince = Date.now();
-  const timer = setInterval(
-    () => {
-      if (busy()) idleSince = Date.now();
-      else if (Date.now() - idleSince >= idleMs) void stop();
-    },
-    Math.min(idleMs, 1000),
-  );
-  void ended.then(() => clearInterval(timer));
 }

@@ -7,6 +7,11 @@ export interface Clock {
   after(ms: number, run: () => void, background?: boolean): () => void;
 }
 
+/** The time for durations: `steady` where there is one. */
+export function steadyNow(clock: Clock): number {
+  return clock.steady?.() ?? clock.now();
+}
+
 /** A timer of Node that is given more runs at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 

@@ -3,7 +3,7 @@ export type { Dropped, Listed } from "./catalog/list-pages.ts";
 export type { ToolCatalog } from "./catalog/list-tools.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/snapshot.ts";
-export { systemClock } from "./clock.ts";
+export { steadyNow, systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
 export type { Concealer } from "./connection/conceal.ts";
 export { Connection } from "./connection/connection.ts";

@@ -30,7 +30,7 @@ async function main() {
     },
   });
   if (values.report === undefined && (await prepare()) !== 0) return 1;
-  const report = values.report === undefined ? runTests([], false).report : readJson(values.report);
+  const report = values.report === undefined ? (await runTests([], false)).report : readJson(values.report);
   const problems = checkCitations(root, report, { write: values.write, allowPending: values["allow-pending"] });
   for (const problem of problems) console.error(problem);
   return problems.length === 0 ? 0 : 1;

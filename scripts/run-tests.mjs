@@ -3,19 +3,20 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runTool } from "./run.mjs";
+import { runNodeAside, toolScript } from "./run.mjs";
 import { countTests, verdict } from "./test-report.mjs";
 
 /**
  * @param {readonly string[]} args what vitest is told
  * @param {boolean} filtered whether somebody chose a part of the tests, so that others are skipped
  */
-export function runTests(args, filtered) {
+export async function runTests(args, filtered) {
   const folder = mkdtempSync(join(tmpdir(), "plugboard-test-"));
   const file = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const vitestStatus = runTool("vitest", ["run", ...reporters, ...args]);
+    const vitest = ["run", ...reporters, ...args];
+    const { status: vitestStatus } = await runNodeAside(toolScript("vitest"), vitest, "inherit");
     // A vitest that crashed leaves no report: nothing was counted, and that is no pass.
     const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { testResults: [] };
     return { ...verdict(countTests(report), { vitestStatus, filtered }), report };

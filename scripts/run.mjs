@@ -1,6 +1,6 @@
 // @ts-check
 /** Runs commands for the other scripts. Node builtins only: it works before anything is installed. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,16 +26,40 @@ export function runNode(script, args, cwd = root) {
 }
 
 /**
+ * Runs Node on a script while other work goes on. Its output is returned, or inherited as it comes.
+ * @param {string} script
+ * @param {readonly string[]} args
+ * @param {"pipe" | "inherit"} [output]
+ * @returns {Promise<{ status: number, output: string }>}
+ */
+export function runNodeAside(script, args, output = "pipe") {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", output, output] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
+    child.once("error", reject).once("close", (code) => resolve({ status: code ?? 1, output: text }));
+  });
+}
+
+/**
  * Runs the command that an installed package offers, without npx: a missing tool is an error, never a download.
  * @param {string} tool
  * @param {readonly string[]} args
  * @param {string} [cwd]
  */
 export function runTool(tool, args, cwd = root) {
+  return runNode(toolScript(tool, cwd), args, cwd);
+}
+
+/**
+ * @param {string} tool
+ * @param {string} [cwd]
+ */
+export function toolScript(tool, cwd = root) {
   const [name, command] = tool === "tsc" ? ["typescript", "tsc"] : [tool, tool];
   const folder = join(cwd, "node_modules", name);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return runNode(join(folder, typeof bin === "string" ? bin : bin[command]), args, cwd);
+  return join(folder, typeof bin === "string" ? bin : bin[command]);
 }
 
 /**

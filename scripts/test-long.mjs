@@ -3,20 +3,25 @@
  * The tests that take too long, or need too much, for every run: see vitest.long.config.ts. Installs what they need.
  * Arguments go to vitest. The last line counts the tests; a skipped one fails the run unless arguments chose.
  */
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./prepare.mjs";
 import { root, runNpm } from "./run.mjs";
 import { runTests } from "./run-tests.mjs";
+import { installMissing, testNeeds } from "./system-packages.mjs";
 
-process.exitCode = (await prepare()) || installServers() || (await installPostgres()) || test(process.argv.slice(2));
+process.exitCode =
+  installMissing(testNeeds()) ||
+  (await prepare()) ||
+  installServers() ||
+  (await installPostgres()) ||
+  (await test(process.argv.slice(2)));
 
 /** @param {readonly string[]} args */
-function test(args) {
+async function test(args) {
   process.env["PLUGBOARD_LONG"] = "1";
-  const { good, line } = runTests(["--config", "vitest.long.config.ts", ...args], args.length > 0);
+  const { good, line } = await runTests(["--config", "vitest.long.config.ts", ...args], args.length > 0);
   console.log(line);
   return good ? 0 : 1;
 }
@@ -36,17 +41,5 @@ function installServers() {
 
 async function installPostgres() {
   const { postgresPrograms } = await import("@plugboard/testkit/postgres-programs");
-  if (postgresPrograms() !== undefined) return 0;
-  console.log("PostgreSQL is missing; installing Debian's package");
-  if (aptGet("install", "-y", "postgresql") === 0) return 0;
-  // The lists of a fresh system are empty.
-  if (aptGet("update") === 0 && aptGet("install", "-y", "postgresql") === 0) return 0;
-  console.error("The long tests need PostgreSQL (initdb, postgres and psql), and apt-get could not install it.");
-  return 1;
-}
-
-/** @param {string[]} args */
-function aptGet(...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  return spawnSync("apt-get", args, { env, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+  return installMissing([{ name: "PostgreSQL", debian: "postgresql", present: postgresPrograms() !== undefined }]);
 }

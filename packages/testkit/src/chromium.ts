@@ -6,7 +6,7 @@
  *     const { url, text } = await chromium.login(step.url, { user: "ada" });
  *     await chromium.close();
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright-core";
 
 export interface Chromium {
@@ -46,14 +46,8 @@ async function logIn(page: Page, url: string, user: string): Promise<void> {
   await page.waitForURL((now) => now.origin !== origin);
 }
 
-/** Where systems have it, or its sibling. */
-const USUAL = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-];
+/** The usual places; `scripts/system-packages.mjs` reads the same list. */
+const USUAL: readonly string[] = JSON.parse(readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"));
 
 function program(): string {
   const given = process.env["CHROMIUM"];

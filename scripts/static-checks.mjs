@@ -1,0 +1,24 @@
+// @ts-check
+/** The checks that run no test. They run beside the tests, one after the other; their output is printed when each ends. */
+import { runNodeAside, toolScript } from "./run.mjs";
+
+/** @type {{ [name: string]: () => ReturnType<typeof runNodeAside> }} */
+const CHECKS = {
+  format: () => runNodeAside(toolScript("oxfmt"), ["--check"]),
+  types: () => runNodeAside(toolScript("tsc"), ["-b"]),
+  lint: () => runNodeAside(toolScript("oxlint"), ["--threads=1"]),
+  boundaries: () => runNodeAside("scripts/check-boundaries.mjs", []),
+  knip: () => runNodeAside(toolScript("knip"), ["--no-progress"]),
+  packages: () => runNodeAside("scripts/check-packages.mjs", []),
+};
+
+/** @returns {Promise<string[]>} the names of the checks that failed */
+export async function runStaticChecks() {
+  const failed = [];
+  for (const [name, run] of Object.entries(CHECKS)) {
+    const { status, output } = await run();
+    console.log(`> ${name}: ${status === 0 ? "ok" : "failed"}\n${output}`.trimEnd());
+    if (status !== 0) failed.push(name);
+  }
+  return failed;
+}

@@ -1,0 +1,109 @@
+// @ts-check
+/**
+ * Installs the system programs that the tests need: by apt-get as root or with a passwordless sudo. Elsewhere it says
+ * in one line what to install. Node builtins only: it works in a fresh clone.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { root } from "./run.mjs";
+
+/**
+ * @typedef {object} Need
+ * @property {string} name as the user knows it
+ * @property {string} debian the Debian package
+ * @property {boolean} present
+ *
+ * @typedef {{ platform: NodeJS.Platform, root: boolean, apt: boolean, sudo: boolean }} System
+ */
+
+/** @returns {Need[]} what `npm test` needs on this system */
+export function testNeeds() {
+  // Only Linux reaches its keyring over a bus that a test can start.
+  const keyring = [
+    { name: "dbus-daemon", debian: "dbus", present: onPath("dbus-daemon") },
+    { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: onPath("gnome-keyring-daemon") },
+  ];
+  const chromium = { name: "Chromium", debian: "chromium", present: hasChromium() };
+  return process.platform === "linux" ? [chromium, ...keyring] : [chromium];
+}
+
+/**
+ * Returns the exit status: 0 if nothing is missing any more.
+ * @param {readonly Need[]} needs
+ */
+export function installMissing(needs) {
+  const plan = planInstall(needs, thisSystem());
+  if ("advice" in plan) {
+    console.error(plan.advice);
+    return 1;
+  }
+  for (const [program = "", ...args] of plan.commands) {
+    console.log(`> ${[program, ...args].join(" ")}`);
+    const status = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+    if (status !== 0) {
+      console.error(adviceFor(needs, thisSystem()));
+      return status;
+    }
+  }
+  return 0;
+}
+
+/**
+ * Decides how to install what is missing. Pure.
+ * @param {readonly Need[]} needs
+ * @param {System} system
+ * @returns {{ commands: string[][] } | { advice: string }}
+ */
+export function planInstall(needs, system) {
+  const missing = needs.filter(({ present }) => !present);
+  if (missing.length === 0) return { commands: [] };
+  if (!system.apt || !(system.root || system.sudo)) return { advice: adviceFor(needs, system) };
+  const apt = [...(system.root ? [] : ["sudo", "-n"]), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
+  const packages = missing.map(({ debian }) => debian);
+  // The package lists of a fresh system are empty, so update comes first.
+  return {
+    commands: [
+      [...apt, "update"],
+      [...apt, "install", "-y", "--no-install-recommends", ...packages],
+    ],
+  };
+}
+
+/**
+ * @param {readonly Need[]} needs
+ * @param {System} system
+ */
+function adviceFor(needs, { platform, apt }) {
+  const missing = needs.filter(({ present }) => !present);
+  const names = missing.map(({ name }) => name).join(", ");
+  if (apt) {
+    const packages = missing.map(({ debian }) => debian).join(" ");
+    return `The tests need ${names}. Install first: sudo apt-get install --no-install-recommends ${packages}`;
+  }
+  const hint = platform === "linux" ? "with the package manager of your system" : "or name its path in CHROMIUM";
+  return `The tests need ${names}. Install first, ${hint}.`;
+}
+
+/** @returns {System} */
+function thisSystem() {
+  const isRoot = process.getuid?.() === 0;
+  const apt = onPath("apt-get");
+  return {
+    platform: process.platform,
+    root: isRoot,
+    apt,
+    sudo: apt && !isRoot && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0,
+  };
+}
+
+/** @param {string} program */
+function onPath(program) {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+function hasChromium() {
+  const given = process.env["CHROMIUM"];
+  const usual = JSON.parse(readFileSync(join(root, "packages", "testkit", "chromium-paths.json"), "utf8"));
+  return (given === undefined ? usual : [given]).some((/** @type {string} */ path) => existsSync(path));
+}

@@ -1,0 +1,15 @@
+// @ts-check
+/** Turns what a person types after `npm test --` into vitest's arguments. */
+
+/**
+ * A package may be named by itself: `host` and `@plugboard/host` mean `packages/host/`.
+ * @param {readonly string[]} args
+ * @param {ReadonlySet<string>} packages
+ * @returns {string[]}
+ */
+export function vitestArguments(args, packages) {
+  return args.map((arg) => {
+    const name = arg.replace(/^@plugboard\//, "");
+    return packages.has(name) ? `packages/${name}/` : arg;
+  });
+}

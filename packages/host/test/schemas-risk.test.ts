@@ -1,7 +1,7 @@
 /** Which schemas are applied at once, which in a thread, and which not at all. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { assess } from "#calls/schemas/risk.js";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 const nested = (levels: number): JsonObject =>
@@ -25,7 +25,10 @@ it.each<[string, JsonObject]>([
   ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
   ["scalars that must differ", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
   ["an id of its own", object({}, { $id: "https://example.com/x" })],
-  ["a reference that leads nowhere", object({ a: { $ref: "#/$defs/none" } })],
+  [
+    "a reference with a description",
+    object({ at: { $ref: "#/$defs/at", description: "where" } }, { $defs: { at: {} } }),
+  ],
 ])("applies at once: %s", (_, schema) => {
   expect(assess(schema)).toMatchObject({ kind: "cheap" });
 });
@@ -43,6 +46,7 @@ it.each<[string, JsonObject]>([
   ["a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, at) => at) } })],
   ["objects that must differ", object({ a: { uniqueItems: true, items: { type: "object" } } })],
   ["items of any kind that must differ", object({ a: { type: "array", uniqueItems: true } })],
+  ["a reference that leads nowhere", object({ a: { $ref: "#/$defs/none" } })],
   ["a dynamic reference", object({ a: { $dynamicRef: "#node" } })],
   ["a reference elsewhere", object({ a: { $ref: "http://127.0.0.1/x" } })],
   ["an inner id, which moves references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
@@ -57,6 +61,42 @@ it.each<[string, JsonObject]>([
   ],
 ])("applies in a thread: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
   expect(assess(schema)).toEqual({ kind: "risky" });
+});
+
+describe("references that Ajv resolves in a way of its own", { meta: { covers: ["A16"] } }, () => {
+  const slow = { pattern: "^(a+)+$" };
+  it.each<[string, JsonObject]>([
+    ["`#/`, which is the whole to Ajv", object({ a: { anyOf: [{ $ref: "#/" }, { $ref: "#/" }] } }, { "": {} })],
+    ["a trailing #", object({ a: { $ref: "#/$defs/a#" } }, { $defs: { "a#": {}, a: slow } })],
+    ["a trailing #/", object({ a: { $ref: "#/$defs/a#/" } }, { $defs: { "a#": { "": {} }, a: slow } })],
+    [
+      "an id on the path of a pointer",
+      object(
+        { a: { $ref: "#/$defs/a/$defs/b" } },
+        { $defs: { b: slow, a: { $id: "urn:a", $defs: { b: { $ref: "#/$defs/c" }, c: slow } }, c: {} } },
+      ),
+    ],
+    ["an encoded pointer", object({ a: { $ref: "#/$defs/%61" } }, { $defs: { "%61": {}, a: slow } })],
+    ["an anchor", object({ a: { $ref: "#here" } }, { $defs: { a: { $anchor: "here", ...slow } } })],
+    [
+      "an id, relative to another",
+      object({ a: { $ref: "b" } }, { $id: "http://x/a", $defs: { b: { $id: "b", ...slow } } }),
+    ],
+    [
+      "a reference where no schema is expected",
+      object({ a: { $ref: "#/$defs/a" } }, { $defs: { a: {} }, default: { $ref: "#" } }),
+    ],
+  ])("applies in a thread: %s", (_, schema) => {
+    expect(assess(schema)).toEqual({ kind: "risky" });
+  });
+
+  it("judges the schema that is applied, which has no references left", () => {
+    const schema = object({ a: { $ref: "#/$defs/a", maxLength: 3 } }, { $defs: { a: { type: "string" } } });
+    expect(assess(schema)).toMatchObject({
+      kind: "cheap",
+      schema: { type: "object", properties: { a: { maxLength: 3, allOf: [{ type: "string" }] } } },
+    });
+  });
 });
 
 it.each<[string, JsonObject, string]>([

@@ -3,9 +3,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
+import { CheckThread } from "#calls/schemas/check-thread.js";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 
 /** Each attack would block for many seconds, most for ever; what a loaded machine adds is far less. */
 const NOTICEABLE_MS = 1_000;
@@ -113,6 +114,26 @@ it("a schema that takes long to compile is given up", { meta: { covers: ["A9"] }
   });
   expect(block).toBeLessThan(NOTICEABLE_MS);
 });
+
+it(
+  "gives up a schema that exhausts the thread's memory, and checks the next one",
+  { meta: { covers: ["A16"] } },
+  async () => {
+    // Time never runs out here, so memory does.
+    const clock: Clock = { ...systemClock, after: () => () => {} };
+    const thread = new CheckThread(clock, { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 });
+    onTestFinished(() => thread.close());
+    const job = ({ inputSchema }: Tool, value: Json) => ({
+      key: JSON.stringify(inputSchema).slice(0, 100),
+      schema: JSON.stringify(inputSchema),
+      value: JSON.stringify(value),
+    });
+    const hostile = thread.check(job(bomb("anyOf"), {}));
+    const next = thread.check(job(tree, { name: "root" }));
+    expect(await hostile).toEqual({ unusable: "checking it fails (Error)" });
+    expect(await next).toEqual({ problems: undefined });
+  },
+);
 
 it("remembers a hostile schema also when it is listed again", { meta: { covers: ["A9"] } }, async () => {
   await checks.arguments(redos, bait);

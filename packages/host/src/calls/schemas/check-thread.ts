@@ -6,6 +6,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { Worker } from "node:worker_threads";
+import type { ResourceLimits } from "node:worker_threads";
 import { PHASE_MS, THREAD_MEMORY, WAITING_CHARS, WAITING_CHECKS } from "./limits.ts";
 import type { Phase } from "./limits.ts";
 import type { Problem } from "./problem.ts";
@@ -26,6 +27,7 @@ interface Waiting {
 
 export class CheckThread {
   readonly #clock: Clock;
+  readonly #memory: ResourceLimits;
   readonly #waiting: Waiting[] = [];
   readonly #ending = new Set<Promise<unknown>>();
   #waitingChars = 0;
@@ -33,8 +35,9 @@ export class CheckThread {
   #worker: Worker | undefined;
   #closed = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, memory: ResourceLimits = THREAD_MEMORY) {
     this.#clock = clock;
+    this.#memory = memory;
   }
 
   check(job: ThreadJob): Promise<ThreadAnswer> {
@@ -78,7 +81,7 @@ export class CheckThread {
       name: "schema checks",
       env: {},
       execArgv: [],
-      resourceLimits: THREAD_MEMORY,
+      resourceLimits: this.#memory,
     });
     const isCurrent = () => this.#worker === worker;
     worker.on("message", (report: ThreadReport) => {

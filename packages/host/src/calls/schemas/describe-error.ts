@@ -3,9 +3,9 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
 import { nearest } from "../../names/nearest.ts";
+import { followRef } from "../../tools/schema-ref.ts";
 import { locate, pathOf } from "./locate.ts";
 import type { Problem } from "./problem.ts";
-import { resolvePointer } from "./resolve-pointer.ts";
 import { oneOfValues, shorten, wrongType } from "./words.ts";
 
 export function describeError(error: ErrorObject, value: Json, schema: JsonObject): Problem {
@@ -32,8 +32,8 @@ function memberOf({ params }: ErrorObject): string | undefined {
 
 /** The properties that the schema that refused one does name. */
 function knownNames({ schemaPath }: ErrorObject, schema: JsonObject): string[] {
-  const parent = resolvePointer(schema, schemaPath.slice(0, schemaPath.lastIndexOf("/")));
-  return isJsonObject(parent) && isJsonObject(parent["properties"]) ? Object.keys(parent["properties"]) : [];
+  const parent = followRef(schema, schemaPath.slice(0, schemaPath.lastIndexOf("/")));
+  return isJsonObject(parent?.["properties"]) ? Object.keys(parent["properties"]) : [];
 }
 
 type Params = ErrorObject["params"];

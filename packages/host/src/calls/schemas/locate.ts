@@ -1,7 +1,6 @@
 /** Where a JSON pointer leads to in a value, told the way people write it: `items[2].name`. */
 import type { Json } from "@plugboard/contracts";
 import { shorten } from "./words.ts";
-import { pointerKeys } from "./resolve-pointer.ts";
 
 export interface Place {
   readonly path: string;
@@ -16,6 +15,14 @@ export function locate(root: Json, pointer: string): Place {
     value = isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return { path, value };
+}
+
+/** The names that a pointer consists of. */
+function pointerKeys(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 export function pathOf(parent: string, key: string): string {

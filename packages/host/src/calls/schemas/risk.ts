@@ -3,9 +3,9 @@
  * itself. What it can't prove to be cheap is applied in a thread.
  *
  * The weight of a schema is how many of its parts can come to bear on one value.
- * References are followed, so a schema that refers to one part from many places
- * weighs as much as if it were written out. One that refers to itself outweighs
- * every limit, and one that refers by more than a plain path is not judged.
+ * References are replaced first, so a part that is referred to from many places
+ * weighs as often. What is judged is what is then applied: see
+ * `without-references.ts`. A schema that refers in any other way is risky.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -13,10 +13,17 @@ import { costOf } from "./data-cost.ts";
 import { dialectOf } from "./dialect.ts";
 import { INLINE_COST, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { patternCost } from "./pattern-cost.ts";
-import { resolvePointer } from "./resolve-pointer.ts";
+import { subschemas } from "./subschemas.ts";
+import { withoutReferences } from "./without-references.ts";
 
 export type Risk =
-  | { readonly kind: "cheap"; readonly weight: number; readonly readsText: boolean }
+  | {
+      readonly kind: "cheap";
+      /** The same schema without references: this one was judged, and no other may be applied. */
+      readonly schema: JsonObject;
+      readonly weight: number;
+      readonly readsText: boolean;
+    }
   | { readonly kind: "risky" }
   | { readonly kind: "unusable"; readonly reason: string };
 
@@ -24,9 +31,12 @@ export function assess(schema: JsonObject): Risk {
   const cost = costOf(schema, { budget: SCHEMA_COST, depth: SCHEMA_DEPTH, readsText: true });
   if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
   if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
-  const walk = new Walk(schema);
-  const isCheap = cost <= INLINE_COST && walk.isCheap(schema);
-  return isCheap ? { kind: "cheap", weight: walk.weight, readsText: walk.readsText } : { kind: "risky" };
+  const judged = withoutReferences(schema);
+  const compiled = { budget: INLINE_COST, depth: SCHEMA_DEPTH, readsText: true };
+  if (!judged || costOf(judged, compiled) === Infinity) return { kind: "risky" };
+  const walk = new Walk();
+  if (!walk.isCheap(judged)) return { kind: "risky" };
+  return { kind: "cheap", schema: judged, weight: walk.weight, readsText: walk.readsText };
 }
 
 /** Judging patterns takes time, too. */
@@ -35,32 +45,20 @@ const MAX_PATTERNS = 10;
 /** What a pattern weighs for each look at a character. */
 const LOOK_WEIGHT = 4;
 
-/** Which keywords hold schemas. */
-const ONE = ["items", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else"];
-const ONE_FOR_NAMES = ["additionalProperties", "unevaluatedProperties", "propertyNames"];
-const LIST = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const MAP = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
-/** Which hold values to compare with, one by one. */
+/** Keywords that hold values to compare with, one by one. */
 const WORDS = ["enum", "const", "required", "type", "dependentRequired", "dependencies"];
-const PLAIN_REFERENCE = /^#(\/.{0,500})?$/;
-const FREE_REFERENCES = ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"];
 const SCALARS: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
 
 class Walk {
   weight = 1;
   /** Whether the length of text matters. */
   readsText = false;
-  readonly #root: JsonObject;
   #patterns = 0;
-
-  constructor(root: JsonObject) {
-    this.#root = root;
-  }
 
   isCheap(schema: Json | undefined): boolean {
     if (!isJsonObject(schema)) return true;
-    if (this.#refersFreely(schema) || comparesAll(schema)) return false;
-    const parts = this.#parts(schema);
+    if (comparesAll(schema)) return false;
+    const parts = subschemas(schema);
     const words = { budget: INLINE_WEIGHT, depth: SCHEMA_DEPTH, readsText: false };
     return (
       this.#weigh(parts.length) &&
@@ -75,14 +73,6 @@ class Walk {
     return this.weight <= INLINE_WEIGHT;
   }
 
-  /** References that depend on where they are read, or that are followed only while a value is looked at. */
-  #refersFreely(schema: JsonObject): boolean {
-    const { $ref, $id } = schema;
-    if ($id !== undefined && schema !== this.#root) return true;
-    if (typeof $ref === "string" && !PLAIN_REFERENCE.test($ref)) return true;
-    return FREE_REFERENCES.some((keyword) => schema[keyword] !== undefined);
-  }
-
   #weighText(schema: JsonObject): boolean {
     const { pattern, patternProperties, format, minLength, maxLength, uniqueItems } = schema;
     const patterns = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
@@ -94,15 +84,6 @@ class Walk {
       this.#patterns <= MAX_PATTERNS &&
       patterns.every((one) => this.#weigh(LOOK_WEIGHT * (patternCost(one) ?? Infinity)))
     );
-  }
-
-  #parts(schema: JsonObject): (Json | undefined)[] {
-    const { $ref } = schema;
-    const referred = typeof $ref === "string" ? [resolvePointer(this.#root, $ref)] : [];
-    const single = [...ONE, ...ONE_FOR_NAMES].map((keyword) => schema[keyword]).filter(isJsonObject);
-    const listed = LIST.map((keyword) => schema[keyword]).filter(Array.isArray);
-    const mapped = MAP.map((keyword) => schema[keyword]).filter(isJsonObject);
-    return [...referred, ...single, ...listed.flat(), ...mapped.flatMap((map) => Object.values(map))];
   }
 }
 

@@ -28,8 +28,8 @@ interface Check {
   readonly schema: JsonObject;
   /** The same for equal schemas, whichever listing they came with. */
   readonly key: string;
-  /** The data it may be applied to at once; nothing for a risky schema. */
-  readonly inline: CostLimits | undefined;
+  /** What is applied at once, and to which data; undefined for a risky schema. */
+  readonly inline: (CostLimits & { readonly schema: JsonObject }) | undefined;
   validate?: Validator | undefined;
   /** The answer for all data, if the schema can't be applied. */
   unusable?: Verdict;
@@ -86,7 +86,7 @@ export class SchemaChecks {
     if (!check.inline || costOf(value, check.inline) === Infinity) return this.#inThread(check, value);
     if (check.validate) return this.#atOnce(check, check.validate, value);
     if (!this.#compile) return this.#load().then(() => this.#verdict(schema, value));
-    const compiled = this.#compiled(check, this.#compile);
+    const compiled = this.#compiled(check, check.inline.schema, this.#compile);
     return typeof compiled === "function" ? this.#atOnce(check, compiled, value) : compiled;
   }
 
@@ -115,13 +115,13 @@ export class SchemaChecks {
       if (!("problems" in answer)) this.#remember(check, answer);
       return;
     }
-    this.#compiled(check, await this.#load());
+    this.#compiled(check, check.inline.schema, await this.#load());
   }
 
-  #compiled(check: Check, compile: Compile): Verdict | Validator {
+  #compiled(check: Check, schema: JsonObject, compile: Compile): Verdict | Validator {
     this.#keep(check);
     try {
-      return (check.validate ??= compile(check.schema));
+      return (check.validate ??= compile(schema));
     } catch (thrown) {
       return (check.unusable = unchecked(reasonOf(thrown)));
     }
@@ -152,10 +152,7 @@ export class SchemaChecks {
     // It may be too large even for the digest.
     if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
     const key = canonicalDigest(schema);
-    const cheap = risk.kind === "cheap";
-    const budget = cheap ? INLINE_WORK / risk.weight : 0;
-    const inline = cheap ? { budget, depth: INLINE_DEPTH, readsText: risk.readsText } : undefined;
-    return this.#keep(this.#kept.get(key) ?? { schema, key, inline });
+    return this.#keep(this.#kept.get(key) ?? { schema, key, inline: inlineOf(risk) });
   }
 
   /** Beyond the limit, the one that has waited longest is forgotten; whoever still has it compiles it again. */
@@ -168,6 +165,12 @@ export class SchemaChecks {
     this.#kept.delete(oldest!.key);
     return check;
   }
+}
+
+function inlineOf(risk: Exclude<Risk, { kind: "unusable" }>): Check["inline"] {
+  if (risk.kind === "risky") return undefined;
+  const { schema, weight, readsText } = risk;
+  return { schema, budget: INLINE_WORK / weight, depth: INLINE_DEPTH, readsText };
 }
 
 function unchecked(reason: string): Verdict {

@@ -1,0 +1,67 @@
+/**
+ * Replaces references by the schemas they refer to. A validator that compiles
+ * the result has nothing to resolve, so it can't resolve it differently from the
+ * code that judges the schema. Only the plain form is replaced: `#/$defs/name`
+ * or `#/definitions/name`, in a schema without ids and anchors of its parts.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { INLINE_WEIGHT } from "./limits.ts";
+import { mapSubschemas } from "./subschemas.ts";
+
+/** Returns undefined if anything would be left to resolve. */
+export function withoutReferences(root: JsonObject): JsonObject | undefined {
+  // The id of the whole changes nothing: a plain reference leads into the same document.
+  const { $id: _, ...schema } = root;
+  if (mentions(OTHER_FORMS, schema)) return undefined;
+  if (!mentions(REF, schema)) return root;
+  const { $defs, definitions, ...applied } = schema;
+  const expanded = new Expansion({ $defs, definitions }).of(applied);
+  return mentions(REF, expanded) ? undefined : expanded;
+}
+
+const REF: ReadonlySet<string> = new Set(["$ref"]);
+/** The other keywords by which a schema refers, or can be referred to. */
+const OTHER_FORMS: ReadonlySet<string> = new Set([
+  ...["$dynamicRef", "$recursiveRef"],
+  ...["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"],
+]);
+const PLAIN_REFERENCE = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
+
+/** Looks at every value, also where no schema is expected. A keyword's value is no object; a property of that name has one. */
+function mentions(keywords: ReadonlySet<string>, value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some((inner) => mentions(keywords, inner));
+  if (!isJsonObject(value)) return false;
+  for (const key in value) {
+    const inner = value[key];
+    if (typeof inner === "object" ? mentions(keywords, inner) : keywords.has(key)) return true;
+  }
+  return false;
+}
+
+class Expansion {
+  readonly #definitions: JsonObject;
+  /** One that leads into itself would never end. What is left over still refers. */
+  #left = INLINE_WEIGHT;
+
+  constructor(definitions: JsonObject) {
+    this.#definitions = definitions;
+  }
+
+  of(schema: JsonObject): JsonObject {
+    if (this.#left-- <= 0) return schema;
+    const { $ref, ...others } = schema;
+    const target = typeof $ref === "string" ? this.#find($ref) : undefined;
+    if (target === undefined) return mapSubschemas(schema, (inner) => this.of(inner));
+    const { allOf, ...beside } = mapSubschemas(others, (inner) => this.of(inner));
+    const referred = isJsonObject(target) ? this.of(target) : target;
+    return { ...beside, allOf: allOf === undefined ? [referred] : [{ allOf }, referred] };
+  }
+
+  #find(reference: string): Json | undefined {
+    const [, keyword = "", name = ""] = PLAIN_REFERENCE.exec(reference) ?? [];
+    const definitions = this.#definitions[keyword];
+    const found = isJsonObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+    return isJsonObject(found) || typeof found === "boolean" ? found : undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Generated references, in every form that JSON Schema has for them, against Ajv: a schema that is applied at once never
+ * contains the slow pattern, whatever Ajv makes of its references, and it gives the verdict that Ajv gives on the original.
+ */
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { compile } from "#calls/schemas/compile.js";
+import { assess } from "#calls/schemas/risk.js";
+import * as fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { schemaWithReference, SLOW } from "./generated-references.ts";
+
+/** Short enough for the slow pattern, too. */
+const VALUES: Json[] = ["a", "b", 5, {}, { x: "a" }, { x: "b" }, { x: { x: "b" } }, { x: [{ x: "b" }, "b"] }];
+const RUNS = 2_400;
+
+/** The patterns that become part of the validator. */
+const compiledPatterns: string[] = [];
+function recordPatterns(): void {
+  const RealRegExp = globalThis.RegExp;
+  globalThis.RegExp = class extends RealRegExp {
+    constructor(pattern: string | RegExp, flags?: string) {
+      super(pattern, flags);
+      compiledPatterns.push(String(pattern));
+    }
+  } as RegExpConstructor;
+  onTestFinished(() => void (globalThis.RegExp = RealRegExp));
+}
+
+/** Whether the validator knows the slow pattern, and which values it takes. */
+function build(schema: JsonObject) {
+  compiledPatterns.length = 0;
+  try {
+    const validate = compile(schema);
+    const hasSlow = compiledPatterns.includes(SLOW);
+    return { hasSlow, fits: VALUES.map((value) => validate(value) === undefined) };
+  } catch {
+    return { hasSlow: false, fits: "unusable" };
+  }
+}
+
+describe("generated references", { meta: { covers: ["A16"] }, timeout: 120_000 }, () => {
+  it("never applies a slow pattern at once, and otherwise judges as Ajv does", () => {
+    recordPatterns();
+    const seen = { slow: 0, cheap: 0, runs: 0 };
+    fc.assert(
+      fc.property(schemaWithReference, (schema) => {
+        const risk = assess(schema);
+        // Compiling the others tells only how good the generator is.
+        if (risk.kind !== "cheap" && seen.runs++ % 4 > 0) return;
+        const original = build(schema);
+        if (original.hasSlow) seen.slow++;
+        if (risk.kind !== "cheap") return;
+        seen.cheap++;
+        const inline = build(risk.schema);
+        expect(inline.hasSlow).toBe(false);
+        expect(inline.fits).toEqual(original.fits);
+      }),
+      { numRuns: RUNS, seed: 16 },
+    );
+    // Few would mean that the generator has lost its teeth.
+    expect(seen.slow).toBeGreaterThan(RUNS / 50);
+    expect(seen.cheap).toBeGreaterThan(RUNS / 50);
+  });
+});

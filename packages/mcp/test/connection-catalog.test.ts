@@ -351,7 +351,9 @@ it(
       { type: "prompts" },
       { type: "resource", uri: "a:1" },
     ]);
-    expect(server.diary().filter((line) => line === "resources/subscribe")).toHaveLength(2);
+    await vi.waitFor(() => {
+      expect(server.diary().filter((line) => line === "resources/subscribe")).toHaveLength(2);
+    });
     await call("echo");
     expect(told.splice(0)).toEqual([{ type: "prompts" }]);
     listening.stop();

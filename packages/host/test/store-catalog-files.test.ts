@@ -113,6 +113,16 @@ describe("the era of a server", () => {
     expect(open().era("https://example.com/").get()).toBeUndefined();
   });
 
+  it("is not known any more after it was set to none", async () => {
+    const files = open();
+    files.era("x").set("modern");
+    await files.flush();
+    files.era("x").set(undefined);
+    expect(files.era("x").get()).toBeUndefined();
+    await files.flush();
+    expect(open().era("x").get()).toBeUndefined();
+  });
+
   it("is not written again while it stays the same", async () => {
     const files = open();
     files.era("x").set("legacy");

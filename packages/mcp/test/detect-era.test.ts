@@ -13,6 +13,7 @@ const silence: ProbeFact = { type: "silence" };
 const exited: ProbeFact = { type: "exited" };
 const initialized: ProbeFact = { type: "initialized" };
 const initializeRefused: ProbeFact = { type: "initialize_refused" };
+const pingAnswered: ProbeFact = { type: "ping_answered" };
 const noMessage: ProbeFact = { type: "discover_refused" };
 const discovered = (...versions: unknown[]): ProbeFact => ({ type: "discovered", versions });
 const refused = (code: number, data?: Json): ProbeFact => ({
@@ -24,10 +25,12 @@ const unsupported = (...supported: string[]) => refused(-32022, { supported, req
 const discover: ProbeMove = { type: "send", method: "server/discover" };
 const initialize: ProbeMove = { type: "send", method: "initialize" };
 const wait: ProbeMove = { type: "wait" };
-const restart: ProbeMove = { type: "restart" };
+const ping: ProbeMove = { type: "send", method: "ping" };
+const restartAsLegacy: ProbeMove = { type: "restart", as: "legacy" };
+const restartAsModern: ProbeMove = { type: "restart", as: "modern" };
 const fail: ProbeMove = { type: "fail" };
-const modern: ProbeMove = { type: "settle", era: "modern", version: MODERN, remember: "modern" };
-const legacy = (remember: Era): ProbeMove => ({ type: "settle", era: "legacy", version: "", remember });
+const modern: ProbeMove = { type: "settle", era: "modern", version: MODERN };
+const legacy: ProbeMove = { type: "settle", era: "legacy", version: "" };
 
 type Story = [name: string, ...steps: [ProbeFact, ProbeMove][]];
 
@@ -61,13 +64,13 @@ describe("a server that answers the probe", () => {
       "and supports legacy revisions only is legacy",
       [opened, discover],
       [unsupported("2025-06-18"), initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
     [
       "and discovers legacy revisions only is legacy",
       [opened, discover],
       [discovered("2025-11-25"), initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
   ])("%s", (_, ...steps) => tell(steps));
 });
@@ -88,7 +91,7 @@ describe("a server that refuses the probe is asked in the older way, whatever th
     tell([
       [opened, discover],
       [refusal, initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ]);
     tell([
       [opened, discover],
@@ -105,18 +108,46 @@ describe("a silent server is asked in both ways", () => {
   ];
 
   it.each<Story>([
-    ["and is legacy if it initialises", [initialized, legacy("legacy")]],
+    ["and is legacy if it refuses the probe and initialises", [refused(-32601), wait], [initialized, legacy]],
+    ["and is legacy if it initialises and refuses the probe", [initialized, ping], [refused(-32601), legacy]],
     [
-      "and is legacy if it initialises after refusing the probe",
-      [refused(-32601), wait],
-      [initialized, legacy("legacy")],
+      "and is legacy if it initialises and answers a ping, but not the probe",
+      [initialized, ping],
+      [pingAnswered, legacy],
+    ],
+    ["and is legacy if it initialises and answers nothing else", [initialized, ping], [silence, legacy]],
+    [
+      "and is legacy if it initialises and discovers no modern revision",
+      [initialized, ping],
+      [discovered("x"), legacy],
     ],
     [
-      "and is bound to the older era if it answers both, but remembered for the newer",
+      "and is started once more as modern if it answers the probe and initialises",
       [discovered(MODERN), wait],
-      [initialized, legacy("modern")],
+      [initialized, restartAsModern],
+      [openedAsModern, discover],
+      [discovered(MODERN), modern],
     ],
-    ["and is remembered as modern if its refusal was modern", [refused(-32021), wait], [initialized, legacy("modern")]],
+    [
+      "and is started once more as modern if it initialises and answers the probe before the ping",
+      [initialized, ping],
+      [discovered(MODERN), restartAsModern],
+      [openedAsModern, discover],
+      [silence, wait],
+      [discovered(MODERN), modern],
+    ],
+    [
+      "and is started once more as modern if its refusal was modern",
+      [refused(-32021), wait],
+      [initialized, restartAsModern],
+    ],
+    [
+      "and is given up if it ends after it was started once more as modern",
+      [discovered(MODERN), wait],
+      [initialized, restartAsModern],
+      [openedAsModern, discover],
+      [exited, fail],
+    ],
     [
       "and is modern if it answers the probe and refuses the other",
       [discovered(MODERN), wait],
@@ -132,7 +163,8 @@ describe("a silent server is asked in both ways", () => {
       "and is not asked again however long it is silent",
       [silence, wait],
       [silence, wait],
-      [initialized, legacy("legacy")],
+      [refused(-32601), wait],
+      [initialized, legacy],
     ],
     ["and can't be spoken to if it refuses both", [refused(-32601), wait], [initializeRefused, fail]],
     [
@@ -143,40 +175,57 @@ describe("a silent server is asked in both ways", () => {
   ])("%s", (_, ...steps) => tell([...asked, ...steps]));
 });
 
+it("finds a server of both eras modern, however slow it is and in whatever order it answers", () => {
+  fc.assert(
+    fc.property(fc.nat(5), fc.boolean(), (silences, inOrder) => {
+      const both = inOrder ? [discovered(MODERN), initialized] : [initialized, discovered(MODERN)];
+      const quiet = Array.from({ length: silences }, () => silence);
+      let [state, move] = probe(UNPROBED, opened);
+      for (const fact of silences === 0 ? [discovered(MODERN)] : [...quiet, ...both])
+        [state, move] = probe(state, fact);
+      if (move.type === "restart") {
+        [state] = probe(state, { type: "opened", remembered: move.as });
+        [state, move] = probe(state, discovered(MODERN));
+      }
+      expect(move).toEqual(modern);
+    }),
+  );
+});
+
 describe("a server that ends during the probe", () => {
   it.each<Story>([
     [
       "is started once more and asked only in the older way",
       [opened, discover],
-      [exited, restart],
+      [exited, restartAsLegacy],
       [openedAsLegacy, initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
     [
       "is started once more after being asked both ways",
       [opened, discover],
       [silence, initialize],
-      [exited, restart],
+      [exited, restartAsLegacy],
       [openedAsLegacy, initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
     [
       "twice is given up, whatever it was asked the second time",
       [opened, discover],
-      [exited, restart],
+      [exited, restartAsLegacy],
       [openedAsLegacy, initialize],
       [initializeRefused, discover],
       [exited, fail],
     ],
-    ["twice is given up", [opened, discover], [exited, restart], [openedAsLegacy, initialize], [exited, fail]],
+    ["twice is given up", [opened, discover], [exited, restartAsLegacy], [openedAsLegacy, initialize], [exited, fail]],
     [
       "has what it said before forgotten by the second start",
       [opened, discover],
       [silence, initialize],
       [discovered(MODERN), wait],
-      [exited, restart],
+      [exited, restartAsLegacy],
       [openedAsLegacy, initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
     ["is given up at once if only the older way was tried", [openedAsLegacy, initialize], [exited, fail]],
   ])("%s", (_, ...steps) => tell(steps));
@@ -184,13 +233,8 @@ describe("a server that ends during the probe", () => {
 
 describe("what is remembered", () => {
   it.each<Story>([
-    ["as legacy is not probed", [openedAsLegacy, initialize], [initialized, legacy("legacy")]],
-    [
-      "as legacy is not probed for being silent",
-      [openedAsLegacy, initialize],
-      [silence, wait],
-      [initialized, legacy("legacy")],
-    ],
+    ["as legacy is not probed", [openedAsLegacy, initialize], [initialized, legacy]],
+    ["as legacy is not probed for being silent", [openedAsLegacy, initialize], [silence, wait], [initialized, legacy]],
     [
       "as legacy is probed when it refuses the handshake",
       [openedAsLegacy, initialize],
@@ -215,19 +259,19 @@ describe("what is remembered", () => {
       [openedAsModern, discover],
       [silence, wait],
       [refused(-32601), initialize],
-      [initialized, legacy("legacy")],
+      [initialized, legacy],
     ],
-    ["as modern is started once more when it ends", [openedAsModern, discover], [exited, restart]],
+    ["as modern fails when it ends, and is not taken for legacy", [openedAsModern, discover], [exited, fail]],
   ])("%s", (_, ...steps) => tell(steps));
 });
 
 it("asks each process each thing once and starts a second process at most, whatever happens", () => {
-  const happenings = [silence, exited, initialized, initializeRefused, noMessage, discovered(MODERN), discovered("x")];
+  const answers = [initialized, initializeRefused, pingAnswered, noMessage, discovered(MODERN), discovered("x")];
   const refusals = [refused(-32601), refused(-32021), unsupported(MODERN), unsupported("2025-06-18"), unsupported()];
   fc.assert(
     fc.property(
       fc.constantFrom<(Era | undefined)[]>(undefined, "legacy", "modern"),
-      fc.array(fc.constantFrom(...happenings, ...refusals)),
+      fc.array(fc.constantFrom(silence, exited, ...answers, ...refusals)),
       (remembered, facts) => {
         const processes: string[][] = [[]];
         let [state, move] = probe(UNPROBED, { type: "opened", ...(remembered && { remembered }) });
@@ -236,7 +280,7 @@ it("asks each process each thing once and starts a second process at most, whate
           if (move.type === "restart") {
             processes.push([]);
             // As `open-session.ts` does.
-            [state, move] = probe(state, openedAsLegacy);
+            [state, move] = probe(state, { type: "opened", remembered: move.as });
           }
           if (move.type === "send") processes.at(-1)!.push(move.method);
           if (move.type === "settle" || move.type === "fail") break;

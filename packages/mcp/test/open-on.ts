@@ -6,7 +6,7 @@ import type { Session } from "@plugboard/mcp";
 import { onTestFinished } from "vitest";
 
 export async function openOn(connect: () => Promise<Transport>): Promise<Session> {
-  const { session } = await openSession({
+  const session = await openSession({
     server: "tested",
     connect,
     clock: systemClock,

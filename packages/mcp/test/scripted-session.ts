@@ -84,7 +84,7 @@ export async function scripted(era: Era, methods: Methods, options: Options = {}
     drop: () => {},
     close: async () => {},
   };
-  const { session } = await openSession({
+  const session = await openSession({
     server: "scripted",
     clock,
     random: () => 0,

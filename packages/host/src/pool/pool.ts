@@ -96,7 +96,7 @@ export class Pool {
       identity,
       eras: this.#ports.eras?.(eraKey) ?? {
         get: () => this.#eras.get(eraKey),
-        set: (era) => void this.#eras.set(eraKey, era),
+        set: (era) => void (era ? this.#eras.set(eraKey, era) : this.#eras.delete(eraKey)),
       },
       catalogs: catalogs?.(key),
       ...(access && { credentials: access }),

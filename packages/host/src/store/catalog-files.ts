@@ -50,6 +50,7 @@ export class CatalogFiles {
     return {
       get,
       set: (era) => {
+        // JSON leaves out an era that is undefined, so such a file says that none is known.
         if (get() !== era) this.#eras.set(name, () => `${JSON.stringify({ version: 1, era })}\n`);
       },
     };

@@ -3,7 +3,7 @@
  * who wants it, opened again when it is lost, with the catalog of what the
  * server offers. A request goes through it, whatever becomes of the link.
  */
-import type { Era, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Listed } from "../catalog/list-pages.ts";
@@ -23,6 +23,7 @@ import type { ConnectionLimits } from "./limits.ts";
 import type { Link } from "./link.ts";
 import { Listeners } from "./listeners.ts";
 import { openLink } from "./open-link.ts";
+import type { Eras } from "./open-link.ts";
 import { Requests } from "./requests.ts";
 import { ServerTime } from "./server-time.ts";
 import type { ConnectionState } from "./state.ts";
@@ -43,7 +44,7 @@ export interface ConnectionOptions {
   readonly startupTimeoutMs: number;
   readonly requestTimeoutMs: number;
   /** What is known of the server's era from before; the connection writes down what it learns. */
-  readonly eras: { get(): Era | undefined; set(era: Era): void };
+  readonly eras: Eras;
   /** How often a server is asked whether it is still there; 0 for never. Unless given, by what it is. */
   readonly healthIntervalMs?: number | undefined;
   /** `lazy`: what it offered before is shown while it is not running. */

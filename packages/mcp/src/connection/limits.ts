@@ -22,8 +22,7 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = {
-  // A server that still starts is silent too, and being hurried binds one that speaks
-  // both eras to the older; so the wait is long enough for an ordinary start.
+  // Long enough for an ordinary start: a slower one costs a server of both eras a second start.
   silenceMs: 1500,
   maxMessageBytes: 16 * 1024 * 1024,
   firstRetryMs: PACE.firstMs,

@@ -11,13 +11,20 @@ import { reach } from "./reach.ts";
 import type { Findings } from "./reach.ts";
 import type { Attempt } from "./supervision.ts";
 
+/** Which era the server was found to speak, kept for the next start. */
+export interface Eras {
+  get(): Era | undefined;
+  /** Without one: to be found out anew. */
+  set(era: Era | undefined): void;
+}
+
 export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "pid" | "onDead"> {
   readonly processes: Processes;
   readonly random: () => number;
   readonly credentials?: Credentials | undefined;
   readonly identity: Identity;
   readonly startupTimeoutMs: number;
-  readonly eras: { get(): Era | undefined; set(era: Era): void };
+  readonly eras: Eras;
   readonly findings: Findings;
   readonly ports: Omit<SessionPorts, "onClosed">;
   readonly onProcess: (process: ServerProcess) => void;
@@ -49,12 +56,18 @@ export async function openLink(options: OpenLinkOptions, attempt: Attempt): Prom
 async function converse(options: OpenLinkOptions, { signal, lost }: Attempt): Promise<Session> {
   const { target, eras, ports, limits, findings, learn } = options;
   const { maxMessageBytes, silenceMs } = limits;
-  const { session, remember } = await reach(
+  const remembered = eras.get();
+  const reached = reach(
     target,
-    { ...options, maxMessageBytes, silenceMs, remembered: eras.get(), signal, ports: { ...ports, onClosed: lost } },
+    { ...options, maxMessageBytes, silenceMs, remembered, signal, ports: { ...ports, onClosed: lost } },
     findings,
   );
-  eras.set(remember);
+  const session = await reached.catch((error: unknown) => {
+    // The next attempt finds out anew, in case the server is another one now.
+    if (remembered && mayBeTheEra(signal.aborted ? signal.reason : error)) eras.set(undefined);
+    throw error;
+  });
+  eras.set(session.era);
   try {
     await learn(session, signal);
     return session;
@@ -64,4 +77,9 @@ async function converse(options: OpenLinkOptions, { signal, lost }: Attempt): Pr
     await session.close();
     throw error;
   }
+}
+
+/** How a server fails that does not know the opening it was sent, and does not say so. */
+function mayBeTheEra(error: unknown): boolean {
+  return error instanceof HostError && (error.code === "SERVER_CRASHED" || error.code === "SERVER_NOT_RESPONDING");
 }

@@ -5,7 +5,8 @@
  */
 import { HostError } from "@plugboard/contracts";
 import { openSession } from "../dialect/open-session.ts";
-import type { Opened, OpenOptions } from "../dialect/open-session.ts";
+import type { OpenOptions } from "../dialect/open-session.ts";
+import type { Session } from "../dialect/session.ts";
 import type { SseTransport } from "../transport/sse.ts";
 import { httpOptions, openTransport } from "./open-transport.ts";
 import type { TransportPorts } from "./open-transport.ts";
@@ -19,7 +20,7 @@ export interface Findings {
 export type ReachOptions = Omit<OpenOptions, "connect"> & TransportPorts;
 
 /** HTTP+SSE is older than the newer era: nothing is found out there. */
-export async function reach(target: Target, options: ReachOptions, findings: Findings): Promise<Opened> {
+export async function reach(target: Target, options: ReachOptions, findings: Findings): Promise<Session> {
   const connect = () => openTransport(target, options);
   if (target.transport === "sse") return openSession({ ...options, connect, remembered: "legacy" });
   if (target.transport !== "http") return openSession({ ...options, connect });
@@ -42,7 +43,7 @@ async function findSse({ url, headers }: HttpTarget, options: ReachOptions): Pro
   return opensSse({ ...httpOptions(url, headers, options), clock: serverTime, signal });
 }
 
-function openSse({ url, headers }: HttpTarget, first: SseTransport, options: ReachOptions): Promise<Opened> {
+function openSse({ url, headers }: HttpTarget, first: SseTransport, options: ReachOptions): Promise<Session> {
   let found: SseTransport | undefined = first;
   const connect = async () => {
     const transport = found;

@@ -1,11 +1,11 @@
 /**
- * Which era a server speaks, decided from what it did. Pure: `open-session.ts`
+ * Decides which era a server speaks, from what it did. Pure: `open-session.ts`
  * sends what is asked for here and reports back what happened.
  *
- * A server that answers `initialize` has made the legacy handshake, and a server
- * that speaks both eras is bound by it. So once `initialize` is on its way a good
- * answer to `server/discover` does not settle the matter; the answer to
- * `initialize` does. What is remembered for the next time is the better era.
+ * The verdict does not depend on how fast the server is. Silence only adds
+ * `initialize` to the pipe; what the server then answers to both decides. A
+ * server of both eras is bound to the legacy one by answering `initialize`, so it
+ * is started once more and asked for the modern era alone.
  */
 import type { Era, PeerError } from "@plugboard/contracts";
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from "../wire/rpc-codes.ts";
@@ -14,11 +14,13 @@ import { firstKnown, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "./v
 /** How far one of the two openings has come. */
 type Opening = "unsent" | "sent" | "yes" | "no";
 
+export type OpeningMethod = "server/discover" | "initialize" | "ping";
+
 export interface ProbeState {
   readonly discover: Opening;
   readonly initialize: Opening;
   readonly restarted: boolean;
-  /** A server known to be modern is not hurried into the legacy handshake by silence. */
+  /** True if the server is known to be modern: then silence does not lead to the legacy handshake. */
   readonly patient: boolean;
   readonly version: string;
 }
@@ -30,15 +32,17 @@ export type ProbeFact =
   | { readonly type: "discover_refused"; readonly error?: PeerError }
   | { readonly type: "initialized" }
   | { readonly type: "initialize_refused" }
+  /** In whatever way: a server that answers what was sent last has read the probe. */
+  | { readonly type: "ping_answered" }
   | { readonly type: "silence" }
   | { readonly type: "exited" };
 
 export type ProbeMove =
   | { readonly type: "wait" }
-  | { readonly type: "send"; readonly method: "server/discover" | "initialize" }
-  /** Start it once more; then only the legacy handshake is spoken. */
-  | { readonly type: "restart" }
-  | { readonly type: "settle"; readonly era: Era; readonly version: string; readonly remember: Era }
+  | { readonly type: "send"; readonly method: OpeningMethod }
+  /** Start it once more, and open it in that era. */
+  | { readonly type: "restart"; readonly as: Era }
+  | { readonly type: "settle"; readonly era: Era; readonly version: string }
   /** No revision in common: these it offered. */
   | { readonly type: "fail"; readonly offered?: readonly string[] };
 
@@ -60,16 +64,20 @@ export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMov
     case "discover_refused":
       return discoverRefused(state, fact.error);
     case "initialized":
-      return [state, legacy(state)];
+      return state.initialize === "yes" ? [state, WAIT] : initialized({ ...state, initialize: "yes" });
     case "initialize_refused":
       return initializeRefused({ ...state, initialize: "no" });
+    case "ping_answered":
+      return state.initialize === "yes" ? [state, LEGACY] : [state, WAIT];
     case "silence":
       if (state.discover === "yes") return [state, modern(state)];
+      if (state.initialize === "yes") return [state, LEGACY];
       if (state.patient || state.initialize !== "unsent") return [state, WAIT];
       return send({ ...state, initialize: "sent" }, "initialize");
     case "exited":
-      if (state.restarted || state.discover === "unsent") return [state, { type: "fail" }];
-      return [{ ...UNPROBED, restarted: true }, { type: "restart" }];
+      // One that is known to be modern did not exit because of the probe.
+      if (state.restarted || state.patient || state.discover === "unsent") return [state, { type: "fail" }];
+      return restart("legacy");
   }
 }
 
@@ -78,24 +86,38 @@ const MAX_OFFERED = 20;
 const MAX_VERSION_LENGTH = 100;
 
 const WAIT: ProbeMove = { type: "wait" };
+const LEGACY: ProbeMove = { type: "settle", era: "legacy", version: "" };
 
-function send(state: ProbeState, method: "server/discover" | "initialize"): [ProbeState, ProbeMove] {
+function send(state: ProbeState, method: OpeningMethod): [ProbeState, ProbeMove] {
   return [state, { type: "send", method }];
 }
 
-function modern(state: ProbeState): ProbeMove {
-  return { type: "settle", era: "modern", version: state.version, remember: "modern" };
+function restart(as: Era): [ProbeState, ProbeMove] {
+  return [
+    { ...UNPROBED, restarted: true },
+    { type: "restart", as },
+  ];
 }
 
-function legacy(state: ProbeState): ProbeMove {
-  const remember = state.discover === "yes" ? "modern" : "legacy";
-  return { type: "settle", era: "legacy", version: "", remember };
+function modern({ version }: ProbeState): ProbeMove {
+  return { type: "settle", era: "modern", version };
+}
+
+/** Servers may answer out of order, so a probe that is still open gets the time of one more round trip. */
+function initialized(state: ProbeState): [ProbeState, ProbeMove] {
+  if (state.discover === "sent") return send(state, "ping");
+  return state.discover === "yes" ? spokeBoth(state) : [state, LEGACY];
+}
+
+function spokeBoth(state: ProbeState): [ProbeState, ProbeMove] {
+  return state.restarted ? [state, LEGACY] : restart("modern");
 }
 
 function spokeModern(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeMove] {
   const version = firstKnown(MODERN_VERSIONS, versions);
   if (version === undefined) return noCommonModern(state, versions);
   const known: ProbeState = { ...state, discover: "yes", version };
+  if (state.initialize === "yes") return spokeBoth(known);
   return [known, state.initialize === "sent" ? WAIT : modern(known)];
 }
 
@@ -112,15 +134,23 @@ function discoverRefused(state: ProbeState, error: PeerError | undefined): [Prob
 }
 
 function noCommonModern(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeMove] {
-  if (firstKnown(LEGACY_VERSIONS, versions) !== undefined) return fallBack(state);
+  if (state.initialize === "yes" || firstKnown(LEGACY_VERSIONS, versions) !== undefined) return fallBack(state);
   const named = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
   return [state, { type: "fail", offered: named.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];
 }
 
 function fallBack(state: ProbeState): [ProbeState, ProbeMove] {
   const refused: ProbeState = { ...state, discover: "no" };
-  if (state.initialize === "unsent") return send({ ...refused, initialize: "sent" }, "initialize");
-  return [refused, state.initialize === "no" ? { type: "fail" } : WAIT];
+  switch (state.initialize) {
+    case "unsent":
+      return send({ ...refused, initialize: "sent" }, "initialize");
+    case "sent":
+      return [refused, WAIT];
+    case "yes":
+      return [refused, LEGACY];
+    case "no":
+      return [refused, { type: "fail" }];
+  }
 }
 
 function initializeRefused(state: ProbeState): [ProbeState, ProbeMove] {

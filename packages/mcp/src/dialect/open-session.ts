@@ -12,7 +12,7 @@ import { Peer } from "../wire/peer.ts";
 import { METHOD_NOT_FOUND } from "../wire/rpc-codes.ts";
 import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { probe, UNPROBED } from "./detect-era.ts";
-import type { ProbeFact, ProbeMove } from "./detect-era.ts";
+import type { OpeningMethod, ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
 import { LegacyClient } from "./legacy/client.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./legacy/handshake.ts";
@@ -39,17 +39,12 @@ export interface OpenOptions {
   readonly ports: SessionPorts;
 }
 
-export interface Opened {
-  readonly session: Session;
-  readonly remember: Era;
-}
-
 /** How much longer than a shared wire HTTP may be silent: there, many things stand between us and the server. */
 const HTTP_PATIENCE = 4;
 /** A server that has answered one opening is up: the answer to the other comes soon or never. */
 const SECOND_ANSWER_MS = 2000;
 
-export async function openSession(options: OpenOptions): Promise<Opened> {
+export async function openSession(options: OpenOptions): Promise<Session> {
   const opening = new Opening(options);
   try {
     return await opening.result;
@@ -60,10 +55,10 @@ export async function openSession(options: OpenOptions): Promise<Opened> {
 }
 
 class Opening {
-  readonly result: Promise<Opened>;
+  readonly result: Promise<Session>;
 
   readonly #options: OpenOptions;
-  #resolve!: (opened: Opened) => void;
+  #resolve!: (session: Session) => void;
   #reject!: (error: HostError) => void;
   #state = UNPROBED;
   #peer: Peer | undefined;
@@ -133,9 +128,9 @@ class Opening {
       case "wait":
         return this.#watchSilence(this.#state.discover === "yes" ? SECOND_ANSWER_MS : this.#options.silenceMs);
       case "send":
-        return move.method === "initialize" ? this.#initialize() : this.#discover();
+        return this.#send(move.method);
       case "restart":
-        return void this.#connect("legacy");
+        return void this.#restart(move.as);
       case "settle":
         return void this.#settle(move).catch((error: unknown) => this.#fail(toHostError(error)));
       case "fail": {
@@ -146,6 +141,25 @@ class Opening {
         );
       }
     }
+  }
+
+  #send(method: OpeningMethod): void {
+    switch (method) {
+      case "server/discover":
+        return this.#discover();
+      case "initialize":
+        return this.#initialize();
+      case "ping":
+        return this.#ping();
+    }
+  }
+
+  /** Ends the process that there is first: two of one server may not get along. */
+  async #restart(as: Era): Promise<void> {
+    this.#attempt += 1;
+    this.#stopSilence?.();
+    await this.#peer?.close();
+    if (!this.#done) await this.#connect(as);
   }
 
   #discover(): void {
@@ -183,6 +197,12 @@ class Opening {
     });
   }
 
+  #ping(): void {
+    const answered: ProbeFact = { type: "ping_answered" };
+    this.#ask({ revision: NEWEST_LEGACY, method: "ping", params: {}, read: () => answered, refused: answered });
+    this.#watchSilence(this.#options.silenceMs);
+  }
+
   #ask(question: Question): void {
     this.#learn(question, this.#attempt).catch((error: unknown) => this.#fail(toHostError(error)));
   }
@@ -207,7 +227,7 @@ class Opening {
   }
 
   /** Why `initialize` failed says more than why `server/discover` did, whichever came last. */
-  #wentWrong(method: Question["method"], error: HostError): void {
+  #wentWrong(method: OpeningMethod, error: HostError): void {
     if (method === "initialize" || this.#state.initialize !== "no") this.#lastError = error;
   }
 
@@ -231,7 +251,7 @@ class Opening {
     for (const exchange of this.#openings) exchange.cancel("no longer needed");
   }
 
-  async #settle({ era, version, remember }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {
+  async #settle({ era, version }: Extract<ProbeMove, { type: "settle" }>): Promise<void> {
     this.#done = true;
     this.#stopSilence?.();
     this.#forgetOpenings();
@@ -240,7 +260,7 @@ class Opening {
     if (era === "modern") {
       const envelope = { identity, version };
       const session = new ModernClient({ server, peer, clock, random, ports, facts: this.#facts, envelope });
-      return this.#resolve({ session, remember });
+      return this.#resolve(session);
     }
     const handshake = this.#handshake!;
     if ("offered" in handshake) {
@@ -252,7 +272,7 @@ class Opening {
     const session = new LegacyClient({ server, peer, clock, identity, ports: { ...ports, onClosed }, ...handshake });
     await finishHandshake(peer, handshake.version);
     open = true;
-    this.#resolve({ session, remember });
+    this.#resolve(session);
   }
 
   #fail(error: HostError): void {
@@ -264,7 +284,7 @@ class Opening {
 
 interface Question {
   readonly revision: string;
-  readonly method: "server/discover" | "initialize";
+  readonly method: OpeningMethod;
   readonly params: JsonObject;
   readonly headers?: WireHeaders;
   readonly read: (reply: Reply) => ProbeFact;

@@ -8,6 +8,7 @@ const server = "tested";
 const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "gone" });
 const lost = new HostError("CONNECTION_LOST", { server, reason: "gone" });
 const login = new HostError("AUTH_REQUIRED", { server });
+const timedOut = new HostError("REQUEST_TIMEOUT", { server, method: "m", afterMs: 1 });
 const busy = new HostError("SERVER_OVERLOADED", { server, status: 429 });
 const refused = new HostError(
   "REQUEST_FAILED",
@@ -17,15 +18,17 @@ const refused = new HostError(
 
 function watch(intervalMs: number | undefined = 30_000) {
   const clock = new ManualClock();
-  const checks: { answer: () => void; fail: (error: HostError) => void; signal: AbortSignal }[] = [];
+  const checks: { answer: () => void; fail: (error: HostError) => void; signal: AbortSignal; again: boolean }[] = [];
   const dead: string[] = [];
+  let busy = false;
   const health = new HealthWatch({
     server,
     clock,
     intervalMs,
     timeoutMs: 10_000,
     againMs: 1000,
-    alive: (signal) => new Promise((answer, fail) => checks.push({ answer, fail, signal })),
+    alive: (signal, again) => new Promise((answer, fail) => checks.push({ answer, fail, signal, again })),
+    busy: () => busy,
     onDead: ({ code }) => dead.push(code),
   });
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -37,6 +40,9 @@ function watch(intervalMs: number | undefined = 30_000) {
       return checks.length;
     },
     last: () => checks.at(-1)!,
+    busy(now: boolean) {
+      busy = now;
+    },
     async pass(ms: number) {
       clock.pass(ms);
       await settle();
@@ -119,6 +125,72 @@ describe("a server of which nothing is heard", () => {
   });
 });
 
+describe("a server that works on a call", () => {
+  it("is not asked, however long the call takes", async () => {
+    const at = watch();
+    at.busy(true);
+    await at.pass(600_000);
+    expect(at.asked).toBe(0);
+    at.busy(false);
+    await at.pass(30_000);
+    expect(at.asked).toBe(1);
+  });
+
+  it("is not asked a second time either", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    await at.fail();
+    at.busy(true);
+    await at.pass(60_000);
+    expect(at).toMatchObject({ asked: 1, dead: [] });
+    at.health.heard();
+    at.busy(false);
+    await at.pass(1000);
+    expect(at.asked).toBe(1);
+  });
+
+  it("is asked within an interval after a call has timed out, though others are open", async () => {
+    const at = watch();
+    at.busy(true);
+    await at.pass(60_000);
+    at.health.suspect(timedOut);
+    expect(at.asked).toBe(0);
+    await at.pass(30_000);
+    expect(at.asked).toBe(1);
+    await at.pass(10_000);
+    await at.pass(1000);
+    await at.pass(10_000);
+    expect(at.dead).toEqual(["CONNECTION_LOST"]);
+  });
+
+  it.each<[string, (at: ReturnType<typeof watch>) => unknown]>([
+    ["answers another call", (at) => at.health.heard()],
+    ["answers the check", async (at) => (await at.pass(30_000), at.answer())],
+  ])("is left alone again if it %s after a call has timed out", async (_, answers) => {
+    const at = watch();
+    at.busy(true);
+    at.health.suspect(timedOut);
+    await answers(at);
+    const { asked } = at;
+    await at.pass(600_000);
+    expect(at.asked).toBe(asked);
+  });
+});
+
+describe("the second check", () => {
+  it("may ask something else than the first", async () => {
+    const at = watch();
+    await at.pass(30_000);
+    expect(at.last().again).toBe(false);
+    await at.fail();
+    await at.pass(1000);
+    expect(at.last().again).toBe(true);
+    await at.answer();
+    await at.pass(30_000);
+    expect(at.last().again).toBe(false);
+  });
+});
+
 describe("a server that answers requests", () => {
   it("is not asked", async () => {
     const at = watch();
@@ -158,10 +230,10 @@ describe("a request that gets lost", () => {
     expect(at.dead).toEqual(["SERVER_UNREACHABLE"]);
   });
 
-  it("is no sign of anything if it timed out or was given up", () => {
+  it("has nobody asked at once if it timed out or was given up", () => {
     const at = watch();
     at.health.suspect(new HostError("CANCELLED", { reason: "" }));
-    at.health.suspect(new HostError("REQUEST_TIMEOUT", { server, method: "m", afterMs: 1 }));
+    at.health.suspect(timedOut);
     expect(at.asked).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 /** Servers that run only while somebody uses them. */
 import { IdleWatch } from "#connection/idle.js";
+import { OpenCalls } from "#connection/open-calls.js";
 import { HostError } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -31,14 +32,15 @@ describe("a server is in use", () => {
   function watch() {
     const clock = new ManualClock();
     const onUnused = vi.fn<() => void>();
-    const idle = new IdleWatch({ clock, afterMs: 1000, onUnused });
+    const calls = new OpenCalls(() => idle.used());
+    const idle = new IdleWatch({ clock, afterMs: 1000, inUse: () => calls.count > 0, onUnused });
     const unusedAfter = (ms: number) => {
       clock.pass(ms - 1);
       expect(onUnused).not.toHaveBeenCalled();
       clock.pass(1);
       expect(onUnused).toHaveBeenCalledOnce();
     };
-    return { clock, idle, onUnused, unusedAfter };
+    return { clock, idle, calls, onUnused, unusedAfter };
   }
 
   function suspended(resume: Suspended["resume"], portable: boolean, overtaken = new AbortController()): Suspended {
@@ -58,9 +60,9 @@ describe("a server is in use", () => {
   });
 
   it("while a request is in flight, and for a while after the last", async () => {
-    const { clock, idle, unusedAfter } = watch();
+    const { clock, calls, unusedAfter } = watch();
     const [one, other] = [pending<Outcome>(), pending<Outcome>()];
-    const ends = [idle.during(one.promise), idle.during(other.promise)];
+    const ends = [calls.during(one.promise), calls.during(other.promise)];
     clock.pass(5000);
     await one.settle(done);
     clock.pass(5500);
@@ -70,9 +72,9 @@ describe("a server is in use", () => {
   });
 
   it("while it waits with a question, and on from the answer", async () => {
-    const { clock, idle, unusedAfter } = watch();
+    const { clock, calls, unusedAfter } = watch();
     const rest = pending<Outcome>();
-    const question = asks(await idle.during(Promise.resolve(suspended(() => rest.promise, false))));
+    const question = asks(await calls.during(Promise.resolve(suspended(() => rest.promise, false))));
     clock.pass(60_000);
     const end = question.resume({}, {});
     clock.pass(60_000);
@@ -82,10 +84,10 @@ describe("a server is in use", () => {
   });
 
   it.each(["abandoned", "overtaken"])("until its question is %s", async (how) => {
-    const { clock, idle, unusedAfter } = watch();
+    const { clock, calls, unusedAfter } = watch();
     const overtaken = new AbortController();
     const original = suspended(() => Promise.resolve(done), false, overtaken);
-    const question = asks(await idle.during(Promise.resolve(original)));
+    const question = asks(await calls.during(Promise.resolve(original)));
     clock.pass(60_000);
     if (how === "overtaken") overtaken.abort();
     else question.abandon("no");
@@ -94,15 +96,15 @@ describe("a server is in use", () => {
   });
 
   it("not with a question that it has forgotten", async () => {
-    const { idle, unusedAfter } = watch();
-    await idle.during(Promise.resolve(suspended(() => Promise.resolve(done), true)));
+    const { calls, unusedAfter } = watch();
+    await calls.during(Promise.resolve(suspended(() => Promise.resolve(done), true)));
     unusedAfter(1000);
   });
 
   it("again from the answer to such a question on", async () => {
-    const { clock, idle, onUnused, unusedAfter } = watch();
+    const { clock, calls, onUnused, unusedAfter } = watch();
     const rest = pending<Outcome>();
-    const question = asks(await idle.during(Promise.resolve(suspended(() => rest.promise, true))));
+    const question = asks(await calls.during(Promise.resolve(suspended(() => rest.promise, true))));
     clock.pass(900);
     const end = question.resume({}, {});
     clock.pass(60_000);
@@ -113,7 +115,7 @@ describe("a server is in use", () => {
   });
 
   it("while its task is followed", async () => {
-    const { clock, idle, unusedAfter } = watch();
+    const { clock, calls, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const task: Underway = {
       type: "task",
@@ -121,7 +123,7 @@ describe("a server is in use", () => {
       follow: () => rest.promise,
       cancel: () => Promise.resolve(),
     };
-    const underway = await idle.during(Promise.resolve(task));
+    const underway = await calls.during(Promise.resolve(task));
     if (underway.type !== "task") throw new Error("no task");
     clock.pass(900);
     const end = underway.follow({});
@@ -132,8 +134,8 @@ describe("a server is in use", () => {
   });
 
   it("and costs one timer, however often", async () => {
-    const { clock, idle } = watch();
-    for (let n = 0; n < 100; n++) await idle.during(Promise.resolve(done));
+    const { clock, idle, calls } = watch();
+    for (let n = 0; n < 100; n++) await calls.during(Promise.resolve(done));
     expect(clock.waiting).toBe(1);
     idle.stop();
     expect(clock.waiting).toBe(0);

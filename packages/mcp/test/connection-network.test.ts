@@ -72,7 +72,10 @@ describe("the pauses before reconnecting", { meta: { covers: ["F31"] } }, () => 
 describe("a server that answers nobody any more", () => {
   it("is noticed by the health check alone", { meta: { covers: ["R3.52", "R4.25"] } }, async () => {
     let silent = false;
-    const server = await startSmallHttp({ ping: () => (silent ? "taken" : {}) });
+    const server = await startSmallHttp({
+      ping: () => (silent ? "taken" : {}),
+      "tools/list": () => (silent ? "taken" : { tools: [] }),
+    });
     const { connection } = makeConnection(
       { url: server.url },
       { limits: { ...FAST, healthTimeoutMs: 30 }, also: { healthIntervalMs: 20 } },

@@ -32,7 +32,7 @@ class SlowServer {
     const answer = ({ id, method }: RequestMessage) => {
       methods.push(method);
       // A client that has closed the connection does not want the answer.
-      const say = (result: JsonObject) => void server.send({ jsonrpc: "2.0", id, result }).catch(() => {});
+      const say = (result: JsonObject) => void server.send({ jsonrpc: "2.0", id, result })?.catch(() => {});
       if (method === "initialize") say({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo });
       else if (method === "server/discover") say({ supportedVersions: ["2026-07-28"], capabilities: {} });
       else say({});

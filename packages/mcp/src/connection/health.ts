@@ -1,7 +1,10 @@
 /**
- * Whether a server that is far away is still there. Nothing tells that it is
- * not, so it is asked: now and then if nothing else was heard of it, and at once
- * when a request got lost. Twice in a row without an answer means no.
+ * Notices a server that no longer answers: a network that is gone, or a process
+ * that hangs. It is asked now and then if nothing else was heard of it, and at
+ * once when a request got lost. Twice in a row without an answer means dead.
+ *
+ * A server that works on a call may be too busy to answer, so it is not asked
+ * meanwhile, unless a call has already timed out.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
@@ -17,7 +20,9 @@ export interface HealthOptions {
   readonly timeoutMs: number;
   /** How soon it is asked a second time. */
   readonly againMs: number;
-  readonly alive: (signal: AbortSignal) => Promise<void>;
+  readonly alive: (signal: AbortSignal, again: boolean) => Promise<void>;
+  /** Whether a call is open. */
+  readonly busy: () => boolean;
   /** Said at most once. */
   readonly onDead: (error: HostError) => void;
 }
@@ -25,6 +30,8 @@ export interface HealthOptions {
 export class HealthWatch {
   readonly #options: HealthOptions;
   #heard = false;
+  /** A call has timed out, and nothing was heard since. */
+  #overdue = false;
   #failures = 0;
   #check: AbortController | undefined;
   #stopTimer: (() => void) | undefined;
@@ -46,11 +53,13 @@ export class HealthWatch {
   /** It has answered something: that is health enough for now. */
   heard(): void {
     this.#heard = true;
+    this.#overdue = false;
   }
 
   /** A request came to nothing: looks into it, if that may be because the server is gone. */
   suspect(error: HostError): void {
     if (DEAD.has(error.code) || isAboutLogin(error)) this.#lookNow();
+    else if (error.code === "REQUEST_TIMEOUT") this.#overdue = true;
     else if (error.peer) this.heard();
   }
 
@@ -74,9 +83,12 @@ export class HealthWatch {
   }
 
   #due(): void {
-    if (!this.#heard) return void this.#look();
-    this.#heard = false;
-    this.#failures = 0;
+    if (this.#heard) {
+      this.#heard = false;
+      this.#failures = 0;
+    } else if (this.#overdue || !this.#options.busy()) {
+      return void this.#look();
+    }
     this.#schedule();
   }
 
@@ -87,6 +99,7 @@ export class HealthWatch {
     if (this.#stopped) return;
     const dead = error !== undefined && DEAD.has(error.code) && !this.#heard;
     this.#failures = dead ? this.#failures + 1 : 0;
+    if (!dead) this.#overdue = false;
     if (error && (this.#failures >= 2 || isAboutLogin(error))) {
       this.stop();
       return this.#options.onDead(error);
@@ -107,7 +120,7 @@ export class HealthWatch {
         stopTimer();
         resolve(error);
       };
-      alive(check.signal).then(
+      alive(check.signal, this.#failures > 0).then(
         () => end(),
         (thrown: unknown) => end(toHostError(thrown)),
       );

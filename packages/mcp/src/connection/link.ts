@@ -7,6 +7,7 @@ import type { CallContext, Session } from "../dialect/session.ts";
 import { HealthWatch } from "./health.ts";
 import { IdleWatch } from "./idle.ts";
 import type { ConnectionLimits } from "./limits.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
@@ -34,6 +35,7 @@ export class Link {
   readonly session: Session;
   readonly pid: number | undefined;
 
+  readonly #calls = new OpenCalls(() => this.#idle?.used());
   readonly #health: HealthWatch | undefined;
   readonly #idle: IdleWatch | undefined;
 
@@ -41,13 +43,13 @@ export class Link {
     const { session, pid, clock, idleStopMs, onUnused } = options;
     this.session = session;
     this.pid = pid;
-    this.#health = watchHealth(options);
-    if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, onUnused });
+    const inUse = () => this.#calls.count > 0;
+    this.#health = watchHealth(options, inUse);
+    if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse, onUnused });
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    const running = this.session.request(op, ctx);
-    const outcome = this.#idle ? this.#idle.during(running) : running;
+    const outcome = this.#calls.during(this.session.request(op, ctx));
     return this.#health ? this.#health.note(outcome) : outcome;
   }
 
@@ -58,22 +60,25 @@ export class Link {
   }
 }
 
-/** A process that ends says so; what is far away may be gone without a word. */
-function watchHealth(options: LinkOptions): HealthWatch | undefined {
+function watchHealth(options: LinkOptions, busy: () => boolean): HealthWatch | undefined {
   const { server, target, serverTime, limits, session, onDead } = options;
-  const remote = isRemote(target);
-  // A session that a server keeps is worth looking after; one that begins anew with every request is not, and a
-  // WebSocket looks after itself.
-  const kept = remote && target.transport !== "websocket" && session.era === "legacy";
-  const intervalMs = options.healthIntervalMs ?? (kept ? DEFAULT_HEALTH_INTERVAL_MS : 0);
-  if (!remote && intervalMs === 0) return undefined;
+  const intervalMs = options.healthIntervalMs ?? (isAsked(options) ? DEFAULT_HEALTH_INTERVAL_MS : 0);
+  if (!isRemote(target) && intervalMs === 0) return undefined;
   return new HealthWatch({
     server,
     clock: serverTime,
     intervalMs: intervalMs === 0 ? undefined : intervalMs,
     timeoutMs: limits.healthTimeoutMs,
     againMs: limits.healthAgainMs,
-    alive: (signal) => session.alive(signal),
+    alive: (signal, again) => session.alive(signal, again),
+    busy,
     onDead,
   });
+}
+
+/** A process may hang without ending, and a session at a URL may be gone without a word. */
+function isAsked({ target, session }: LinkOptions): boolean {
+  if (target.transport === "stdio") return true;
+  // A WebSocket is checked by frames of its own; a modern session begins anew with every request.
+  return isRemote(target) && target.transport !== "websocket" && session.era === "legacy";
 }

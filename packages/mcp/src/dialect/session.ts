@@ -30,8 +30,11 @@ export interface Session {
   refuses(tool: Tool): string | undefined;
   /** The roots are not what they were: servers that were told of them are told so. */
   rootsChanged(): void;
-  /** Resolves if the server answers; what it costs is its own cheapest request. */
-  alive(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves if the server answers its cheapest request. `again`: it did not answer that, so it is sent one that any
+   * server answers.
+   */
+  alive(signal: AbortSignal, again?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

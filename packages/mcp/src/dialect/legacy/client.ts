@@ -18,7 +18,7 @@ import { mayAsk } from "../op.ts";
 import type { Op } from "../op.ts";
 import type { Outcome } from "../outcome.ts";
 import { isMoreVerbose, readLog } from "../read-log.ts";
-import type { CallContext, Change, Filter, Listening, ServerFacts, Session, SessionPorts } from "../session.ts";
+import type { CallContext, Change, Filter, Listening, Offers, ServerFacts, Session, SessionPorts } from "../session.ts";
 import { LegacyCall } from "./call.ts";
 import type { CallHome } from "./call.ts";
 import { CallsInFlight } from "./calls-in-flight.ts";
@@ -129,10 +129,12 @@ export class LegacyClient implements Session {
     if (ports.roots) this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
   }
 
-  async alive(signal: AbortSignal): Promise<void> {
+  async alive(signal: AbortSignal, again = false): Promise<void> {
     const generation = this.#generation;
+    // Some servers ignore methods that they don't use, ping among them.
+    const method = (again && listOf(this.facts.offers)) || "ping";
     try {
-      await this.#peer.request("ping", () => ({}), { signal, headers: this.#headers }).reply;
+      await this.#peer.request(method, () => ({}), { signal, headers: this.#headers }).reply;
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== "SESSION_LOST") throw error;
       await this.#renew(generation);
@@ -341,6 +343,12 @@ export class LegacyClient implements Session {
     this.#calls.clear();
     this.#options.ports.onClosed(error);
   }
+}
+
+function listOf({ tools, resources, prompts }: Offers): string | undefined {
+  if (tools) return "tools/list";
+  if (resources) return "resources/list";
+  return prompts ? "prompts/list" : undefined;
 }
 
 /** Whoever failed says so; here it was only waited for. */

@@ -1,0 +1,114 @@
+/** Real processes that hang without ending, or only look like it, on a clock that the test moves. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Processes } from "@plugboard/mcp";
+import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import { modernStdio } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ann, makeConnection, text } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
+import { smallServer } from "./small-server.ts";
+
+const INTERVAL_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+const AGAIN_MS = 1000;
+
+const ctx = { caller: ann, timeoutMs: 3_600_000, maxMs: 3_600_000, elicitation: false };
+
+async function connected(command: { readonly command: string; readonly args: readonly string[] }, started: string) {
+  const clock = new ManualClock();
+  const processes = new Processes(clock);
+  const { connection } = makeConnection(command, { also: { clock, processes, random: () => 0 } });
+  await connection.ready();
+  const pid = connection.pid!;
+  const signal = (name: NodeJS.Signals) => process.kill(pid, name);
+  onTestFinished(() => {
+    if (connection.pid === pid) signal("SIGKILL");
+  });
+  expect(connection.catalog.tools.map(({ name }) => name)).toContain(started);
+  return {
+    connection,
+    pid,
+    signal,
+    async pass(ms: number) {
+      clock.pass(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    /** A server that answers in order has answered everything before. */
+    answered: () => connection.session!.alive(AbortSignal.timeout(15_000), true),
+  };
+}
+
+describe("a process that is stopped by a signal", () => {
+  it.each([
+    ["legacy", () => smallServer()],
+    ["modern", modernStdio],
+  ])(
+    "loses its tools after two checks, is killed, and comes back as a new process: %s",
+    { meta: { covers: ["R3.52", "R4.25"] } },
+    async (_, command) => {
+      const { connection, pid, signal, pass } = await connected(command(), "echo");
+      signal("SIGSTOP");
+      await pass(INTERVAL_MS);
+      await pass(TIMEOUT_MS);
+      expect(connection.state.phase).toBe("ready");
+      await pass(AGAIN_MS);
+      await pass(TIMEOUT_MS);
+      expect(connection.state).toMatchObject({ phase: "waiting", error: { code: "CONNECTION_LOST" } });
+      expect(connection.catalog.tools).toEqual([]);
+      // It ignores the end of its input and SIGTERM, each for two seconds.
+      await pass(2000);
+      await pass(2000);
+      await waitUntilDead(pid, 15_000);
+      await connection.ready();
+      expect(connection.pid).not.toBe(pid);
+      expect(connection.catalog.tools.map(({ name }) => name)).toContain("echo");
+      expect(connection.state.restarts).toBe(1);
+    },
+  );
+
+  it("keeps its tools and its process if it goes on before the second check", async () => {
+    const { connection, pid, signal, pass, answered } = await connected(smallServer(), "echo");
+    signal("SIGSTOP");
+    await pass(INTERVAL_MS);
+    await pass(TIMEOUT_MS);
+    signal("SIGCONT");
+    await pass(AGAIN_MS);
+    await answered();
+    await pass(TIMEOUT_MS);
+    expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });
+  });
+});
+
+describe("a process that does not hang", () => {
+  it("is not asked while it is busy with a call", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plugboard-busy-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const done = join(folder, "done");
+    const server = smallServer({
+      handle: `if (params.name === "busy") while (!existsSync(${JSON.stringify(done)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);`,
+    });
+    const { connection, pid, pass } = await connected(server, "echo");
+    const call = connection.request({ method: "tools/call", params: { name: "busy", arguments: {} } }, ctx);
+    for (let minute = 0; minute < 10; minute++) await pass(60_000);
+    writeFileSync(done, "");
+    expect(text(await call)).toBe(String(pid));
+    expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });
+    expect(server.diary()).not.toContain("ping");
+  });
+
+  it("is left alone though it ignores ping, because it answers the second question", async () => {
+    const server = smallServer({ handle: `return method === "ping";` });
+    const { connection, pid, pass, answered } = await connected(server, "echo");
+    for (let round = 1; round <= 3; round++) {
+      await pass(INTERVAL_MS);
+      await pass(TIMEOUT_MS);
+      await pass(AGAIN_MS);
+      await answered();
+      await pass(0);
+    }
+    expect(server.diary().filter((method) => method === "ping")).toHaveLength(3);
+    expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });
+  });
+});

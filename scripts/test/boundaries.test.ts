@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   testkit: [],
 };
 
-describe("between packages", { meta: { covers: ["R2.8"] } }, () => {
+describe("between packages", () => {
   const targets = [...PACKAGES, "mcp/process"];
   const edges = PACKAGES.flatMap((from) => targets.map((to) => ({ from, to })));
   const isLegal = ({ from, to }: { from: string; to: string }) =>

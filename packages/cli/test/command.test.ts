@@ -13,7 +13,7 @@ const scripted = () => {
 describe("list", () => {
   it(
     "shows what is configured, from files and flags, and starts nothing",
-    { meta: { covers: ["R1.14", "R2.64", "R2.89", "R2.104", "R3.24"] } },
+    { meta: { covers: ["R2.64", "R2.89", "R3.24"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
       const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
@@ -46,7 +46,7 @@ describe("status", () => {
 
   it(
     "connects when told to, and fails if one can't be reached",
-    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.105", "R2.106", "R3.26"] } },
+    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.105", "R2.106", "R0.83", "R3.26"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
       const { status, stdout } = await piped(setup, "status", "--connect");

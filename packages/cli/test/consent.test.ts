@@ -128,7 +128,7 @@ describe("a server of the project", () => {
 
   it(
     "is not used where nobody can be asked, and that is said wherever it is missed",
-    { meta: { covers: ["A1"] } },
+    { meta: { covers: ["A1", "R3.74"] } },
     async () => {
       const setup = await inProject();
       const refused = { stderr: expect.stringContaining("SERVER_UNTRUSTED") as string };

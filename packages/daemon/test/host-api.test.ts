@@ -17,7 +17,7 @@ const accept: Answer = { type: "elicitation", action: "accept", content: { name:
 describe.each(HOSTS)("a host %s", (_, start) => {
   it(
     "opens a workspace without starting anything",
-    { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32"] } },
+    { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32", "R2.104"] } },
     async () => {
       const workspace = await openWorkspace(await (await start())("program"));
       expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);

@@ -28,7 +28,7 @@ async function layered() {
 
 it(
   "servers come from all layers, merged by id, and say from which",
-  { meta: { covers: ["R1.16", "R1.18", "R1.20", "R2.91", "R2.92", "R2.94", "R3.22", "R3.23"] } },
+  { meta: { covers: ["R1.14", "R1.16", "R1.17", "R1.18", "R1.20", "R2.91", "R2.92", "R2.94", "R3.22", "R3.23"] } },
   async () => {
     const { home, options } = await layered();
     const host = await home.host(options);
@@ -111,6 +111,18 @@ describe("a definition says", () => {
       expect(new Set(server.requests.map(({ headers }) => headers["x-door"]))).toEqual(new Set(["open-sesame"]));
     },
   );
+
+  it("by auth none that nothing is sent to log in", { meta: { covers: ["R3.98"] } }, async () => {
+    const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+    onTestFinished(() => server.close());
+    const home = await makeHome();
+    await home.writeConfig({ servers: { open: { transport: "http", url: server.url, auth: { type: "none" } } } });
+    const host = await home.host();
+    expect(host.config.problems()).toEqual([]);
+    expect((await host.ready()).errors).toHaveProperty("open");
+    expect(server.requests.length).toBeGreaterThan(0);
+    for (const { headers } of server.requests) expect(headers).not.toHaveProperty("authorization");
+  });
 
   it(
     "by oauth nothing of a server that is started, which gets its secrets by its environment",

@@ -33,8 +33,20 @@ it.each([...Object.entries(EXAMPLES), ...written])(
     const { servers, problems } = await readConfigText("example", text, { source: "user", folder: "/" });
     expect(problems).toEqual([]);
     expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
+    expect(servers.map(({ id }) => id)).toEqual(serversIn(example));
   },
 );
+
+/** The ids of the servers that an example defines, rather than only switches. */
+function serversIn(example: object): string[] {
+  const { mcp, mcpServers, servers } = example as { mcp?: Section; mcpServers?: Section["servers"] } & Section;
+  const defined = Object.entries(mcp?.servers ?? mcpServers ?? servers ?? {});
+  return defined.flatMap(([id, entry]) => (/^(enabled|disabled)$/.test(Object.keys(entry).join()) ? [] : [id]));
+}
+
+interface Section {
+  readonly servers?: { readonly [id: string]: object };
+}
 
 describe("what is wrong for us is wrong for editors:", () => {
   it.each([

@@ -22,11 +22,6 @@ describe("without a rule", () => {
     expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
   });
 
-  it("what a tool says of itself plays no role", { meta: { covers: ["S20", "R2.139"] } }, () => {
-    const harmless = { ...call, annotations: { readOnlyHint: true, destructiveHint: false } };
-    expect(evaluate([], harmless, others).effect).toBe("ask");
-  });
-
   it("a tool of the host itself runs, unless a rule says otherwise", () => {
     const native = { server: "native", tool: "search_tools" };
     expect(evaluate([], native, others).effect).toBe("allow");

@@ -31,7 +31,7 @@ describe("arguments", () => {
 
   it(
     "that don't fit are refused, all faults at once with their places, before anything is sent",
-    { meta: { covers: ["R0.81", "R0.82"] } },
+    { meta: { covers: ["R0.73", "R0.81", "R0.82"] } },
     async () => {
       const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
       const call = host.tools.call("s:list", { opts: { depth: "deep" }, colour: "red" });
@@ -46,6 +46,14 @@ describe("arguments", () => {
       expect(await server.calls()).toEqual(['list {"path":"/"}']);
     },
   );
+
+  it("of a tool that the server does not have are never sent", { meta: { covers: ["R0.72"] } }, async () => {
+    const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
+    for (const ref of ["s:missing", "mcp__s__missing", { server: "s", tool: "missing" }]) {
+      await expect(host.tools.call(ref, { path: "/" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    }
+    expect(await server.calls()).toEqual([]);
+  });
 
   it("go unchecked where the schema itself is none, and the call is made", { meta: { covers: ["A9"] } }, async () => {
     const broken = { type: "object", properties: { a: { type: "no such type" } } };

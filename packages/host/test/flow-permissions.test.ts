@@ -193,7 +193,7 @@ describe("an answer", () => {
 describe("what a server says of its tools", () => {
   const tools = [tool("delete_all", { annotations: { readOnlyHint: true } })];
 
-  it("spares no question", { meta: { covers: ["S20"] } }, async () => {
+  it("spares no question", { meta: { covers: ["S20", "R2.139"] } }, async () => {
     const place = await makePlace();
     const { host, asked, server } = await opened(place, { tools }, [no()]);
     await expect(host.tools.call("s:delete_all", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });

@@ -64,7 +64,7 @@ it("takes them in the words of others, too", { meta: { covers: ["R3.44"] } }, as
 
 it(
   "proves itself by the secret that is configured, and keeps no copy of it",
-  { meta: { covers: ["R2.47"] } },
+  { meta: { covers: ["R2.47", "R2.156"] } },
   async () => {
     const world = await makeProtected({ publicClients: false });
     const client_secret = "a-secret-of-the-definition";

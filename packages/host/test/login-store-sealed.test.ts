@@ -48,6 +48,31 @@ describe("with a keyring that works", () => {
     },
   );
 
+  it(
+    "the file has the same logins by server as without one, once it is decrypted",
+    { meta: { covers: ["R2.154", "R2.155", "R2.156", "R2.171"] } },
+    async () => {
+      await storeOf().save(NOTES, "notes", login(NOTES));
+      const { version, key_id, sealed } = await content();
+      const secret = Buffer.from(keyring.content.get(`mcp-auth:${String(key_id)}`)!, "base64");
+      const plain = join(folder, "plain.json");
+      await new LoginStore({ file: plain, keyring: NO_KEYRING }).save(NOTES, "notes", login(NOTES));
+      const { servers } = JSON.parse(await readFile(plain, "utf8")) as { servers: Record<string, unknown> };
+      expect(unseal(String(sealed), { id: String(key_id), secret }, Number(version))).toEqual(servers);
+      expect(Object.keys(servers["notes"] as object)).toEqual(
+        expect.arrayContaining([
+          "access_token",
+          "refresh_token",
+          "expires_at",
+          "token_type",
+          "scope",
+          "client_id",
+          "client_secret",
+        ]),
+      );
+    },
+  );
+
   it("logins are saved, found and forgotten by all who have the key", async () => {
     await storeOf().save(NOTES, "notes", login(NOTES));
     await storeOf().save(WORK, "notes", login(WORK));

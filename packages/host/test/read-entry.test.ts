@@ -317,13 +317,17 @@ describe("a key inside of a key that nobody knows is a warning with the nearest:
 it.each([
   ["env", { url: "https://x", env: { A: "b" } }, "http"],
   ["name", { command: "x", name: "mine" }, "stdio"],
-])("%s, where it has no effect, is a warning and the server still works", async (key, entry, transport) => {
-  const { servers, problems } = await read(entry);
-  const message = `"${key}" has no effect on a ${transport} server`;
-  expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
-  expect(servers[0]!.definition).toMatchObject({ transport });
-  expect(servers[0]!.definition).not.toHaveProperty(key);
-});
+])(
+  "%s, where it has no effect, is a warning and the server still works",
+  { meta: { covers: ["R2.39"] } },
+  async (key, entry, transport) => {
+    const { servers, problems } = await read(entry);
+    const message = `"${key}" has no effect on a ${transport} server`;
+    expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
+    expect(servers[0]!.definition).toMatchObject({ transport });
+    expect(servers[0]!.definition).not.toHaveProperty(key);
+  },
+);
 
 describe("a program that prints a secret", () => {
   const entry = { command: "x", env: { TOKEN: { $cmd: ["op", "read", "op://x"] } } };

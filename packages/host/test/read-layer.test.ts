@@ -23,18 +23,22 @@ const stdio = {
   resultLimitBytes: 100_000,
 };
 
-describe("servers are found under", { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38"] } }, () => {
+describe("servers are found under", () => {
   const servers = { files: { command: "npx" } };
 
   it.each([
     ["mcp.servers", { version: 1, mcp: { servers } }],
     ["mcpServers", { mcpServers: servers }],
     ["servers", { servers }],
-  ])("%s", { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38", "R2.32", "R2.33", "R3.80"] } }, async (_, config) => {
-    const layer = await read(JSON.stringify(config));
-    expect(layer.servers).toStrictEqual([{ id: "files", ...origin, file: FILE, definition: stdio }]);
-    expect(layer.problems).toEqual([]);
-  });
+  ])(
+    "%s",
+    { meta: { covers: ["R0.25", "R2.35", "R2.36", "R2.38", "R2.32", "R2.33", "R3.5", "R3.80"] } },
+    async (_, config) => {
+      const layer = await read(JSON.stringify(config));
+      expect(layer.servers).toStrictEqual([{ id: "files", ...origin, file: FILE, definition: stdio }]);
+      expect(layer.problems).toEqual([]);
+    },
+  );
 
   it("mcp.servers first, where there are several", async () => {
     const layer = await read(
@@ -85,16 +89,24 @@ describe("an entry", () => {
     expect(await definition(entry)).toEqual(inCamelCase);
   });
 
-  it("may be a URL with headers", { meta: { covers: ["R1.4", "R2.34", "R2.40"] } }, async () => {
-    const { command: _, args: __, env: ___, ...common } = stdio;
-    expect(await definition({ url: "https://x/mcp", headers: { A: "b" } })).toStrictEqual({
-      ...common,
-      transport: "http",
-      url: "https://x/mcp",
-      headers: { A: "b" },
-      auth: { type: "none" },
-    });
-  });
+  it.each([
+    ["http", {}],
+    ["http", { transport: "http" }],
+    ["sse", { type: "sse" }],
+  ])(
+    "may be a URL with headers: %s by %j",
+    { meta: { covers: ["R1.3", "R1.4", "R2.34", "R2.40"] } },
+    async (transport, said) => {
+      const { command: _, args: __, env: ___, ...common } = stdio;
+      expect(await definition({ url: "https://x/mcp", headers: { A: "b" }, ...said })).toStrictEqual({
+        ...common,
+        transport,
+        url: "https://x/mcp",
+        headers: { A: "b" },
+        auth: { type: "none" },
+      });
+    },
+  );
 
   it.each([
     ["its transport under type", { type: "http", url: "https://x" }, { transport: "http" }],

@@ -271,7 +271,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
 describe("the status", () => {
   it(
     "of one server is found by its name, with all that is known",
-    { meta: { covers: ["R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
+    { meta: { covers: ["R0.6", "R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
     async () => {
       const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
       const since = Date.now();
@@ -294,6 +294,12 @@ describe("the status", () => {
       expect(() => host.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
     },
   );
+
+  it("of one server that failed has the last error", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
+    const host = await embeddedHost({ servers: { gone: { command: "no-such-command" } } });
+    await host.ready();
+    expect(host.detail("gone")).toMatchObject({ state: "error", last_error: { code: "SERVER_SPAWN_FAILED" } });
+  });
 
   it("shows the definition without its secrets", { meta: { covers: ["R1.13", "A12"] } }, async () => {
     const key = "sk-the-secret-key";
@@ -345,28 +351,32 @@ describe("the status", () => {
   });
 });
 
-it("has a word of the Agent SDK for each state", async () => {
-  const host = await embeddedHost({
-    servers: {
-      connected: scriptedLegacy(),
-      failed: { command: "no-such-command" },
-      "needs-auth": await unauthorized(),
-      pending: scriptedLegacy("--never-start"),
-      disabled: { ...scriptedLegacy(), enabled: false },
-    },
-  });
-  await host.connect("connected");
-  for (const id of ["failed", "needs-auth"]) await host.connect(id).catch(() => {});
-  for (const { id } of host.status()) {
-    const { name, status, scope, error } = toAgentStatus(host.detail(id));
-    expect({ name, status, scope }).toEqual({ name: id, status: id, scope: "invocation" });
-    expect(typeof error).toBe(id === "failed" || id === "needs-auth" ? "string" : "undefined");
-  }
-  expect(toAgentStatus(host.detail("connected"))).toMatchObject({
-    serverInfo: { name: "scripted-legacy", version: "1.0.0" },
-    config: { command: process.execPath },
-  });
-});
+it(
+  "has a word of the Agent SDK for each state",
+  { meta: { covers: ["R1.21", "R1.22", "R1.23", "R1.24", "R1.25"] } },
+  async () => {
+    const host = await embeddedHost({
+      servers: {
+        connected: scriptedLegacy(),
+        failed: { command: "no-such-command" },
+        "needs-auth": await unauthorized(),
+        pending: scriptedLegacy("--never-start"),
+        disabled: { ...scriptedLegacy(), enabled: false },
+      },
+    });
+    await host.connect("connected");
+    for (const id of ["failed", "needs-auth"]) await host.connect(id).catch(() => {});
+    for (const { id } of host.status()) {
+      const { name, status, scope, error } = toAgentStatus(host.detail(id));
+      expect({ name, status, scope }).toEqual({ name: id, status: id, scope: "invocation" });
+      expect(typeof error).toBe(id === "failed" || id === "needs-auth" ? "string" : "undefined");
+    }
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({
+      serverInfo: { name: "scripted-legacy", version: "1.0.0" },
+      config: { command: process.execPath },
+    });
+  },
+);
 
 it("tells once of each change of a server's state", async () => {
   const host = await running();

@@ -148,6 +148,13 @@ it("finds a command by a path that starts at its folder", async () => {
   expect(await text(server.stdout)).toBe("found\n");
 });
 
+it("passes arguments as they are: no shell reads them", { meta: { covers: ["R3.75"] } }, async () => {
+  const args = ["$(id)", "`id`", "${HOME}", "a b", "*", "; exit 3", "> out", '"', "'", "\\", ""];
+  const script = "process.stdout.write(JSON.stringify(process.argv.slice(1)))";
+  const server = await makeProcesses().start(spec(process.execPath, ["-e", script, "--", ...args]));
+  expect(JSON.parse(await text(server.stdout))).toEqual(args);
+});
+
 describe("a server that prints its environment", { meta: { covers: ["A11"] } }, () => {
   const canaries = ["AWS_SECRET_ACCESS_KEY", "NODE_OPTIONS", "NODE_V8_COVERAGE", "LD_PRELOAD_CANARY", "PATH_CANARY"];
 

@@ -1,6 +1,8 @@
 /** A server as a config file or a program writes it; `host/config` checks it and says what is wrong. */
 export interface ServerEntry {
   readonly transport?: TransportName;
+  /** The same as `transport`, in the word of the Agent SDK and of other clients. */
+  readonly type?: TransportName;
   readonly enabled?: boolean;
   readonly command?: string;
   readonly args?: readonly EntryValue[];

@@ -47,7 +47,7 @@ import type { RootsPort } from "./workspace/roots.ts";
 /** As in a file; or an object of this program, as the official SDKs make them. */
 export type ProgramServer = ServerEntry | SdkServer;
 
-export interface SdkServer extends Omit<ServerEntry, "transport"> {
+export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
   readonly transport?: "sdk";
   readonly type?: "sdk";
   readonly name: string;

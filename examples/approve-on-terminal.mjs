@@ -9,7 +9,7 @@ import { createHost } from "@plugboard/host";
 const [server, tool, args = "{}"] = process.argv.slice(2);
 const terminal = createInterface({ input: process.stdin, output: process.stderr });
 let last = Promise.resolve();
-const host = await createHost({ ports: { answer } });
+const host = await createHost({ config: ["user", "project", "local"], ports: { answer } });
 try {
   await host.connect(server);
   console.log(await host.tools.call({ server, tool }, JSON.parse(args)));

@@ -9,6 +9,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `${d.what}.`,
     remedy: (d) => (d.whole ? "" : "See `plugboard --help`."),
   },
+  OPTION_INVALID: {
+    http: 400,
+    exit: 2,
+    say: (d) => `createHost: ${d.what}.${d.near === undefined ? "" : ` Did you mean "${d.near}"?`}`,
+    remedy: "Correct the options that the program gives.",
+  },
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
@@ -366,6 +372,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
 export interface ErrorDetails {
   /** `whole`: that is all there is to say of it; no help says more. */
   USAGE: { what: string; whole?: true };
+  OPTION_INVALID: { option: string; what: string; near?: string };
   CONFIG_INVALID: { file: string; line?: number; column?: number; what: string };
   SERVER_INVALID: { server: string; what: string };
   SERVER_UNKNOWN: { server: string; known: readonly string[]; near?: string };

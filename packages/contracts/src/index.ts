@@ -74,6 +74,7 @@ export type {
 export type { Root } from "./root.ts";
 export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
 export type {
+  ConfigLayer,
   AuthEntry,
   EntryValue,
   SecretReference,

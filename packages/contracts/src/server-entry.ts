@@ -87,4 +87,7 @@ export type AuthEntry =
 export type TransportName = "stdio" | "http" | "sse" | "websocket" | "claudeai-proxy" | "sdk";
 
 /** The layer a definition came from. */
-export type Source = "managed" | "user" | "project" | "local" | "invocation" | "claudeai";
+export type Source = ConfigLayer | "invocation" | "claudeai";
+
+/** The config files that are found rather than named, low to high. */
+export type ConfigLayer = "managed" | "user" | "project" | "local";

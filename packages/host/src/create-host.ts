@@ -3,6 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type {
   CallerKind,
   CallOptions,
+  ConfigLayer,
   ConfigProblem,
   FoundTool,
   HostApi,
@@ -31,6 +32,7 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import type { ServerObject } from "@plugboard/mcp";
+import { checkHostOptions } from "./check-host-options.ts";
 import { forModel } from "./calls/for-model.ts";
 import type { ModelContent } from "./calls/for-model.ts";
 import type { ModelPort } from "./calls/sampling.ts";
@@ -55,7 +57,12 @@ export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
 }
 
 export interface CreateHostOptions
-  extends Omit<HostOptions, "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  extends Omit<HostOptions, "config" | "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  /**
+   * The layers of config files that are read; by default none, so there are no servers but this program's.
+   * What the managed layer denies or switches off applies always.
+   */
+  readonly config?: readonly ConfigLayer[];
   readonly servers?: { readonly [id: string]: ProgramServer };
   readonly ports?: {
     /** Answers the questions that this program's calls cause, and those of its workspace. */
@@ -129,10 +136,21 @@ export interface EmbeddedHost {
 
 /** Returns once the config is read; the servers start meanwhile. */
 export async function createHost(options: CreateHostOptions = {}): Promise<EmbeddedHost> {
-  const { ports = {}, cwd = process.cwd(), servers = {}, configFiles, permissions, exclude, naming, ...rest } = options;
+  checkHostOptions(options);
+  const {
+    config = [],
+    ports = {},
+    cwd = process.cwd(),
+    servers = {},
+    configFiles,
+    permissions,
+    exclude,
+    naming,
+    ...rest
+  } = options;
   const { answer, model, roots, openUrl } = ports;
   const given = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
-  const host = new Host({ ...rest, ...given });
+  const host = new Host({ ...rest, ...given, config });
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
   const entries = (given: { readonly [id: string]: ProgramServer }) => toEntries(given, host);

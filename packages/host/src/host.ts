@@ -1,7 +1,16 @@
 /** The composition root: makes the parts of a host and joins them. No behaviour of its own beyond opening and closing. */
 import { randomUUID } from "node:crypto";
 import { HostError, sameCaller } from "@plugboard/contracts";
-import type { Caller, CallerKind, HostApi, HostFact, Metrics, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type {
+  Caller,
+  CallerKind,
+  ConfigLayer,
+  HostApi,
+  HostFact,
+  Metrics,
+  Workspace,
+  WorkspaceSpec,
+} from "@plugboard/contracts";
 import { Processes, runOnce, serveInProcess, systemClock } from "@plugboard/mcp";
 import type { ConnectionLimits, ServerObject } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
@@ -38,6 +47,8 @@ import type { RootsPort } from "./workspace/roots.ts";
 import { OpenWorkspace } from "./workspace/workspace.ts";
 
 export interface HostOptions {
+  /** The layers of config files that workspaces read; by default all. The managed layer restricts even if it is not among them. */
+  readonly config?: readonly ConfigLayer[];
   readonly env?: { readonly [name: string]: string | undefined };
   /** How long a question waits for its answer. */
   readonly questionDeadlineMs?: number;
@@ -172,13 +183,20 @@ export class Host {
 
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
-    const { managedPath, secrets = keyringSecrets(this.#keyring), model, roots, openUrl } = this.#options;
+    const {
+      config: layers,
+      managedPath,
+      secrets = keyringSecrets(this.#keyring),
+      model,
+      roots,
+      openUrl,
+    } = this.#options;
     const { trust } = this.#state;
     const trusts = (server: Parameters<typeof definitionHash>[0]) =>
       trust.isTrusted({ ...server, hash: definitionHash(server) });
     const projectLayers = new ProjectLayers();
     const read = (wanted: WorkspaceSpec) =>
-      readConfig(wanted, env, { trusts, projectLayers, ...(managedPath !== undefined && { managedPath }) });
+      readConfig(wanted, env, { layers, trusts, projectLayers, ...(managedPath !== undefined && { managedPath }) });
     [this.#tracing] = await Promise.all([this.#tracing ?? Tracing.find(), this.#state.open()]);
     const config = await read(spec);
     const { state } = this.events;

@@ -37,7 +37,8 @@ export async function makeHome(): Promise<Home> {
     writeConfig: (mcp) => writeFile(configFile, JSON.stringify({ mcp })),
     async host(options = {}) {
       const managedPath = join(root, "none.json");
-      const host = await createHost({ cwd, env, managedPath, permissions: { allow: ["*"] }, ...options });
+      const config = ["managed", "user", "project", "local"] as const;
+      const host = await createHost({ cwd, env, config, managedPath, permissions: { allow: ["*"] }, ...options });
       onTestFinished(() => host.close());
       return host;
     },

@@ -20,6 +20,7 @@ import { createHost } from "@plugboard/host";
 const npm = (name, ...args) => ({ command: "npx", args: ["-y", "@modelcontextprotocol/server-" + name, ...args] });
 globalThis.host = await createHost({
   servers: { files: npm("filesystem", "."), memory: npm("memory"), everything: npm("everything") },
+  config: ["project"],
   permissions: { allow: ["*"] },
 });
 await host.ready();

@@ -69,7 +69,9 @@ export async function makePlace(): Promise<Place> {
       };
     },
     async open(options = {}) {
-      const host = await createHost({ cwd: project, env, managedPath: join(root, "managed.json"), ...options });
+      const config = ["managed", "user", "project", "local"] as const;
+      const managedPath = join(root, "managed.json");
+      const host = await createHost({ cwd: project, env, config, managedPath, ...options });
       onTestFinished(() => host.close());
       return host;
     },

@@ -217,7 +217,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
       { type: "permission", decision: "always" },
     ];
     const answer = () => Promise.resolve(answers.shift());
-    const { host, told } = await open({}, { cwd: folder, permissions: {}, ports: { answer } });
+    const { host, told } = await open({}, { cwd: folder, config: ["project"], permissions: {}, ports: { answer } });
     const result = await host.tools.call("s:env", { text: SECRETS.argument });
     await host.tools.forModel("s:env", result, { limitBytes: 1 });
     expect(answers).toEqual([]);

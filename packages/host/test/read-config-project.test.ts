@@ -183,7 +183,8 @@ it(
   { meta: { covers: ["A1"] } },
   async () => {
     await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });
-    const host = await createHost({ cwd: project, env: { PLUGBOARD_CONFIG_PATH: join(root, "user.json") } });
+    const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json") };
+    const host = await createHost({ cwd: project, env, config: ["user", "project"] });
     try {
       expect(await host.ready()).toEqual({ ready: [], errors: {} });
       expect(host.status()).toMatchObject([{ id: "a", state: "disabled", last_error: { code: "SERVER_UNTRUSTED" } }]);

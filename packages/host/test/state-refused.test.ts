@@ -14,7 +14,7 @@ it("consents in a state folder that leads elsewhere don't count", { meta: { cove
   await mkdir(project);
   await writeFile(join(project, ".mcp.json"), JSON.stringify({ mcpServers: { s: scriptedLegacy() } }));
 
-  const first = await createHost({ cwd: project, env });
+  const first = await createHost({ cwd: project, env, config: ["project"] });
   const [pending] = first.config.pending();
   await first.config.trust("s", pending!.hash);
   await first.close();
@@ -25,7 +25,7 @@ it("consents in a state folder that leads elsewhere don't count", { meta: { cove
   await symlink(join(root, "theirs", "plugboard"), join(root, "state", "plugboard"));
   const before = await readdir(join(root, "theirs", "plugboard"), { recursive: true });
 
-  const second = await createHost({ cwd: project, env });
+  const second = await createHost({ cwd: project, env, config: ["project"] });
   onTestFinished(() => second.close());
   expect(second.config.pending()).toMatchObject([{ id: "s" }]);
   await expect(second.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });

@@ -2,10 +2,11 @@
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { ConfigProblem } from "@plugboard/contracts";
+import type { ConfigLayer, ConfigProblem } from "@plugboard/contracts";
 import { findProject, real } from "./find-project.ts";
 import type { ProjectFiles } from "./find-project.ts";
 import { managedConfigPath } from "./managed-config-path.ts";
+import { onlyRestrictions } from "./managed-restrictions.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { Merged, Trusts } from "./merge-layers.ts";
 import { isProjects } from "./project-limits.ts";
@@ -24,6 +25,8 @@ export interface Config extends Merged {
 }
 
 export interface ReadConfigOptions {
+  /** The layers that are read beside the invocation; by default all. The managed layer restricts even if it is not among them. */
+  readonly layers?: readonly ConfigLayer[] | undefined;
   /** Whether the user has consented to what a project's file defines or switches on; unless given, to nothing. */
   readonly trusts?: Trusts;
   /** By the program that composes the host alone, never by the environment. */
@@ -35,6 +38,8 @@ export interface ReadConfigOptions {
   readonly isStranger?: IsStranger;
 }
 
+const ALL_LAYERS: readonly ConfigLayer[] = ["managed", "user", "project", "local"];
+
 type Env = { readonly [name: string]: string | undefined };
 
 interface WantedFile {
@@ -44,18 +49,22 @@ interface WantedFile {
 }
 
 export async function readConfig(spec: Invocation, env: Env, options: ReadConfigOptions = {}): Promise<Config> {
-  const { trusts = () => false, managedPath = managedConfigPath(), home = homedir() } = options;
+  const { layers = ALL_LAYERS, trusts = () => false, managedPath = managedConfigPath(), home = homedir() } = options;
   const projectLayers = options.projectLayers ?? new ProjectLayers();
   const user = userConfigPath(env, home);
-  const found = await findProject(spec.cwd, home, options.isStranger);
+  const inProject = layers.some(isProjects);
+  const found = inProject ? await findProject(spec.cwd, home, options.isStranger) : NO_PROJECT;
   const own = join(await real(dirname(user.path)), basename(user.path));
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
-  const wanted: WantedFile[] = [
-    { file: managedPath, origin: { source: "managed", folder: home }, mustExist: false },
+  const files: WantedFile[] = [
     { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
     // A file that the user names as their own is theirs, wherever it lies.
     ...found.project.filter(({ file }) => file !== own).map((one) => optional(one, "project")),
     ...(found.local ? [optional(found.local, "local")] : []),
+  ];
+  const wanted: WantedFile[] = [
+    { file: managedPath, origin: { source: "managed", folder: home }, mustExist: false },
+    ...files.filter(({ origin }) => layers.some((layer) => layer === origin.source)),
     ...(spec.configFiles ?? []).map((name) => {
       return { file: resolve(spec.cwd, name), origin: invocation, mustExist: true };
     }),
@@ -65,15 +74,19 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
   const readOne = (one: WantedFile) =>
     isProjects(one.origin.source) ? projectLayers.read(one.file, one.origin, () => readWanted(one)) : readWanted(one);
   const read = await Promise.all([...wanted.map(readOne), readInvocation(spec, invocation)]);
-  const layers = read.filter((layer) => layer !== undefined);
-  const merged = mergeLayers(layers, trusts);
+  const restricted = (layer: Layer) =>
+    layer.source === "managed" && !layers.includes("managed") ? onlyRestrictions(layer) : layer;
+  const counting = read.filter((layer) => layer !== undefined).map(restricted);
+  const merged = mergeLayers(counting, trusts);
   return {
     ...merged,
     problems: [...merged.problems, ...found.strangers.map(passedOver)],
-    refusals: layers.flatMap(({ refusal }) => refusal ?? []),
+    refusals: counting.flatMap(({ refusal }) => refusal ?? []),
     files: [...new Set([...wanted.map(({ file }) => file), ...found.lookedFor])],
   };
 }
+
+const NO_PROJECT: ProjectFiles = { project: [], local: undefined, lookedFor: [], strangers: [] };
 
 function passedOver({ file, uid }: ProjectFiles["strangers"][number]): ConfigProblem {
   const message = `it is not read: it lies above the current folder and belongs to another user (uid ${uid}); if you want it, work in its folder or make it yours`;

@@ -1,0 +1,46 @@
+/** Refuses options that `createHost` does not know: a misspelt one would otherwise be ignored, and a rule in it lost. */
+import { HostError } from "@plugboard/contracts";
+import type { ConfigLayer } from "@plugboard/contracts";
+import type { CreateHostOptions } from "./create-host.ts";
+import { nearest } from "./names/nearest.ts";
+
+type Names<T> = { readonly [Key in keyof Required<T>]: true };
+
+const OPTIONS: Names<CreateHostOptions> = {
+  servers: true,
+  config: true,
+  configFiles: true,
+  cwd: true,
+  permissions: true,
+  exclude: true,
+  naming: true,
+  ports: true,
+  secrets: true,
+  keyring: true,
+  env: true,
+  keeps: true,
+  questionDeadlineMs: true,
+  managedPath: true,
+  limits: true,
+};
+
+const PORTS: Names<NonNullable<CreateHostOptions["ports"]>> = { answer: true, model: true, roots: true, openUrl: true };
+
+const LAYERS: { readonly [Layer in ConfigLayer]: true } = { managed: true, user: true, project: true, local: true };
+
+export function checkHostOptions(options: CreateHostOptions): void {
+  for (const option of Object.keys(options)) expectKnown(option, OPTIONS, "there is no option");
+  for (const port of Object.keys(options.ports ?? {})) expectKnown(port, PORTS, '"ports" has no');
+  const { config = [] } = options;
+  if (!Array.isArray(config)) {
+    const what = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
+    throw new HostError("OPTION_INVALID", { option: "config", what });
+  }
+  for (const layer of config) expectKnown(String(layer), LAYERS, '"config" knows no layer');
+}
+
+function expectKnown(option: string, known: object, what: string): void {
+  if (Object.hasOwn(known, option)) return;
+  const near = nearest(option, Object.keys(known));
+  throw new HostError("OPTION_INVALID", { option, what: `${what} "${option}"`, ...(near !== undefined && { near }) });
+}

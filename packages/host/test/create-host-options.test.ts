@@ -1,0 +1,93 @@
+/** Which config files a program's host reads, and which options it refuses. */
+import { join } from "node:path";
+import { createHost } from "@plugboard/host";
+import type { CreateHostOptions } from "@plugboard/host";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makePlace } from "./flow.ts";
+
+const server = (enabled = true) => ({ url: "http://127.0.0.1:9/", enabled });
+
+/** Every layer has a server of its own; those of the project wait for trust. */
+async function everyLayer() {
+  const place = await makePlace();
+  const mcp = (id: string) => ({ mcp: { servers: { [id]: server() } } });
+  await place.write("managed.json", {
+    mcp: {
+      servers: { managed: server(), banned: { enabled: false }, shut: server(false) },
+      permissions: { deny: ["own:drop"], ask: ["own:write"], allow: ["own:read"] },
+      naming: "{server}.{tool}",
+    },
+  });
+  await place.write("config/plugboard/config.json", mcp("user"));
+  await place.write("project/.mcp.json", mcp("project"));
+  await place.write("project/.plugboard/config.local.json", mcp("local"));
+  const named = await place.write("named.json", mcp("named"));
+  const open = async (options: CreateHostOptions) => {
+    const { project: cwd, env } = place;
+    const host = await createHost({ cwd, env, managedPath: join(place.root, "managed.json"), ...options });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  const ids = async (options: CreateHostOptions) => {
+    const host = await open({ servers: { own: server() }, ...options });
+    const found = host.status().map(({ id }) => id);
+    await host.close();
+    return found.toSorted();
+  };
+  return { place, open, ids, named };
+}
+
+describe("a program's host", () => {
+  it("has the program's own servers and no others unless it names config layers", async () => {
+    const { ids, named } = await everyLayer();
+    expect(await ids({})).toEqual(["own"]);
+    expect(await ids({ configFiles: [named] })).toEqual(["named", "own"]);
+    expect(await ids({ config: ["user"] })).toEqual(["own", "user"]);
+    expect(await ids({ config: ["project"] })).toEqual(["own", "project"]);
+    expect(await ids({ config: ["local"] })).toEqual(["local", "own"]);
+    expect(await ids({ config: ["managed"] })).toEqual(["managed", "own", "shut"]);
+    const all = await ids({ config: ["managed", "user", "project", "local"] });
+    expect(all).toEqual(["local", "managed", "own", "project", "shut", "user"]);
+  });
+
+  it("opens further workspaces with the same layers", async () => {
+    const { place, open } = await everyLayer();
+    const host = await open({});
+    const workspace = await host.as("chat").workspace({ cwd: place.project });
+    expect(await workspace.status()).toEqual([]);
+  });
+
+  it("obeys what the administrator denies and switches off, and takes no permission from there", async () => {
+    const { place, open } = await everyLayer();
+    const tools = ["drop", "write", "read"].map((name) => ({ name, inputSchema: { type: "object" } }));
+    const { entry } = await place.told("own", { tools });
+    const host = await open({ servers: { own: entry, banned: server(), shut: server() } });
+    await host.ready();
+    expect(host.status().map(({ id, state }) => `${id} ${state}`)).toEqual([
+      expect.stringContaining("own"),
+      "banned disabled",
+      "shut disabled",
+    ]);
+    expect(host.tools.list().map(({ name }) => name)).toEqual([
+      "mcp__own__write",
+      "mcp__own__read",
+      "mcp__own__announce",
+    ]);
+    await expect(host.tools.call("own:drop", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await expect(host.tools.call("own:write", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    await expect(host.tools.call("own:read", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
+
+  it.each<[object, string, string, string | undefined]>([
+    [{ servrs: {} }, "servrs", 'there is no option "servrs"', "servers"],
+    [{ model: () => {} }, "model", 'there is no option "model"', undefined],
+    [{ ports: { anser: () => {} } }, "anser", '"ports" has no "anser"', "answer"],
+    [{ config: ["usr"] }, "usr", '"config" knows no layer "usr"', "user"],
+    [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
+  ])("refuses %j and names the option that was probably meant", async (options, option, what, near) => {
+    const error = await createHost(options).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, what } });
+    expect(error.details.near).toBe(near);
+    if (near !== undefined) expect(error.message).toContain(`Did you mean "${near}"?`);
+  });
+});

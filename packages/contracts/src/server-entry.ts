@@ -28,6 +28,8 @@ export interface ServerEntry {
   readonly retry?: "safe" | "never";
   readonly trust_annotations?: boolean;
   readonly sampling?: boolean;
+  /** Whether it gets the workspace's folders as its roots, or which folders instead. */
+  readonly roots?: boolean | readonly string[];
   readonly max_message_bytes?: number;
   readonly result_limit_bytes?: number;
 }

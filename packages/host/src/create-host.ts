@@ -69,7 +69,7 @@ export interface CreateHostOptions
     readonly answer?: AnswerPort;
     /** Lends a model to servers whose definition says `sampling: true`. Each wish is put to `answer` first. */
     readonly model?: ModelPort;
-    /** The folders that servers may work in; unless given, `cwd`. */
+    /** The folders that servers of this program and of a project may work in. Without it this program's get none. */
     readonly roots?: RootsPort;
     /** Opens the page where somebody logs in. Without it the page is in the question, for `answer` to open. */
     readonly openUrl?: OpenUrlPort;

@@ -61,7 +61,7 @@ export interface HostOptions {
   readonly secrets?: ResolvePorts["secrets"];
   /** What servers that may use the model get their texts from. */
   readonly model?: ModelPort;
-  /** The folders that servers of a workspace may work in; unless given, the workspace's own. */
+  /** The folders that servers of a workspace may work in; unless given, the workspace's own, for a project's servers. */
   readonly roots?: RootsPort;
   /** Opens the page where somebody logs in. Without it, whoever is asked opens it. */
   readonly openUrl?: OpenUrlPort;

@@ -1,6 +1,6 @@
 /** The folders that a workspace lends to its servers. */
 import { realpathSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,6 +11,7 @@ import type { Connection } from "@plugboard/mcp";
 import { filesystemStdio } from "@plugboard/testkit/foreign-servers";
 import { everythingStdio, modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { embeddedHost } from "./embedded-host.ts";
 import { ann, reachServers, stdio } from "./reach-servers.ts";
 import type { TestServer } from "./reach-servers.ts";
 
@@ -28,14 +29,24 @@ function rootsOf(port?: RootsPort, folder = FOLDER) {
 }
 
 describe("the roots of a workspace", () => {
-  it.each<Source>(["project", "local", "invocation"])("are its folder, for what is defined by %s", (source) => {
-    const { roots } = rootsOf();
-    expect(roots.lentTo(source)?.roots()).toEqual([{ uri: "file:///work/project", name: "project" }]);
+  const own = [{ uri: "file:///work/project", name: "project" }];
+
+  it.each<Source>(["project", "local"])("are its folder, for servers defined by %s", (source) => {
+    expect(rootsOf().roots.lentTo(source)?.roots()).toEqual(own);
+    expect(rootsOf().roots.lentTo(source, false)).toBeUndefined();
   });
 
-  it.each<Source>(["user", "managed", "claudeai"])("are nothing to what is defined by %s", (source) => {
+  it.each<Source>(["user", "managed", "claudeai"])("go to servers defined by %s only if they want them", (source) => {
     expect(rootsOf().roots.lentTo(source)).toBeUndefined();
     expect(rootsOf(() => [there]).roots.lentTo(source)).toBeUndefined();
+    expect(rootsOf().roots.lentTo(source, true)?.roots()).toEqual(own);
+  });
+
+  it("go to servers of the invocation only if they want them or the program has a port for them", () => {
+    expect(rootsOf().roots.lentTo("invocation")).toBeUndefined();
+    expect(rootsOf().roots.lentTo("invocation", true)?.roots()).toEqual(own);
+    expect(rootsOf(() => [there]).roots.lentTo("invocation")).toBeDefined();
+    expect(rootsOf(() => [there]).roots.lentTo("invocation", false)).toBeUndefined();
   });
 
   it("make servers of two folders two servers, and of one folder one", () => {
@@ -172,5 +183,28 @@ describe("a server that works in the folders it is lent", () => {
     given = [{ uri: "file:///elsewhere" }];
     await roots.refresh();
     expect(await call("ask_roots")).toContain("file:///elsewhere");
+  });
+});
+
+describe("server-filesystem in a host", () => {
+  it("serves the folder it is configured with, not the current folder", async () => {
+    const [cwd, own] = [await tempFolder(), await tempFolder()];
+    await writeFile(join(own, "notes.md"), "Buy milk.");
+    const host = await embeddedHost({ cwd, servers: { files: filesystemStdio(own) } });
+    expect((await host.ready()).errors).toEqual({});
+    const read = await host.tools.call("files:read_text_file", { path: join(own, "notes.md") });
+    expect(JSON.stringify(read.content)).toContain("Buy milk.");
+    const allowed = await host.tools.call("files:list_allowed_directories", {});
+    expect(JSON.stringify(allowed.content)).not.toContain(cwd);
+  });
+
+  it("serves the folders that the key `roots` lists, from the folder of the definition on", async () => {
+    const [cwd, own] = [await tempFolder(), await tempFolder()];
+    await mkdir(join(cwd, "docs"));
+    const env = { PATH: process.env["PATH"], NAME: "docs" };
+    const host = await embeddedHost({ cwd, env, servers: { files: { ...filesystemStdio(own), roots: ["${NAME}"] } } });
+    const allowed = async () => JSON.stringify((await host.tools.call("files:list_allowed_directories", {})).content);
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(join(cwd, "docs"));
+    expect(await allowed()).not.toContain(own);
   });
 });

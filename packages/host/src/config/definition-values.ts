@@ -18,7 +18,9 @@ export function secretsOf(definition: ServerDefinition): SecretReference[] {
 
 /** Where `${…}` is expanded. */
 export function textsOf(definition: ServerDefinition): string[] {
-  return [...plainTexts(definition), ...valuesOf(definition).flatMap(textsOfValue)];
+  const { roots } = definition;
+  const folders = typeof roots === "object" ? roots : [];
+  return [...plainTexts(definition), ...folders, ...valuesOf(definition).flatMap(textsOfValue)];
 }
 
 function plainTexts(definition: ServerDefinition): string[] {

@@ -60,6 +60,8 @@ function oneOf<const Words extends readonly [string, ...string[]]>(words: Words)
   return z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
 }
 
+const roots = z.union([z.boolean(), z.array(fullText)], "must be true, false or a list of folders");
+
 export const commonFields = {
   enabled: z._default(yesOrNo, ENTRY_DEFAULTS.enabled),
   startup_timeout_ms: z._default(duration, ENTRY_DEFAULTS.startupTimeoutMs),
@@ -73,6 +75,7 @@ export const commonFields = {
   retry: z.optional(oneOf(["safe", "never"])),
   trust_annotations: z._default(yesOrNo, ENTRY_DEFAULTS.trustAnnotations),
   sampling: z._default(yesOrNo, ENTRY_DEFAULTS.sampling),
+  roots: z.optional(roots),
   max_message_bytes: z.optional(size),
   result_limit_bytes: z._default(size, ENTRY_DEFAULTS.resultLimitBytes),
 };

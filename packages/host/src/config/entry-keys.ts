@@ -28,6 +28,7 @@ export const ENTRY_KEYS = [
   "retry",
   "trust_annotations",
   "sampling",
+  "roots",
   "max_message_bytes",
   "result_limit_bytes",
 ] as const;

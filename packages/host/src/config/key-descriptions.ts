@@ -25,6 +25,8 @@ export const ENTRY_DESCRIPTIONS: { readonly [K in EntryKey]: string } = {
   retry: "Whether what only lists or reads is sent again when it was lost (safe), or nothing is (never).",
   trust_annotations: "Whether what its tools say of themselves counts. Not taken from a project.",
   sampling: "Whether it may ask for texts from your model.",
+  roots:
+    "Whether it gets the workspace's folders as its roots, or which folders instead. Unless given, only a project's servers do.",
   max_message_bytes: "How large one message of it may be.",
   result_limit_bytes: "How much of a result a model gets to see.",
 };

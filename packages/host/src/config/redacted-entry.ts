@@ -24,7 +24,8 @@ function isEmpty(value: unknown): boolean {
 export function redactedEntry(definition: ServerDefinition): JsonObject {
   const { tools, ...rest } = definition;
   const written = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);
-  const shown = { ...Object.fromEntries(written), ...maskedParts(definition), ...shownTools(tools) };
+  const roots = typeof rest.roots === "object" && { roots: rest.roots.map(maskName) };
+  const shown = { ...Object.fromEntries(written), ...maskedParts(definition), ...roots, ...shownTools(tools) };
   return JSON.parse(JSON.stringify(toSnakeKeys(shown))) as JsonObject;
 }
 

@@ -21,6 +21,8 @@ export interface ResolvePorts extends SecretPorts {
 export interface ResolvedServer {
   readonly target: Target;
   readonly auth: Auth<string>;
+  /** The folders that its definition lists as its roots. */
+  readonly roots?: readonly string[] | undefined;
 }
 
 const NO_SECRETS: Secrets = new Map();
@@ -48,7 +50,7 @@ export function resolveWithoutSecrets(
 }
 
 function resolved(resolver: Resolver, { inProcess }: ResolvePorts): ResolvedServer {
-  return { target: resolver.target(inProcess), auth: resolver.auth() };
+  return { target: resolver.target(inProcess), auth: resolver.auth(), roots: resolver.roots() };
 }
 
 export function usable({ id, definition }: ConfiguredServer): ServerDefinition {

@@ -66,6 +66,12 @@ export class Resolver {
     return { type, ...Object.fromEntries(texts) } as Auth<string>;
   }
 
+  roots(): string[] | undefined {
+    const { roots } = this.#definition;
+    if (typeof roots !== "object") return undefined;
+    return roots.map((folder) => resolve(this.#server.folder, this.#text(folder)));
+  }
+
   #text(value: EntryValue): string {
     if (typeof value === "string") return expand(value, this.#env, this.#server.id);
     return this.#secrets.get(value)!;

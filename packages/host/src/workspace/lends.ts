@@ -2,6 +2,7 @@
 import type { JsonObject } from "@plugboard/contracts";
 import type { ConnectionOptions, Lending } from "@plugboard/mcp";
 import type { ConfiguredServer } from "../config/definition.ts";
+import { listedRoots } from "./roots.ts";
 import type { LentRoots, WorkspaceRoots } from "./roots.ts";
 
 export interface Lent {
@@ -20,16 +21,23 @@ export class Lends {
     this.#model = model;
   }
 
-  roots({ source }: ConfiguredServer): LentRoots | undefined {
-    return this.#roots.lentTo(source);
+  /** Whether a change of the workspace's roots is one for that server. */
+  followsRoots(server: ConfiguredServer): boolean {
+    return this.#workspaceRoots(server) !== undefined;
   }
 
-  to(server: ConfiguredServer): Lent {
-    const roots = this.roots(server);
+  /** `folders`: those that the server's definition lists as its roots. */
+  to(server: ConfiguredServer, folders: readonly string[] | undefined): Lent {
+    const roots = folders ? listedRoots(folders) : this.#workspaceRoots(server);
     const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;
     return {
       lends: { ...(roots && { roots: roots.roots }), sampling },
       lent: { ...(roots && { roots: roots.key }), sampling },
     };
+  }
+
+  #workspaceRoots({ source, definition }: ConfiguredServer): LentRoots | undefined {
+    const wanted = "invalid" in definition ? false : definition.roots;
+    return typeof wanted === "object" ? undefined : this.#roots.lentTo(source, wanted);
   }
 }

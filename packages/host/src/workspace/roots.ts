@@ -1,12 +1,13 @@
 /**
  * The folders that servers of a workspace may take as their place to work: its
- * own folder, or what the program says. Only what was defined for this folder is
- * told of them; what the user has everywhere is nobody's window into a project.
+ * own folder, or what the program says. By default a project's servers get them.
+ * Others were configured with folders of their own, which roots would override.
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { HostFact, JsonObject, Root, Source } from "@plugboard/contracts";
+import { isProjects } from "../config/project-limits.ts";
 
 /** Asked when the workspace is opened, and again when the program says that they have changed. */
 export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;
@@ -25,7 +26,11 @@ export interface LentRoots {
   readonly key: JsonObject;
 }
 
-const LENT_TO: readonly Source[] = ["project", "local", "invocation"];
+/** Roots that a definition lists itself: absolute folders. */
+export function listedRoots(folders: readonly string[]): LentRoots {
+  const roots = folders.map(toRoot);
+  return { roots: () => roots, key: { folders: roots.map(({ uri }) => uri) } };
+}
 
 export class WorkspaceRoots {
   readonly #options: WorkspaceRootsOptions;
@@ -37,14 +42,15 @@ export class WorkspaceRoots {
   constructor(options: WorkspaceRootsOptions) {
     const { folder, port } = options;
     this.#options = options;
-    const name = basename(folder);
-    this.#roots = port ? [] : [{ uri: pathToFileURL(folder).href, ...(name !== "" && { name }) }];
+    this.#roots = port ? [] : [toRoot(folder)];
   }
 
-  /** Nothing for a server that is not of this folder. */
-  lentTo(source: Source): LentRoots | undefined {
-    if (!LENT_TO.includes(source)) return undefined;
+  /** `wanted`: what the definition says; without it the layer decides. */
+  lentTo(source: Source, wanted?: boolean): LentRoots | undefined {
     const { folder, port } = this.#options;
+    // A program that has the port means its own servers.
+    const byDefault = isProjects(source) || (source === "invocation" && port !== undefined);
+    if (!(wanted ?? byDefault)) return undefined;
     // What a program says may change at any time, so whoever asks another is another.
     const key = port ? { port: port.id } : { folder: pathToFileURL(folder).href };
     return { roots: () => this.#roots, key };
@@ -73,6 +79,11 @@ export class WorkspaceRoots {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
+}
+
+function toRoot(folder: string): Root {
+  const name = basename(folder);
+  return { uri: pathToFileURL(folder).href, ...(name !== "" && { name }) };
 }
 
 /** Only what the protocol has a place for. */

@@ -136,7 +136,7 @@ export class WorkspaceServer {
 
   /** What is lent as roots is not what it was. */
   rootsChanged(): void {
-    if (this.#options.lends.roots(this.configured)) this.connection?.rootsChanged();
+    if (this.#options.lends.followsRoots(this.configured)) this.connection?.rootsChanged();
   }
 
   toggle(on: boolean): void {
@@ -187,7 +187,7 @@ export class WorkspaceServer {
       const resolved = resolveWithoutSecrets(this.configured, env, ports);
       if (!resolved) return undefined;
       this.#access = this.#accessTo(resolved);
-      return pool.peek(resolved.target, lends.to(this.configured).lent, this.#access);
+      return pool.peek(resolved.target, lends.to(this.configured, resolved.roots).lent, this.#access);
     } catch {
       // Not even resolvable: whoever wants to use it is told why.
       return undefined;
@@ -229,7 +229,7 @@ export class WorkspaceServer {
       // Zero is never.
       ...(idleStopMs ? { idleStopMs } : {}),
       ...(retry !== undefined && { retry }),
-      ...lends.to(this.configured),
+      ...lends.to(this.configured, resolved.roots),
       access,
       onChanged: (what) => this.#changed(what),
     });

@@ -34,7 +34,7 @@ export interface Options {
   readonly model?: ModelPort;
 }
 
-function inProcess(object: ServerObject): TestServer {
+export function inProcess(object: ServerObject): TestServer {
   return { target: { transport: "in-process", id: crypto.randomUUID(), connect: () => serveInProcess(object) } };
 }
 

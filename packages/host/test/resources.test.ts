@@ -1,10 +1,11 @@
 /** Resources over all servers of a workspace, and reading one of them. */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { HostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import { modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../mcp/test/manual-clock.ts";
-import { ann, bob, offering, reachServers, stdio } from "./reach-servers.ts";
+import { ann, bob, inProcess, offering, reachServers, stdio } from "./reach-servers.ts";
 import type { TestServer } from "./reach-servers.ts";
 
 const note = (text: string) => ({ contents: [{ uri: "x://note", text }] });
@@ -108,6 +109,17 @@ describe("the list of one server", () => {
     expect(await resources.list({ server: "a" })).toMatchObject({ resources: [{ server: "a", uri: "x://a" }] });
     expect(b.asked).toEqual([]);
   });
+
+  it.each(["list", "templates"] as const)(
+    "has the error of a server that does not know the method: %s",
+    async (what) => {
+      const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
+      const { resources } = reachServers({ a: inProcess(server) });
+      const { errors } = await resources[what]({ server: "a" });
+      expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
+      expect(await resources[what]()).toMatchObject({ errors });
+    },
+  );
 
   it.each([
     ["unknown", "SERVER_UNKNOWN"],

@@ -23,7 +23,7 @@ export interface Listing<Item> {
 }
 
 export interface ListOptions {
-  /** Only of this one; it is waited for, and its error is thrown. */
+  /** Only of this one, which is waited for. Throws if it is unknown, denied or disabled; other failures are in `errors`. */
   readonly server?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,7 +51,7 @@ export class OverAllServers {
     const ended = new Map<string, Ended<Item>>();
     const listings = wanted.map(async (one) => void ended.set(one.id, await listOne(listing, one)));
     await this.#wait(Promise.all(listings), signal, server === undefined ? patienceMs : undefined);
-    if (server !== undefined) throwIfFailed(ended.get(server));
+    if (server !== undefined) throwIfDisabled(ended.get(server));
     const late = (id: string) => ({ server: id, method: listing.method, afterMs: patienceMs });
     return gather(
       wanted.map(({ id }) => [id, ended.get(id) ?? { error: new HostError("REQUEST_TIMEOUT", late(id)) }] as const),
@@ -84,8 +84,8 @@ async function listOne<Item>({ list }: Listing<Item>, server: ReachedServer): Pr
   }
 }
 
-function throwIfFailed<Item>(ended: Ended<Item> | undefined): void {
-  if (ended && "error" in ended) throw ended.error;
+function throwIfDisabled<Item>(ended: Ended<Item> | undefined): void {
+  if (ended && "error" in ended && ended.error.code === "SERVER_DISABLED") throw ended.error;
 }
 
 /** In the order of the servers, whoever was first to answer. */

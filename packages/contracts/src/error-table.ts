@@ -156,7 +156,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 502,
     exit: 3,
     say: (d) => `"${d.server}" sent something that is not a valid message: ${d.what}.`,
-    remedy: "This is a defect of that server.",
+    remedy: "This is a defect of that server, or more than it should send at once: ask it for less at a time.",
   },
   UNEXPECTED_RESPONSE: {
     http: 502,

@@ -1,6 +1,7 @@
 /** The body of a request as JSON, within bounds. */
 import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
+import { jsonExcess } from "@plugboard/gateway";
 
 const LIMIT = 16 * 1024 * 1024;
 
@@ -12,8 +13,11 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     if (size > LIMIT) throw new HostError("USAGE", { what: `a request may have at most ${LIMIT} bytes` });
     chunks.push(chunk);
   }
+  const body = Buffer.concat(chunks);
+  const excess = jsonExcess(body);
+  if (excess !== undefined) throw new HostError("USAGE", { what: `the request is too complex: ${excess}` });
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as unknown;
+    return JSON.parse(body.toString("utf8") || "{}") as unknown;
   } catch (error) {
     throw new HostError("USAGE", { what: "the request is not JSON" }, { cause: error });
   }

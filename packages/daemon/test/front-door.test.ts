@@ -120,6 +120,21 @@ describe("over TCP", () => {
   });
 });
 
+describe("a request of the control API", () => {
+  it(
+    "is refused unparsed if it is all structure, and the next one is served",
+    { meta: { covers: ["A17"] } },
+    async () => {
+      const headers = { ...bearer(), "content-type": "application/json", "x-plugboard-version": "0.1.0" };
+      const body = `{"kind":"page","a":[${"[],".repeat(600_000)}0]}`;
+      const refused = await fetch(new URL("/api/channels", host.url), { method: "POST", headers, body });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ error: { code: "USAGE" } });
+      expect(await knock({ path: "/healthz" })).toBe(200);
+    },
+  );
+});
+
 describe("one running host per user", () => {
   it("refuses a second, and takes over what a dead one left", async () => {
     const { env, remove } = await testEnv();

@@ -1,5 +1,5 @@
 import { parseLine, parseMessage } from "#transport/parse-message.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const line = (text: string) => parseLine(Buffer.from(text));
 const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
@@ -64,5 +64,35 @@ describe("a message nested deeper than anybody can write it again", { meta: { co
     const incoming = parseMessage(nested(3000));
     expect(incoming).toMatchObject({ type: "result" });
     expect(() => JSON.stringify(incoming)).not.toThrow();
+  });
+});
+
+describe("a message whose structure exceeds the bounds", { meta: { covers: ["A17"] } }, () => {
+  const dense = `[${"[],".repeat(600_000)}0]`;
+  const why = "it has more than 1000000 values and keys";
+
+  it.each([
+    ["the id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { like: "answer", id: 7 }],
+    ["the id before the version", `{ "id": 7, "jsonrpc": "2.0", "result": ${dense} }`, { like: "answer", id: 7 }],
+    ["the id last", `{"result":{"a":${dense}},"jsonrpc":"2.0","id":7}`, { like: "answer", id: 7 }],
+    [
+      "the id at either end",
+      `{"id":7,"result":{"id":8,"a":${dense},"id":9},"jsonrpc":"2.0"}`,
+      { like: "answer", id: 7 },
+    ],
+    ["an id inside of the payload", `{"result":{"a":${dense},"id":9}}`, { like: "answer" }],
+    ["no envelope that shows", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { like: "answer" }],
+    ["a question", `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`, { like: "request", id: "q" }],
+    ["a notification", `{"jsonrpc":"2.0","method":"a","params":{"a":${dense}}}`, { like: "request" }],
+    ["a bare list", dense, { like: "noise" }],
+  ])("is not parsed, and fails the request it answers: %s", (_, text, fails) => {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      expect(line(text)).toEqual({ type: "malformed", why, ...fails });
+      expect(parseMessage(text)).toEqual({ type: "malformed", why, ...fails });
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
   });
 });

@@ -1,4 +1,5 @@
 export { goneSignal } from "../transport/gone-signal.ts";
+export { jsonExcess } from "../transport/json-bounds.ts";
 export { HttpFront } from "./http-front.ts";
 export type { HttpFrontOptions } from "./http-front.ts";
 export { serveStdioFront } from "./stdio-front.ts";

@@ -2,37 +2,41 @@
 import { isAscii } from "node:buffer";
 import { classify } from "../wire/message.ts";
 import type { Incoming, Malformed } from "../wire/message.ts";
-import { isDeeperThan } from "./json-depth.ts";
+import { glimpseCut, glimpseWhole } from "./glimpse.ts";
+import { jsonExcess } from "./json-bounds.ts";
 
-/** What is deeper can be read but not be written again, by anybody. */
-const MAX_DEPTH = 3500;
 const BYTE_ORDER_MARK = "\ufeff";
 const LONG = 64 * 1024;
 const OPEN_BRACE = 0x7b;
 
-/** A line of a shared wire; nothing for one that does not even look like a message: banners and noise. */
+/** Returns undefined for a line that does not even look like a message: banners and noise. */
 export function parseLine(line: Buffer): Incoming | undefined {
-  if (line[0] === OPEN_BRACE) return parse(decode(line), line);
+  if (line[0] === OPEN_BRACE) return refuseExcess(line) ?? parse(decode(line));
   const text = decode(line);
   // Trimming would take the mark away too.
   const marked = text.startsWith(BYTE_ORDER_MARK);
   const trimmed = text.trim();
   if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return undefined;
-  const incoming = parse(trimmed, line);
+  const incoming = refuseExcess(line) ?? parse(trimmed);
   return marked ? spoiled(incoming, "it begins with a byte-order mark") : incoming;
 }
 
 export function parseMessage(text: string): Incoming {
-  return parse(text, text);
+  return refuseExcess(text) ?? parse(text);
 }
 
-function parse(text: string, source: string | Buffer): Incoming {
+function parse(text: string): Incoming {
   try {
-    const incoming = classify(JSON.parse(text));
-    return isDeeperThan(source, MAX_DEPTH) ? spoiled(incoming, `it is nested more than ${MAX_DEPTH} deep`) : incoming;
+    return classify(JSON.parse(text));
   } catch (error) {
-    return { type: "malformed", why: `not JSON (${(error as Error).message})`, ...glimpse(text) };
+    return { type: "malformed", why: `not JSON (${(error as Error).message})`, ...glimpseCut(text) };
   }
+}
+
+/** A message whose structure would block everybody is not parsed; its ends show which request it fails. */
+function refuseExcess(source: string | Buffer): Malformed | undefined {
+  const why = jsonExcess(source);
+  return why === undefined ? undefined : { type: "malformed", why, ...glimpseWhole(source) };
 }
 
 /** A long text without accents need not be decoded, only copied. */
@@ -47,15 +51,4 @@ function spoiled(incoming: Incoming, why: string): Incoming {
   const id = "id" in message ? message.id : undefined;
   const like = "method" in message ? "request" : "answer";
   return { type: "malformed", why, like, ...(id !== undefined && { id }) };
-}
-
-/** As most write a message: the version, then the id, then the rest. */
-const BEGINNING = /^\[?\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*(?:,\s*"id"\s*:\s*(\d+)\s*)?(?:,\s*("method"))?/;
-
-/** What a text that is no JSON, perhaps cut, may have been meant for. */
-function glimpse(text: string): Pick<Malformed, "like" | "id"> {
-  const [begins, id, method] = BEGINNING.exec(text) ?? [];
-  if (begins === undefined) return { like: "noise" };
-  if (method !== undefined) return { like: "request" };
-  return { like: "answer", ...(id !== undefined && { id: Number(id) }) };
 }

@@ -4,6 +4,7 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { CallContext, Connection, Outcome } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 import { ann, connect, error, makeConnection, text } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { smallServer } from "./small-server.ts";
 
 /** As a host has them, but a hundred times as fast. */
@@ -118,9 +119,11 @@ describe("a server that hangs when it is started", () => {
     "is ended with all its processes after the start-up time, while another one works",
     { meta: { covers: ["F3", "R0.59", "R0.70", "R2.122", "R3.72"] } },
     async () => {
+      const clock = new ManualClock();
       const hanging = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
         startupTimeoutMs: 1500,
         limits: FAST,
+        also: { clock },
       });
       const { connection: other } = makeConnection(smallServer());
       const ready = hanging.connection.ready();
@@ -128,17 +131,23 @@ describe("a server that hangs when it is started", () => {
         code: "SERVER_NOT_RESPONDING",
         details: { afterMs: 1500, stderr: expect.stringContaining("grandchild") as string },
       });
-      const grandchild = await vi.waitFor(() => {
+      const find = () => {
         const pid = Number(/grandchild (\d+)/.exec(hanging.connection.stderrTail)?.[1]);
         expect(isAlive(pid)).toBe(true);
         return pid;
-      });
-      // Another server answers all the while.
+      };
+      const grandchild = await vi.waitFor(find, { timeout: 15_000 });
+      // Another server answers while it hangs, and while it is ended.
       const pid = text(await callTool(other, "echo"));
-      while (hanging.connection.state.failures === 0) expect(text(await callTool(other, "echo"))).toBe(pid);
+      clock.pass(1499);
+      expect(hanging.connection.state.phase).toBe("connecting");
+      clock.pass(1);
+      expect(text(await callTool(other, "echo"))).toBe(pid);
       await failed;
-      await waitUntilDead(grandchild, 5000);
-      await until(hanging.connection, "connecting");
+      await waitUntilDead(grandchild, 15_000);
+      expect(hanging.connection.state.phase).toBe("waiting");
+      clock.pass(FAST.longestRetryMs);
+      expect(hanging.connection.state.phase).toBe("connecting");
     },
   );
 });

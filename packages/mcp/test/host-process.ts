@@ -19,14 +19,18 @@ export interface HostProcess {
 
 /**
  * `body` is the host's program. In it `tree(...flags)` starts a `deep-tree` and `idle(before)` an idle
- * shell, both by `processes.start`; `say(word)` is heard here, and `told(word)` also waits for a SIGUSR2.
+ * shell, both by `processes.start`; `say(word)` is heard here, and `told(word)` also waits for a SIGUSR2. `skip(ms)` sets
+ * the clock forward.
  */
 export function startHost(body: string, atEnd: (run: () => void) => void = onTestFinished): HostProcess {
   const mark = `mark-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
   const program = `
     import { writeSync } from "node:fs";
     import { Processes, systemClock } from "@plugboard/mcp";
-    const processes = new Processes(systemClock);
+    let skipped = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + skipped, steady: () => systemClock.steady() + skipped };
+    const skip = (ms) => (skipped += ms);
+    const processes = new Processes(clock);
     const start = (command, args) => processes.start({ server: "s", command, args, cwd: process.cwd(), env: {} });
     const tree = (...flags) => start(process.execPath, [${JSON.stringify(fixturePath("deep-tree"))}, ...flags, "--${mark}"]);
     const idle = (before = ":") => start("/bin/sh", ["-c", before + "; sleep 60; sleep 60 # ${mark}"]);

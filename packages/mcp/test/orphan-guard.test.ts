@@ -52,7 +52,7 @@ describe(
     it("when the first guard was killed before", async () => {
       const host = startHost(`
       await tree("--ignore-eof");
-      await new Promise((go) => setTimeout(go, 1100));
+      skip(1100);
       say("ready");`);
       await host.says("ready");
       const [first] = host.guards();
@@ -114,7 +114,7 @@ it("is one guard for all servers, and none without a server", async () => {
   expect(host.guards()).toHaveLength(1);
   process.kill(host.pid, "SIGUSR2");
   await host.says("stopped");
-  await vi.waitFor(() => expect(host.guards()).toHaveLength(0));
+  await vi.waitFor(() => expect(host.guards()).toHaveLength(0), { timeout: 15_000 });
   process.kill(host.pid, "SIGUSR2");
   await host.says("again");
   await killed(host, host.servers());

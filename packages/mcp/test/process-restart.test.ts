@@ -5,27 +5,27 @@ import type { Processes } from "@plugboard/mcp/process";
 import { describe, expect, it, vi } from "vitest";
 import { makeProcesses, shell } from "./start-process.ts";
 
-const FEWER = process.env["PLUGBOARD_LONG"] ? 1000 : 100;
+const CYCLES = process.env["PLUGBOARD_LONG"] ? 1000 : 100;
 
 describe.skipIf(process.platform !== "linux")(
   "after a server's crashes and restarts",
   { meta: { covers: ["F42"] } },
   () => {
-    it("(1000) there are no more descriptors, listeners, children or zombies", { timeout: 120_000 }, async () => {
+    it(`(${CYCLES}) there are no more descriptors, listeners, children or zombies`, { timeout: 120_000 }, async () => {
       const processes = makeProcesses();
       await crash(processes);
       const before = await settled();
-      for (let cycle = 0; cycle < 1000; cycle++) await crash(processes);
+      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
       expect(await settled()).toEqual(before);
     });
 
-    it(`(${FEWER}) the guard of the others is the same, and no larger`, { timeout: 120_000 }, async () => {
+    it(`(${CYCLES}) the guard of the others is the same, and no larger`, { timeout: 120_000 }, async () => {
       const processes = makeProcesses();
       const other = await processes.start(shell("read forever"));
       const [guard] = children().filter((pid) => pid !== other.pid);
       await crash(processes);
       const before = residentKb(guard!);
-      for (let cycle = 0; cycle < FEWER; cycle++) await crash(processes);
+      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
       expect(new Set(children())).toEqual(new Set([guard!, other.pid]));
       expect(residentKb(guard!) - before).toBeLessThan(200);
     });

@@ -7,11 +7,12 @@ import { describe, expect, it, vi } from "vitest";
 import { call, connect, makeConnection, text } from "./connect.ts";
 
 async function grandchildOf(stderr: () => string): Promise<number> {
-  return vi.waitFor(() => {
+  const find = () => {
     const pid = Number(/grandchild (\d+)/.exec(stderr())?.[1]);
     expect(pid).toBeGreaterThan(0);
     return pid;
-  });
+  };
+  return vi.waitFor(find, { timeout: 15_000 });
 }
 
 describe("stopping a server", () => {

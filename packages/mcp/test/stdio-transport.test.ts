@@ -1,10 +1,13 @@
 /** The transport alone, against real processes that treat their pipes badly. */
+import { once } from "node:events";
 import { StdioTransport } from "#transport/stdio.js";
 import type { Incoming, Message } from "#wire/message.js";
 import { Processes, systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
 import type { HostError } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
 
 const MIB = 1024 * 1024;
 const LIVE_ON = "setInterval(() => {}, 1000);";
@@ -13,6 +16,7 @@ const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "too
 async function run(
   script: string,
   onMessage: (incoming: Incoming, send: (message: Message) => void) => void = () => {},
+  clock: Clock = systemClock,
 ) {
   const processes = new Processes(systemClock);
   const process = await processes.start({
@@ -23,7 +27,7 @@ async function run(
     env: {},
   });
   onTestFinished(() => process.kill());
-  const transport = new StdioTransport({ server: "tested", process, clock: systemClock, maxMessageBytes: MIB });
+  const transport = new StdioTransport({ server: "tested", process, clock, maxMessageBytes: MIB });
   const heard: Incoming[] = [];
   const closed: HostError[] = [];
   transport.start({
@@ -42,26 +46,35 @@ async function sent(transport: StdioTransport, message: Message): Promise<void> 
   await transport.send(message);
 }
 
-const heardSomething = ({ heard }: { heard: Incoming[] }) => vi.waitFor(() => expect(heard).not.toEqual([]));
+const heardSomething = ({ heard }: { heard: Incoming[] }) =>
+  vi.waitFor(() => expect(heard).not.toEqual([]), { timeout: 15_000 });
 
 describe(
   "a process that lives on without its pipes is noticed within a second and stopped:",
   { meta: { covers: ["F11"] } },
   () => {
     it("its output", async () => {
-      const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`);
-      await vi.waitFor(() => expect(closed).not.toEqual([]), { timeout: 1500 });
+      const clock = new ManualClock();
+      const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`, undefined, clock);
+      await once(process.stdout, "close");
+      expect(closed).toEqual([]);
+      clock.pass(1000);
       expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
-      await waitUntilDead(process.pid, 5000);
+      await waitUntilDead(process.pid, 15_000);
     });
 
     it("its input", async () => {
-      const running = await run(`require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`);
+      const clock = new ManualClock();
+      const script = `require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`;
+      const running = await run(script, undefined, clock);
       await heardSomething(running);
+      const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
       await running.transport.send(request());
-      await vi.waitFor(() => expect(running.closed).not.toEqual([]), { timeout: 1000 });
+      await failed;
+      expect(running.closed).toEqual([]);
+      clock.pass(1000);
       expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
-      await waitUntilDead(running.process.pid, 5000);
+      await waitUntilDead(running.process.pid, 15_000);
     });
   },
 );
@@ -117,8 +130,10 @@ describe("a server that does not read", () => {
         if (--left > 0) write(Buffer.from(pings));
       });
       write(Buffer.from(pings));
-      setTimeout(() => process.stdin.resume(), 1500);`;
-    const { heard } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+      process.once("SIGUSR2", () => process.stdin.resume());`;
+    const { heard, process } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+    globalThis.process.kill(process.pid, "SIGUSR2");
     await vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 15_000 });
   });
 });

@@ -9,7 +9,8 @@ const NUMBER = { type: "number" };
 
 export function writingTools(peer: LinePeer, lists: () => number): Tools {
   return {
-    // `$ID` stands for the id of the call. It is all written, and nothing else, whatever becomes of the call meanwhile.
+    // `$ID` stands for the id of the call. It is all written, and nothing else, whatever becomes of the call meanwhile;
+    // then stderr has `wrote <id>`.
     write_raw: tool(
       async ({ id, args }) => {
         const bytes = Buffer.from(String(args["text"]).replaceAll("$ID", JSON.stringify(id)));
@@ -18,6 +19,7 @@ export function writingTools(peer: LinePeer, lists: () => number): Tools {
           process.stdout.write(bytes.subarray(at, at + step));
           await delay(Number(args["every_ms"] ?? 0));
         }
+        process.stderr.write(`wrote ${JSON.stringify(id)}\n`);
       },
       { text: { type: "string" } },
       { bytes_at_once: NUMBER, every_ms: NUMBER },

@@ -66,6 +66,11 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   const recording = await startRecordingHttp(async (origin) => {
     issuer = origin;
     const provider = new Provider(origin, await configuration({ options, lifetimes, artifacts, resources }));
+    provider.use(async (ctx, next) => {
+      await next();
+      // Else clients ask every five seconds whether the code has been typed in.
+      if (ctx.path === "/device/auth" && typeof ctx.body === "object") ctx.body = { ...ctx.body, interval: 1 };
+    });
     const serve = provider.callback();
     return (request, response, { path, parameters }) =>
       path.startsWith("/interaction/") ? interact(provider, request, response, parameters) : serve(request, response);

@@ -105,7 +105,14 @@ function button(form: string): string {
   return `<button type="submit" form="${form}">Continue</button>`;
 }
 
-async function signingKey(): Promise<JsonWebKey> {
+let madeKey: Promise<JsonWebKey> | undefined;
+
+/** Made once for all servers of the process: a key of this kind takes a quarter of a second. */
+function signingKey(): Promise<JsonWebKey> {
+  return (madeKey ??= makeSigningKey());
+}
+
+async function makeSigningKey(): Promise<JsonWebKey> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };
 }

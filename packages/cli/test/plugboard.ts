@@ -1,14 +1,19 @@
-/** Runs the real command: in a pseudo-terminal of its own, or with pipes as a script would. */
+/** Runs the real command: in a pseudo-terminal of its own, with pipes as a script would, or in this process. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { openUrl } from "@plugboard/mcp/process";
 import { GrowingText } from "@plugboard/testkit/growing-text";
 import { openTerminal } from "@plugboard/testkit/pseudo-terminal";
 import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
+import { run } from "#run.js";
+import type { Surroundings } from "#surroundings.js";
 
 export const command = fileURLToPath(new URL("../bin/plugboard.js", import.meta.url));
 
@@ -70,7 +75,28 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export function piped(setup: Setup, ...args: string[]): Promise<Ran> {
+/**
+ * Runs it in this process, with pipes as a script would: starting Node and loading all the modules takes longer than
+ * most commands. Where the process itself matters, use `pipedProcess`.
+ */
+export async function piped(setup: Setup, ...args: string[]): Promise<Ran> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end();
+  const printed = [stdout, stderr].map((stream) => text(stream));
+  const streams = { stdin, stdout, stderr } as unknown as Pick<Surroundings, "stdin" | "stdout" | "stderr">;
+  const { cwd, env } = setup;
+  const exit = (status: number) => {
+    throw new Error(`the command would have ended the process with ${status}`);
+  };
+  // What is the user's home is asked of the process.
+  vi.stubEnv("HOME", env["HOME"]);
+  const status = await run(args, { cwd, env, ...streams, openUrl: (url) => openUrl(url, { env }), exit });
+  for (const stream of [stdout, stderr]) stream.end();
+  const [out = "", err = ""] = await Promise.all(printed);
+  return { status, stdout: out, stderr: err };
+}
+
+export function pipedProcess(setup: Setup, ...args: string[]): Promise<Ran> {
   return pipedWith(setup, "", ...args);
 }
 

@@ -1,7 +1,7 @@
 /** The command line itself: what can't be read of it, and what its help says. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { piped, setUp } from "./plugboard.ts";
+import { piped, pipedProcess, setUp } from "./plugboard.ts";
 
 describe("a command line that can't be read", () => {
   it.each([
@@ -58,7 +58,7 @@ it("ends in one line and status 70 when it has a defect", async () => {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(DEFECT)}`,
     },
   };
-  const { status, stderr } = await piped(broken, "call", "a:hold");
+  const { status, stderr } = await pipedProcess(broken, "call", "a:hold");
   expect(status).toBe(70);
   expect(stderr).toBe("INTERNAL: Plugboard has a defect: oops. Please report it.\n");
 });

@@ -63,7 +63,7 @@ it("asks whether a server may use the model, and shows what for", { meta: { cove
   const { stdin, answered, seen } = onTerminal({ facts });
   await seen("a:tale wants a text of the model for:");
   await seen("Say\\u001b[2J hello");
-  await seen("Let it use the model for this? y / n: ");
+  await seen("Let a:tale use the model for this? y / n: ");
   stdin.write("n\r");
   await until(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
 });
@@ -73,10 +73,10 @@ it("offers no permission for good where it is not known what the tool is", async
   const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
   const facts = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];
   const { stdin, answered, seen, clear } = onTerminal({ facts });
-  await seen("Allow this call? y = once, n [reason]: ");
+  await seen("Allow a:go? y = once, n [reason]: ");
   clear();
   stdin.write("a\r");
-  await seen("Allow this call? y = once, n [reason]: ");
+  await seen("Allow a:go? y = once, n [reason]: ");
   stdin.write("y\r");
   await until(() => expect(answered).toEqual([["may", { type: "permission", decision: "once" }]]));
 });

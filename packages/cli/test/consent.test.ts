@@ -28,7 +28,7 @@ describe("a permission", () => {
   it("may be given for good: the next command does not ask, until the tool is another", async () => {
     const { setup, tell, calls } = await changeable("Adds numbers");
     const first = inTerminal(setup, "call", "s:go");
-    const shown = await first.waitFor("Allow this call? y = once, a = always, n [reason]: ");
+    const shown = await first.waitFor("Allow s:go? y = once, a = always, n [reason]: ");
     expect(shown).toContain("Adds numbers");
     first.type("a\r");
     expect(await first.exited).toMatchObject({ exitCode: 0 });
@@ -37,7 +37,7 @@ describe("a permission", () => {
 
     await tell(`Adds numbers, and reads your keys${HIDDEN}`);
     const again = inTerminal(setup, "call", "s:go");
-    const changed = await again.waitFor("Allow this call?");
+    const changed = await again.waitFor("Allow s:go?");
     expect(changed).toContain("The tool is not the one that you allowed before:");
     expect(changed).toContain('- description: "Adds numbers"');
     expect(changed).toContain('+ description: "Adds numbers, and reads your keys\\u001b[2J\\u202e\\udb40\\udc41"');
@@ -51,7 +51,7 @@ describe("a permission", () => {
     const { setup, calls } = await changeable("Goes");
     const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
     shell.type(`'${process.execPath}' '${command}' call s:go; echo "status $?"\r`);
-    await shell.waitFor("Allow this call?");
+    await shell.waitFor("Allow s:go?");
     shell.type("\x03");
     await shell.waitFor("CANCELLED");
     await shell.waitFor("status 130");
@@ -83,17 +83,17 @@ describe("a server of the project", () => {
     async () => {
       const setup = await inProject();
       const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
-      const shown = (await terminal.waitFor("Use this server? y / n: ")).replaceAll("\r\n", "\n");
+      const shown = (await terminal.waitFor("Use the server tested? y / n: ")).replaceAll("\r\n", "\n");
       expect(shown).toContain(`defines the server tested, which you have not agreed to:`);
       expect(shown).toContain(setup.file);
       expect(shown).toContain(entry.args[0]);
       expect(shown).toContain('"KEY": "${ANTHROPIC_API_KEY}"');
-      expect(shown).toContain("It would receive: ANTHROPIC_API_KEY");
+      expect(shown).toContain("It would receive:\n│ ANTHROPIC_API_KEY");
       expect(shown).toContain("\\u001b[2J\\u202e");
       expect(shown).not.toContain(HIDDEN);
       expect(shown).not.toContain("sk-canary");
       terminal.type("perhaps\r");
-      await terminal.waitFor("Use this server? y / n: ");
+      await terminal.waitFor("Use the server tested? y / n: ");
       terminal.type("y\r");
       await terminal.waitFor(/\nhello/);
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -101,7 +101,7 @@ describe("a server of the project", () => {
 
       await writeFile(setup.file, JSON.stringify({ mcpServers: { tested: { ...entry, env: { KEY: "fixed" } } } }));
       const changed = inTerminal(setup, "call", "tested:echo", "text=hello");
-      const difference = await changed.waitFor("Use this server? y / n: ");
+      const difference = await changed.waitFor("Use the server tested? y / n: ");
       expect(difference).toContain("It is not the one that you agreed to before:");
       expect(difference).toContain('- env.KEY: "${ANTHROPIC_API_KEY}"');
       expect(difference).toContain('+ env.KEY: "fixed"');
@@ -119,7 +119,7 @@ describe("a server of the project", () => {
       const host = start(setup, "serve", "--port", "0");
       await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
       const terminal = inTerminal(setup, "call", "tested:echo", "text=hello");
-      await terminal.waitFor("Use this server? y / n: ");
+      await terminal.waitFor("Use the server tested? y / n: ");
       terminal.type("y\r");
       await terminal.waitFor(/\nhello/);
       expect(await terminal.exited).toMatchObject({ exitCode: 0 });

@@ -88,7 +88,7 @@ describe("a call that is given up", () => {
 
   it("says nothing of its question as well", async () => {
     const terminal = inTerminal(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:ask");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
     expect(terminal.screen()).toContain("CANCELLED: You interrupted the call; the server was told.");

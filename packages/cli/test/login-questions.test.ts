@@ -43,7 +43,7 @@ describe("whether to begin", () => {
   ] as const)("is asked with the reason: %s", async (reason, words) => {
     const { seen } = onTerminal(login({ reason }));
     await seen(words);
-    await seen("Log in now, in the browser? y / n: ");
+    await seen("Log in to notes now, in the browser? y / n: ");
   });
 
   it(
@@ -53,10 +53,10 @@ describe("whether to begin", () => {
       const { seen, screen } = onTerminal(
         login({ account: "work", issuer: "https://login.example.com\u001b[2J", scope: "read\u202e write\nall" }),
       );
-      await seen("Log in now, in the browser? y / n: ");
-      expect(screen()).toContain("  account: work\n");
-      expect(screen()).toContain("  you log in at: https://login.example.com<U+001B>[2J\n");
-      expect(screen()).toContain("  you would grant: read<U+202E> write⏎all\n");
+      await seen("Log in to notes now, in the browser? y / n: ");
+      expect(screen()).toContain("│ account: work\n");
+      expect(screen()).toContain("│ you log in at: https://login.example.com<U+001B>[2J\n");
+      expect(screen()).toContain("│ you would grant: read<U+202E> write⏎all\n");
     },
   );
 
@@ -66,10 +66,10 @@ describe("whether to begin", () => {
     [":cancel", { type: "login", action: "cancel" }],
   ])("opens nothing before it is answered: %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
     const { stdin, answered, opened, seen, clear } = onTerminal(login());
-    await seen("Log in now, in the browser? y / n: ");
+    await seen("Log in to notes now, in the browser? y / n: ");
     clear();
     stdin.write("perhaps\r");
-    await seen("Log in now, in the browser? y / n: ");
+    await seen("Log in to notes now, in the browser? y / n: ");
     expect(opened).toEqual([]);
     stdin.write(`${typed}\r`);
     await until(() => expect(answered).toEqual([["q", answer]]));
@@ -78,7 +78,7 @@ describe("whether to begin", () => {
 });
 
 const ENDS_AT = `the address that the browser ends at begins with ${REDIRECT}`;
-const PASTE = "If the browser is on another machine, paste the address it ends at here: ";
+const PASTE = "Log in to notes: if the browser is on another machine, paste the address it ends at here: ";
 
 describe("the browser's step at a terminal", () => {
   it(
@@ -109,7 +109,7 @@ describe("the browser's step at a terminal", () => {
     tell({ type: "question.asked", question: login({ id: "next", step: device }) });
     await seen("WDJB-MJHT");
     settle({ opened: true });
-    await seen("Waiting until you have done so");
+    await seen("waiting until you have done so");
     expect(screen()).toContain(`${browser.url}\n\nLog in to notes`);
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
@@ -126,7 +126,7 @@ describe("the browser's step at a terminal", () => {
 
   it("opens nothing with --no-browser", async () => {
     const { stdin, opened, answered, seen, screen } = onTerminal(login({ step: browser }), { browser: false });
-    await seen("  Paste the address that the browser ends at here: ");
+    await seen("Log in to notes: paste the address that the browser ends at here: ");
     expect(opened).toEqual([]);
     expect(screen()).toContain(browser.url);
     expect(screen()).not.toContain("on another machine");
@@ -182,7 +182,7 @@ describe("the step with a code", () => {
     const complete_url = "https://login.example.com/device?user_code=WDJB-MJHT";
     const question = login({ step: { ...device, complete_url } });
     const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
-    await seen("Waiting until you have done so");
+    await seen("waiting until you have done so");
     expect(screen()).toContain("    https://login.example.com/device\n  The code to type there: WDJB-MJHT\n");
     expect(screen()).toContain(complete_url);
     const before = screen().length;
@@ -193,7 +193,7 @@ describe("the step with a code", () => {
 
   it("is given up with :cancel", async () => {
     const { stdin, answered, seen } = onTerminal(login({ step: device }));
-    await seen("Waiting until you have done so");
+    await seen("waiting until you have done so");
     stdin.write(":cancel\r");
     await until(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
   });

@@ -11,8 +11,8 @@ import { inTerminal, piped, setUp, start } from "./plugboard.ts";
 import type { Setup } from "./plugboard.ts";
 import { addressIn, setUpProtected } from "./protected.ts";
 
-const PASTE = "If the browser is on another machine, paste the address it ends at here: ";
-const PASTE_ONLY = "Paste the address that the browser ends at here: ";
+const PASTE = "if the browser is on another machine, paste the address it ends at here: ";
+const PASTE_ONLY = "paste the address that the browser ends at here: ";
 const LOGGED_IN = "Logged in to notes";
 const whoami = (setup: Setup) => piped(setup, "call", "notes:whoami");
 const asAda = { status: 0, stdout: expect.stringContaining('"sub":"ada"') as string, stderr: "" };
@@ -100,7 +100,7 @@ describe("login", () => {
   it("works with a code, on whatever machine it is typed", async () => {
     const setup = await setUpProtected("stands there");
     const terminal = inTerminal(setup, "login", "notes", "--device");
-    const shown = await terminal.waitFor("Waiting until you have done so");
+    const shown = await terminal.waitFor("waiting until you have done so");
     const [, code = ""] = /The code to type there: (\S+)/.exec(shown) ?? [];
     await walkLogin(addressIn(shown), { code });
     await terminal.waitFor(LOGGED_IN, 20_000);
@@ -141,7 +141,7 @@ describe("a call to a server that wants a login", () => {
   it("asks before the browser is opened, and then goes on", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = inTerminal(setup, "call", "notes:whoami");
-    const shown = await terminal.waitFor("Log in now, in the browser? y / n: ");
+    const shown = await terminal.waitFor(" now, in the browser? y / n: ");
     expect(shown).toContain("notes wants you to log in.");
     expect(await setup.opened()).toEqual([]);
     terminal.type("y\r");
@@ -154,7 +154,7 @@ describe("a call to a server that wants a login", () => {
   it("opens nothing when the user says no", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = inTerminal(setup, "call", "notes:whoami");
-    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    await terminal.waitFor(" now, in the browser? y / n: ");
     terminal.type("n\r");
     await terminal.waitFor("AUTH_REQUIRED");
     expect(await terminal.exited).toMatchObject({ exitCode: 3 });
@@ -202,7 +202,7 @@ it(
     const terminal = inTerminal(setup, "call", "notes:whoami");
     const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
     expect(await terminal.exited).toMatchObject({ exitCode: 3 });
-    expect(shown).not.toContain("Log in now");
+    expect(shown).not.toContain("now, in the browser?");
     expect(terminal.screen()).toContain("set it in `headers` or `auth`");
   },
 );
@@ -213,7 +213,7 @@ describe("a call with a login", () => {
     setup.as.revokeGrants();
     const terminal = inTerminal(setup, "call", "notes:whoami");
     await terminal.waitFor("notes wants you to log in again: the login that there was no longer holds.");
-    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    await terminal.waitFor(" now, in the browser? y / n: ");
     terminal.type("y\r");
     await terminal.waitFor('"sub":"ada"');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -224,7 +224,7 @@ describe("a call with a login", () => {
     const setup = await loggedIn();
     const terminal = inTerminal(setup, "call", "notes:admin");
     await terminal.waitFor("notes wants you to grant more than you have granted so far.");
-    await terminal.waitFor("Log in now, in the browser? y / n: ");
+    await terminal.waitFor(" now, in the browser? y / n: ");
     expect(await setup.opened()).toHaveLength(1);
     terminal.type("y\r");
     await terminal.waitFor("as you wish");

@@ -16,7 +16,7 @@ describe("a form", () => {
     const names = Array.from({ length: 15 }, (_, at) => `field${at}`);
     const terminal = await asked(form(Object.fromEntries(names.map((name) => [name, { type: "string" }]))));
     for (const name of names) {
-      await terminal.waitFor(`  ${name}: `);
+      await terminal.waitFor(`a:go asks for ${name}: `);
       terminal.type("x\r");
     }
     await terminal.waitFor('"field14":"x"');
@@ -27,16 +27,16 @@ describe("a form", () => {
   it("may have fields with names that every object has", async () => {
     const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"string"}}') as object;
     const terminal = await asked(form(properties));
-    await terminal.waitFor("  constructor: ");
+    await terminal.waitFor("a:go asks for constructor: ");
     terminal.type("\r");
-    await terminal.waitFor("  __proto__: ");
+    await terminal.waitFor("a:go asks for __proto__: ");
     terminal.type("x\r");
     await terminal.waitFor('[{"action":"accept","content":{"__proto__":"x"}}]');
   });
 
   it("can't act on the terminal through a choice or the name of a field", { meta: { covers: ["A7"] } }, async () => {
     const terminal = await asked(form({ "f\u001b[2J": { type: "string", enum: ["a\u001b[31m", "b"] } }));
-    await terminal.waitFor("f<U+001B>[2J (number or name): ");
+    await terminal.waitFor('a:go asks for "f<U+001B>[2J" (number or name): ');
     terminal.type("zzz\r");
     await terminal.waitFor("must be one of a<U+001B>[31m, b.");
     expect(terminal.screen()).not.toContain("\u001b[31m");
@@ -47,22 +47,22 @@ describe("a form", () => {
     const list = { type: "array", items: { type: "string", enum: ["Guitar", "Drums"] }, default: ["Guitar"] };
     const terminal = await asked(form({ ok: { type: "boolean", default: true }, plays: list }, ["ok"]));
     await terminal.waitFor(":decline = no, :cancel = skip the question, Ctrl-C = give up the call");
-    await terminal.waitFor("  ok (y/n) [y]: ");
+    await terminal.waitFor(" ok (y/n) [y]: ");
     terminal.type("perhaps\r");
     await terminal.waitFor("answer y or n.");
-    await terminal.waitFor("  ok (y/n) [y]: ");
+    await terminal.waitFor(" ok (y/n) [y]: ");
     terminal.type("n\r");
-    await terminal.waitFor("  plays (numbers or names, separated by commas) [Guitar]: ");
+    await terminal.waitFor(" plays (numbers or names, separated by commas) [Guitar]: ");
     terminal.type("2, Guitar\r");
     await terminal.waitFor('{"ok":false,"plays":["Drums","Guitar"]}');
   });
 
   it("refuses a :word that it does not know, unless it is meant as a text", async () => {
     const terminal = await asked(form({ name: { type: "string" } }));
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type(":canel\r");
     await terminal.waitFor(":canel is not known here: :decline = no, :cancel = skip the question");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("::canel\r");
     await terminal.waitFor('{"name":":canel"}');
   });
@@ -72,14 +72,14 @@ describe("a form", () => {
     [":decline\r", "decline"],
   ])("is answered by %j", async (typed, action) => {
     const terminal = await asked(form({ name: { type: "string" } }));
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type(typed);
     await terminal.waitFor(`[{"action":"${action}"}]`);
   });
 
   it("is dismissed with Ctrl-D, and that is said", async () => {
     const terminal = await asked(form({ name: { type: "string" } }));
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("\x04");
     await terminal.waitFor("Dismissed (Ctrl-D).");
     await terminal.waitFor('[{"action":"cancel"}]');
@@ -89,11 +89,11 @@ describe("a form", () => {
     const setup = await setUp({ mcpServers: { a: puppet({ asks: [form({ name: { type: "string" } })] }) } });
     const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
     shell.type(`'${process.execPath}' '${command}' call a:go\r`);
-    await shell.waitFor("  name: ");
+    await shell.waitFor(" asks for name: ");
     shell.type("\x1a");
     await shell.waitFor("Stopped");
     shell.type("fg\r");
-    await shell.waitFor("  name: ");
+    await shell.waitFor(" asks for name: ");
     shell.type("Ann\r");
     await shell.waitFor('{"name":"Ann"}');
   });
@@ -121,9 +121,9 @@ describe("an address to visit", () => {
 describe("several questions", () => {
   it("are put one after another, whatever became of the first", async () => {
     const terminal = await asked(form({ first: { type: "string" } }), form({ second: { type: "string" } }));
-    await terminal.waitFor("  first: ");
+    await terminal.waitFor("a:go asks for first: ");
     terminal.type("\x04");
-    await terminal.waitFor("  second: ");
+    await terminal.waitFor("a:go asks for second: ");
     terminal.type("x\r");
     await terminal.waitFor('[{"action":"cancel"},{"action":"accept","content":{"second":"x"}}]');
   });

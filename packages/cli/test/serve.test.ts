@@ -85,7 +85,7 @@ describe("a command beside a running host", () => {
     const setup = await setUp(config());
     await serve(setup);
     const terminal = inTerminal(setup, "call", "tested:ask");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("Ann\r");
     await terminal.waitFor('"name":"Ann"');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -95,7 +95,7 @@ describe("a command beside a running host", () => {
     const setup = await setUp(config());
     await serve(setup);
     const terminal = inTerminal(setup, "call", "tested:ask");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
     expect(await piped(setup, "call", "tested:echo", "text=on")).toMatchObject({ status: 0, stdout: "on\n" });

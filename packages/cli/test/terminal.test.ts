@@ -31,7 +31,7 @@ const cases: { name: string; entry: () => ServerEntry; tool: string; says: strin
 
 /** Waits for the prompt of a field and types. */
 async function fill(terminal: Terminal, field: string, typed: string): Promise<void> {
-  await terminal.waitFor(new RegExp(`  ${field}( \\(.*\\))?( \\[.*\\])?: `));
+  await terminal.waitFor(new RegExp(` asks for ${field}( \\(.*\\))?( \\[.*\\])?: `));
   terminal.type(`${typed}\r`);
 }
 
@@ -60,7 +60,7 @@ describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, 
   it("gives the call up with Ctrl-C: the server is stopped, the terminal is free", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = inTerminal(setup, "call", `tested:${tool}`);
-    await terminal.waitFor(/  name( \(.*\))?: /);
+    await terminal.waitFor(/ asks for name( \(.*\))?: /);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
     expect(terminal.screen()).toContain("CANCELLED");
@@ -87,7 +87,7 @@ describe("a question that goes away", () => {
   it("is taken back when the server finishes without the answer", async () => {
     const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
     const terminal = inTerminal(setup, "call", "tested:ask_and_finish", "after_ms=300");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     await terminal.waitFor("the question was taken back");
     await terminal.waitFor("finished without you");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -96,7 +96,7 @@ describe("a question that goes away", () => {
   it("is dismissed when the terminal's input ends", async () => {
     const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
     const terminal = inTerminal(setup, "call", "tested:ask");
-    await terminal.waitFor("  name: ");
+    await terminal.waitFor(" asks for name: ");
     terminal.type("\x04");
     await terminal.waitFor('answer: {"action":"cancel"}');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -108,11 +108,11 @@ describe("a permission that a rule asks for", () => {
 
   it("shows tool, rule and arguments, and runs on y", { meta: { covers: ["R2.132", "R2.138"] } }, async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
-    const shown = await terminal.waitFor("Allow this call?");
+    const shown = await terminal.waitFor("Allow tested:echo?");
     expect(shown).toContain("tested:echo needs your permission (rule tested:echo)");
     expect(shown).toContain('"text": "hello"');
     terminal.type("maybe\r");
-    await terminal.waitFor("Allow this call?");
+    await terminal.waitFor("Allow tested:echo?");
     terminal.type("y\r");
     await terminal.waitFor(/\nhello/);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
@@ -120,7 +120,7 @@ describe("a permission that a rule asks for", () => {
 
   it("does not run on n, and says so", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
     const terminal = inTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
-    await terminal.waitFor("Allow this call?");
+    await terminal.waitFor("Allow tested:echo?");
     terminal.type("n not today\r");
     await terminal.waitFor("TOOL_DENIED");
     expect(await terminal.exited).toMatchObject({ exitCode: 5 });

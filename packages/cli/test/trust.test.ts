@@ -27,14 +27,14 @@ it(
 
     const { stdout } = await piped(project, "trust");
     expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
-    expect(stdout).toContain("It would be given: SECRET_KEY\n");
+    expect(stdout).toContain("It would be given:\n│ SECRET_KEY\n");
     expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
     expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
     expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
 
     await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
     expect((await piped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
-    expect((await piped(project, "trust")).stdout).toMatch(/^changed: args.*--grandchild/m);
+    expect((await piped(project, "trust")).stdout).toMatch(/changed since you agreed to it:\n│ args.*--grandchild/);
   },
 );
 
@@ -48,18 +48,18 @@ it(
     expect(refused.stderr).toContain("--yes");
     for (const typed of ["\r", "n\r", "\x04"]) {
       const terminal = inTerminal(project, "trust", "s");
-      expect(await terminal.waitFor("Use this server? y / N: ")).toContain('"command"');
+      expect(await terminal.waitFor("Use the server s? y / N: ")).toContain('"command"');
       terminal.type(typed);
       expect(await terminal.exited).toMatchObject({ exitCode: 5 });
     }
     const interrupted = inTerminal(project, "trust", "s");
-    await interrupted.waitFor("Use this server?");
+    await interrupted.waitFor("Use the server s?");
     interrupted.type("\x03");
     expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
     expect((await piped(project, "trust")).stdout).toContain('"command"');
 
     const agreeing = inTerminal(project, "trust", "s");
-    await agreeing.waitFor("Use this server?");
+    await agreeing.waitFor("Use the server s?");
     agreeing.type("y\r");
     expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
     expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
@@ -72,7 +72,7 @@ it(
   async () => {
     const project = await setUpProject(scriptedLegacy());
     const terminal = inTerminal(project, "trust", "s");
-    await terminal.waitFor("Use this server?");
+    await terminal.waitFor("Use the server s?");
     await project.define({ command: "evil" });
     terminal.type("y\r");
     await terminal.exited;

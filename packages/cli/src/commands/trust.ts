@@ -1,7 +1,8 @@
 import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
-import { openTerminalLines, Unanswered } from "../prompt/terminal-lines.ts";
+import { shortName } from "../prompt/quote.ts";
+import { columnsOf, openTerminalLines, Unanswered } from "../prompt/terminal-lines.ts";
 import { renderJson } from "../render/json.ts";
 import { renderPending } from "../render/pending.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -28,9 +29,9 @@ export function trustServer(
     }
     const pending = await unlessInterrupted(config.pending(), interrupted);
     const shown = server === undefined ? pending : [find(server, pending)];
-    stdout.write(options.json ? renderJson(shown) : renderPending(shown));
+    stdout.write(options.json ? renderJson(shown) : renderPending(shown, stdout.isTTY ? columnsOf(stdout) : Infinity));
     if (server === undefined) return 0;
-    if (!options.yes && !(await agreed(opened, surroundings))) return NOT_AGREED;
+    if (!options.yes && !(await agreed(server, opened, surroundings))) return NOT_AGREED;
     const { id, hash } = shown[0]!;
     await unlessInterrupted(config.trust(id, hash), interrupted);
     if (!options.json) stdout.write(`Agreed to. If its definition changes, you are asked again.\n`);
@@ -39,7 +40,11 @@ export function trustServer(
 }
 
 /** To what was shown just now, by whoever could see it. */
-async function agreed({ interrupted, interrupt }: Opened, surroundings: Surroundings): Promise<boolean> {
+async function agreed(
+  server: string,
+  { interrupted, interrupt }: Opened,
+  surroundings: Surroundings,
+): Promise<boolean> {
   const { stdin, stdout, stderr } = surroundings;
   if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
     throw new HostError("USAGE", {
@@ -48,7 +53,7 @@ async function agreed({ interrupted, interrupt }: Opened, surroundings: Surround
   }
   const lines = openTerminalLines(surroundings, interrupted, interrupt);
   try {
-    return /^y(es)?$/i.test((await lines.read("Use this server? y / N: ")).trim());
+    return /^y(es)?$/i.test((await lines.read(`Use the server ${shortName(server)}? y / N: `)).trim());
   } catch (thrown) {
     if (!(thrown instanceof Unanswered)) throw thrown;
     lines.show("\n");

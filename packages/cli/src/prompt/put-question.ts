@@ -1,23 +1,34 @@
 /** One question as a dialogue in lines. Ends in the answer, or in nothing if the question is to be dismissed. */
 import { sanitiseLine } from "@plugboard/contracts";
-import type { Answer, FormElicitation, FormField, FormValue, PermissionQuestion, Question } from "@plugboard/contracts";
+import type {
+  Answer,
+  ElicitationQuestion,
+  FormElicitation,
+  FormField,
+  FormValue,
+  PermissionQuestion,
+  Question,
+  SamplingQuestion,
+  TrustQuestion,
+} from "@plugboard/contracts";
 import { readFieldInput } from "./field-input.ts";
 import type { FieldInput } from "./field-input.ts";
+import { present } from "./presented.ts";
+import type { Dialogue } from "./presented.ts";
 import { putLogin } from "./put-login.ts";
+import { askerOf, shortName } from "./quote.ts";
 import {
   COMMANDS_HELP,
   fieldPrompt,
   FORM_HELP,
-  renderAsker,
+  hostOf,
   renderDismissed,
+  renderElicitation,
   renderField,
   renderPermission,
   renderSampling,
   renderTrust,
 } from "./render-question.ts";
-import type { TerminalLines } from "./terminal-lines.ts";
-
-type Dialogue = Pick<TerminalLines, "read" | "show">;
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
@@ -31,14 +42,11 @@ export async function putQuestion(
     case "permission":
       return putPermission(question, dialogue);
     case "trust":
-      dialogue.show(renderTrust(question));
-      return readYesOrNo("trust", "Use this server? y / n: ", dialogue);
+      return putTrust(question, dialogue);
     case "sampling":
-      dialogue.show(renderSampling(question));
-      return readYesOrNo("sampling", "Let it use the model for this? y / n: ", dialogue);
+      return putSampling(question, dialogue);
     case "elicitation":
-      dialogue.show(renderAsker(question));
-      return question.elicitation.mode === "form" ? readForm(question.elicitation, dialogue) : readAgreement(dialogue);
+      return putElicitation(question, dialogue);
     case "login":
       return putLogin(question, dialogue, browser);
     // Of a host that is newer than this command.
@@ -48,50 +56,69 @@ export async function putQuestion(
   }
 }
 
-/** A command is over with its call, so there is no session to allow it for. */
-async function putPermission(question: PermissionQuestion, { read, show }: Dialogue): Promise<Answer | undefined> {
-  show(renderPermission(question));
+/** Every prompt names its asker: it is the one line that no text of a server can push off the screen. */
+async function putPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const { read } = present(dialogue, (quote) => renderPermission(question, quote));
+  // A command is over with its call, so there is no session to allow it for.
   const always = question.pin !== undefined;
   const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
   for (;;) {
-    const typed = (await read(`Allow this call? ${choices}: `)).trim();
+    const typed = (await read(`Allow ${askerOf(question)}? ${choices}: `)).trim();
     if (typed === ":cancel") return undefined;
-    if (/^y(es)?$/i.test(typed)) return { type: "permission", decision: "once" };
+    if (YES.test(typed)) return { type: "permission", decision: "once" };
     if (always && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
     const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
     if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
   }
 }
 
-async function readYesOrNo(
-  type: "trust" | "sampling",
-  prompt: string,
-  { read }: Dialogue,
-): Promise<Answer | undefined> {
+/** Consent is to the whole definition, so all of it has to have been on the screen. */
+async function putTrust(question: TrustQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const asked = present(dialogue, (quote) => renderTrust(question, quote));
+  for (;;) {
+    const typed = await readYesOrNo(`Use the server ${askerOf(question)}? y / n: `, asked);
+    if (typed === undefined) return undefined;
+    if (typed === "no" || !asked.isCut) return { type: "trust", decision: typed };
+    asked.show("Not all of the definition was shown. Type :all to see it, then answer.\n");
+  }
+}
+
+async function putSampling(question: SamplingQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const asked = present(dialogue, (quote) => renderSampling(question, quote));
+  const decision = await readYesOrNo(`Let ${askerOf(question)} use the model for this? y / n: `, asked);
+  return decision && { type: "sampling", decision };
+}
+
+async function putElicitation(question: ElicitationQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const { elicitation } = question;
+  const asker = askerOf(question);
+  const asked = present(dialogue, (quote) => renderElicitation(question, quote));
+  if (elicitation.mode === "form") return readForm(asker, elicitation, asked);
+  const visit = `${asker} wants you to visit ${shortName(hostOf(elicitation.url))}. Open it yourself, then answer.`;
+  const decision = await readYesOrNo(`${visit} Agree? y / n / :cancel: `, asked);
+  if (decision === undefined) return undefined;
+  return decision === "yes" ? { type: "elicitation", action: "accept" } : DECLINE;
+}
+
+const YES = /^y(es)?$/i;
+
+/** Asks until one of them is typed: Enter alone is no answer. */
+async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | "no" | undefined> {
   for (;;) {
     const typed = (await read(prompt)).trim();
     if (typed === ":cancel") return undefined;
-    if (/^y(es)?$/i.test(typed)) return { type, decision: "yes" };
-    if (/^(no?|:decline)$/i.test(typed)) return { type, decision: "no" };
+    if (YES.test(typed)) return "yes";
+    if (/^(no?|:decline)$/i.test(typed)) return "no";
   }
 }
 
-async function readAgreement({ read }: Dialogue): Promise<Answer | undefined> {
-  for (;;) {
-    const typed = (await read("  Open it yourself, then answer. Agree? y / n / :cancel: ")).trim();
-    if (typed === ":cancel") return undefined;
-    if (/^y(es)?$/i.test(typed)) return { type: "elicitation", action: "accept" };
-    if (/^(no?|:decline)$/i.test(typed)) return DECLINE;
-  }
-}
-
-async function readForm({ fields }: FormElicitation, dialogue: Dialogue): Promise<Answer | undefined> {
+async function readForm(asker: string, { fields }: FormElicitation, dialogue: Dialogue): Promise<Answer | undefined> {
   dialogue.show(FORM_HELP);
   // A field may have any name, also one that every ordinary object has.
   const content = Object.create(null) as { [name: string]: FormValue };
   for (const field of fields) {
-    dialogue.show(renderField(field));
-    const input = await readField(field, dialogue);
+    const asked = present(dialogue, (quote) => renderField(field, quote));
+    const input = await readField(fieldPrompt(asker, field), field, asked);
     if (input === "decline") return DECLINE;
     if (input === "cancel") return undefined;
     if ("value" in input) content[field.name] = input.value;
@@ -101,11 +128,12 @@ async function readForm({ fields }: FormElicitation, dialogue: Dialogue): Promis
 
 /** Asks until what is typed fits. */
 async function readField(
+  prompt: string,
   field: FormField,
   { read, show }: Dialogue,
 ): Promise<Exclude<FieldInput, { wrong: string }> | "decline" | "cancel"> {
   for (;;) {
-    const typed = (await read(fieldPrompt(field))).trim();
+    const typed = (await read(prompt)).trim();
     if (typed === ":decline") return "decline";
     if (typed === ":cancel") return "cancel";
     if (/^:\w+$/.test(typed)) {

@@ -2,6 +2,8 @@
 import { sanitiseLine } from "@plugboard/contracts";
 import type { LoginQuestion, LoginReason } from "@plugboard/contracts";
 import type { OpenedUrl } from "../surroundings.ts";
+import { askerOf } from "./quote.ts";
+import type { Quote } from "./quote.ts";
 import type { LoginStepQuestion } from "./show-login-step.ts";
 
 const REASONS: { readonly [R in LoginReason]: string } = {
@@ -10,15 +12,18 @@ const REASONS: { readonly [R in LoginReason]: string } = {
   scope: "wants you to grant more than you have granted so far",
 };
 
+/** Of each of what the server says about the login. */
+const MOST_ROWS = 6;
+
 /** Before anything is begun. */
-export function renderLogin({ server, reason, account, issuer, scope }: LoginQuestion): string {
+export function renderLogin({ server, reason, account, issuer, scope }: LoginQuestion, quote: Quote): string {
   const about = [
     ["account", account],
     ["you log in at", issuer],
     ["you would grant", scope],
   ].filter(([, value]) => value !== undefined);
-  const lines = about.map(([name, value]) => `  ${name}: ${sanitiseLine(value!)}\n`);
-  return `\n${sanitiseLine(server)} ${REASONS[reason]}.\n${lines.join("")}`;
+  const lines = about.map(([name, value]) => quote(`${name}: ${sanitiseLine(value!)}`, MOST_ROWS));
+  return `\n${askerOf({ server })} ${REASONS[reason]}.\n${lines.join("")}`;
 }
 
 /** The host is told apart: within an address it can be made to look like another. */

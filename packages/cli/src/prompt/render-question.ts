@@ -1,5 +1,5 @@
-/** Questions in words. Everything that came from a server is made safe to show. */
-import { sanitise, sanitiseLine } from "@plugboard/contracts";
+/** Questions in words. Text of servers and of projects is in the gutter, and bounded; names are short. */
+import { sanitiseLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
   ElicitationQuestion,
@@ -11,89 +11,107 @@ import type {
   TrustQuestion,
 } from "@plugboard/contracts";
 import { renderJson, renderJsonLine, tryRenderJson } from "../render/json.ts";
+import { askerOf, shortName } from "./quote.ts";
+import type { Quote } from "./quote.ts";
 
-export function renderPermission(question: PermissionQuestion): string {
-  const { server, tool, arguments: args, rule, description, changes } = question;
+/** How much of each part is shown before the rest is asked for. */
+const ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };
+
+export function renderPermission(question: PermissionQuestion, quote: Quote): string {
+  const { arguments: args, rule, description, changes } = question;
   const why = rule === undefined ? "" : ` (rule ${sanitiseLine(rule)})`;
-  const about = description === undefined || description === "" ? "" : ` It says of itself:\n${indented(description)}`;
-  const warning = changes ? renderChanges("The tool is not the one that you allowed before", changes) : "";
-  return `\n${sanitiseLine(`${server}:${tool}`)} needs your permission${why}.${about}\n${warning}Arguments:\n${renderJson(args)}`;
+  return [
+    `\n${askerOf(question)} needs your permission${why}.`,
+    description === undefined || description === ""
+      ? "\n"
+      : ` It says of itself:\n${quote(description, ROWS.description)}`,
+    changes ? renderChanges("The tool is not the one that you allowed before", changes, quote) : "",
+    `Arguments:\n${quote(renderJson(args), ROWS.arguments)}`,
+  ].join("");
 }
 
-/** In full, as it is written: whoever agrees to it agrees to every word. */
-/** Whoever has written rules for one server is to know that they would hold for another. */
+/** Rules written for one server would hold for the other of its name. */
 export function renderReplaced(replaces: string | undefined): string {
   if (replaces === undefined) return "";
   return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
 }
 
-export function renderTrust(question: TrustQuestion): string {
+/** As it is written, with nothing masked: consent is to every word of it. */
+export function renderTrust(question: TrustQuestion, quote: Quote): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
   const receives =
-    variables.length === 0 ? "It would receive none of your variables." : `It would receive: ${variables.join(", ")}`;
-  const warning = changes ? renderChanges("It is not the one that you agreed to before", changes) : "";
+    variables.length === 0
+      ? "It would receive none of your variables.\n"
+      : `It would receive:\n${quote(variables.join(", "), ROWS.definition)}`;
   return [
-    `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${sanitiseLine(server)}, which you have not agreed to:\n`,
-    renderJson(definition),
-    `${sanitiseLine(receives)}\n`,
+    `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${shortName(server)}, which you have not agreed to:\n`,
+    quote(renderJson(definition), ROWS.definition),
+    receives,
     renderReplaced(replaces),
-    warning,
+    changes ? renderChanges("It is not the one that you agreed to before", changes, quote) : "",
   ].join("");
 }
 
-export function renderSampling({ server, tool, request }: SamplingQuestion): string {
-  const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
-  return `\n${asker} wants a text of the model for:\n${tryRenderJson(request) ?? "(nested too deeply to be shown)\n"}`;
+export function renderSampling(question: SamplingQuestion, quote: Quote): string {
+  const request = tryRenderJson(question.request) ?? "(nested too deeply to be shown)";
+  return `\n${askerOf(question)} wants a text of the model for:\n${quote(request, ROWS.request)}`;
 }
 
-function renderChanges(title: string, changes: readonly DefinitionChange[]): string {
+function renderChanges(title: string, changes: readonly DefinitionChange[], quote: Quote): string {
   const lines = changes.flatMap(({ path, before, after }) => {
     const place = sanitiseLine(path);
     return [
-      ...(before === undefined ? [] : [`  - ${place}: ${renderJsonLine(before).trimEnd()}\n`]),
-      ...(after === undefined ? [] : [`  + ${place}: ${renderJsonLine(after).trimEnd()}\n`]),
+      ...(before === undefined ? [] : [`- ${place}: ${renderJsonLine(before)}`]),
+      ...(after === undefined ? [] : [`+ ${place}: ${renderJsonLine(after)}`]),
     ];
   });
-  return `${title}:\n${lines.join("")}`;
+  return `${title}:\n${quote(lines.join(""), ROWS.changes)}`;
 }
 
-function indented(text: string): string {
-  return `  ${sanitise(text).replaceAll("\n", "\n  ")}`;
-}
-
-export function renderAsker({ server, tool, elicitation }: ElicitationQuestion): string {
-  const asker = sanitiseLine(tool === undefined ? server : `${server}:${tool}`);
-  const url = elicitation.mode === "url" ? renderUrl(elicitation.url) : "";
-  return `\n${asker} asks:\n${indented(elicitation.message)}\n${url}`;
+export function renderElicitation(question: ElicitationQuestion, quote: Quote): string {
+  const { elicitation } = question;
+  const url = elicitation.mode === "url" ? renderUrl(elicitation.url, quote) : "";
+  return `\n${askerOf(question)} asks:\n${quote(elicitation.message, ROWS.message)}${url}`;
 }
 
 /** For a kind of question that the terminal can't put. */
 export function renderDismissed({ type, server }: Question): string {
-  return `\n${sanitiseLine(server)} has a question (${sanitiseLine(type)}) that can't be asked here; it is dismissed.\n`;
+  return `\n${shortName(server)} has a question (${sanitiseLine(type)}) that can't be asked here; it is dismissed.\n`;
 }
 
-/** The host is told apart: within an address it can be made to look like another. */
-function renderUrl(url: string): string {
+/** Shows the host apart: within an address it can be made to look like another. */
+function renderUrl(url: string, quote: Quote): string {
+  return `It wants you to visit ${hostOf(url)}:\n${URL.canParse(url) ? `    ${new URL(url).href}\n` : quote(url)}`;
+}
+
+export function hostOf(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : "";
-  return `  It wants you to visit ${sanitiseLine(host) || "an address without a host"}:\n    ${sanitiseLine(url)}\n`;
+  return sanitiseLine(host) || "an address without a host";
 }
 
 export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = give up the call";
 export const FORM_HELP = `  Enter takes the [default] or leaves an optional field out.\n  ${COMMANDS_HELP}\n`;
 
-export function renderField(field: FormField): string {
+export function renderField(field: FormField, quote: Quote): string {
   const { title, description, required } = field;
   const about = [title === field.name ? undefined : title, description].filter((text) => text !== undefined);
-  const lines = [`  ${sanitiseLine(about.join(" – ") || field.name)}${required ? " (required)" : ""}`];
-  if (field.type === "choice" || field.type === "choices") {
-    field.choices.forEach(({ value, title: shown }, at) =>
-      lines.push(`    ${at + 1}. ${sanitiseLine(shown === value ? value : `${shown} (${value})`)}`),
-    );
-  }
-  return `${lines.join("\n")}\n`;
+  const choices = field.type === "choice" || field.type === "choices" ? field.choices.map(renderChoice) : [];
+  const fallback = defaultOf(field);
+  return [
+    quote(`${about.join(" – ") || field.name}${required ? " (required)" : ""}`, ROWS.message),
+    choices.length === 0 ? "" : quote(choices.join("\n"), ROWS.choices),
+    fallback.length > LONGEST_DEFAULT ? `The default is:\n${quote(fallback, ROWS.message)}` : "",
+  ].join("");
 }
 
-export function fieldPrompt(field: FormField): string {
+function renderChoice({ value, title }: { readonly value: string; readonly title: string }, at: number): string {
+  return `  ${at + 1}. ${sanitiseLine(title === value ? value : `${title} (${value})`)}`;
+}
+
+/** A longer one is shown above the prompt. */
+const LONGEST_DEFAULT = 60;
+
+export function fieldPrompt(asker: string, field: FormField): string {
   const kind = {
     string: "",
     number: " (number)",
@@ -102,12 +120,17 @@ export function fieldPrompt(field: FormField): string {
     choice: " (number or name)",
     choices: " (numbers or names, separated by commas)",
   };
-  const fallback = field.default === undefined ? "" : ` [${sanitiseLine(shown(field.default))}]`;
-  return `  ${sanitiseLine(field.name)}${kind[field.type]}${fallback}: `;
+  const fallback = defaultOf(field);
+  const shown = fallback === "" ? "" : fallback.length > LONGEST_DEFAULT ? " [the default above]" : ` [${fallback}]`;
+  return `${asker} asks for ${shortName(field.name)}${kind[field.type]}${shown}: `;
 }
 
-function shown(value: Json): string {
+function defaultOf({ default: fallback }: FormField): string {
+  return fallback === undefined ? "" : sanitiseLine(inWords(fallback));
+}
+
+function inWords(value: Json): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "y" : "n";
-  return Array.isArray(value) ? value.map(shown).join(", ") : JSON.stringify(value);
+  return Array.isArray(value) ? value.map(inWords).join(", ") : JSON.stringify(value);
 }

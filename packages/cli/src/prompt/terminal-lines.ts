@@ -6,6 +6,8 @@ export interface TerminalLines {
   /** Rejects with `Unanswered` when no line will come. */
   read(prompt: string): Promise<string>;
   show(text: string): void;
+  /** How wide the terminal is. */
+  readonly columns: number;
   close(): void;
 }
 
@@ -16,6 +18,12 @@ export class Unanswered extends Error {
     super(why);
     this.why = why;
   }
+}
+
+const USUAL_COLUMNS = 80;
+
+export function columnsOf({ columns }: Pick<Surroundings["stderr"], "columns">): number {
+  return columns || USUAL_COLUMNS;
 }
 
 export function openTerminalLines(
@@ -41,6 +49,7 @@ export function openTerminalLines(
         else lines.question(prompt, resolve);
       }),
     show: (text) => void stderr.write(text),
+    columns: columnsOf(stderr),
     close() {
       gone.removeEventListener("abort", takeBack);
       lines.close();

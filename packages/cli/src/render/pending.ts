@@ -1,25 +1,31 @@
 /** What a project's file defines, in full: somebody is to agree to it, so nothing is masked and nothing is left out. */
 import { sanitiseLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
+import { quoteFor, shortName } from "../prompt/quote.ts";
+import type { Quote } from "../prompt/quote.ts";
 import { renderReplaced } from "../prompt/render-question.ts";
 import { renderJson } from "./json.ts";
 
-export function renderPending(pending: readonly PendingServer[]): string {
+export function renderPending(pending: readonly PendingServer[], columns: number): string {
   if (pending.length === 0) return "Nothing waits for your consent.\n";
-  return pending.map(renderOne).join("\n");
+  const quote = quoteFor({ columns });
+  return pending.map((one) => renderOne(one, quote)).join("\n");
 }
 
-function renderOne({ id, source, folder, definition, variables, changes, replaces }: PendingServer): string {
+function renderOne(
+  { id, source, folder, definition, variables, changes = [], replaces }: PendingServer,
+  quote: Quote,
+): string {
   return [
-    `${sanitiseLine(`${id}, of the ${source} in ${folder}:`)}\n`,
-    renderJson(definition),
-    variables.length === 0 ? "" : `It would be given: ${sanitiseLine(variables.join(", "))}\n`,
+    `${shortName(id)}, of the ${source} in ${sanitiseLine(folder)}:\n`,
+    quote(renderJson(definition)),
+    variables.length === 0 ? "" : `It would be given:\n${quote(variables.join(", "))}`,
     renderReplaced(replaces),
-    ...(changes ?? []).map(renderChange),
+    changes.length === 0 ? "" : `It has changed since you agreed to it:\n${quote(changes.map(renderChange).join(""))}`,
   ].join("");
 }
 
 function renderChange({ path, before, after }: DefinitionChange): string {
   const [was, is] = [before, after].map((value) => (value === undefined ? "nothing" : JSON.stringify(value)));
-  return `${sanitiseLine(`changed: ${path}: ${was} → ${is}`)}\n`;
+  return `${sanitiseLine(`${path}: ${was} → ${is}`)}\n`;
 }

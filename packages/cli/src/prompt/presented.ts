@@ -1,0 +1,32 @@
+/** A question on the screen, cut to what can be read at a glance; `:all`, typed at any prompt of it, shows the rest. */
+import { quoteFor } from "./quote.ts";
+import type { Quote } from "./quote.ts";
+import type { TerminalLines } from "./terminal-lines.ts";
+
+export type Dialogue = Pick<TerminalLines, "read" | "show" | "columns">;
+
+export interface Presented extends Dialogue {
+  /** Whether parts of it have never been on the screen. */
+  readonly isCut: boolean;
+}
+
+export function present(dialogue: Dialogue, render: (quote: Quote) => string): Presented {
+  let isCut = false;
+  const { columns } = dialogue;
+  dialogue.show(render(quoteFor({ columns, onCut: () => (isCut = true) })));
+  return {
+    columns,
+    show: dialogue.show,
+    async read(prompt) {
+      for (;;) {
+        const typed = await dialogue.read(prompt);
+        if (!isCut || typed.trim() !== ":all") return typed;
+        isCut = false;
+        dialogue.show(render(quoteFor({ columns })));
+      }
+    },
+    get isCut() {
+      return isCut;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Text of a server or of a project's file as it appears within a question: each row behind a gutter, wrapped here and
+ * not by the terminal, so that no row of it can pass for a line of ours. Pure.
+ */
+import { sanitise, sanitiseLine } from "@plugboard/contracts";
+
+const GUTTER = "│ ";
+const NARROWEST = 20;
+
+/** Text in the gutter, ending in a line break. At most `rows` rows where that is given, then a note of how many are missing. */
+export type Quote = (text: string, rows?: number) => string;
+
+export interface Quoting {
+  readonly columns: number;
+  /** Called when rows are left out. The bound is ignored without it: everything is shown. */
+  readonly onCut?: () => void;
+}
+
+export function quoteFor({ columns, onCut }: Quoting): Quote {
+  // The last column stays free: some terminals wrap as soon as it is filled.
+  const width = Math.max(NARROWEST, columns) - GUTTER.length - 1;
+  return (text, most = Infinity) => {
+    const rows = sanitise(text.replace(/\n+$/, ""))
+      .split("\n")
+      .flatMap((line) => wrap(line, width));
+    const shown = onCut && rows.length > most ? rows.slice(0, most) : rows;
+    const left = rows.length - shown.length;
+    if (left > 0) onCut?.();
+    const note = left > 0 ? [`… ${left} more ${left === 1 ? "line" : "lines"}, :all shows everything`] : [];
+    return [...shown, ...note].map((row) => `${`${GUTTER}${row}`.trimEnd()}\n`).join("");
+  };
+}
+
+function wrap(line: string, width: number): string[] {
+  const rows: string[] = [];
+  let [row, used] = ["", 0];
+  for (const character of line.replaceAll("\t", "  ")) {
+    const wide = columnsOf(character);
+    if (used + wide > width) {
+      rows.push(row);
+      [row, used] = ["", 0];
+    }
+    row += character;
+    used += wide;
+  }
+  return [...rows, row];
+}
+
+/** Rather too many than too few: to wrap early does no harm. */
+function columnsOf(character: string): number {
+  return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2;
+}
+
+const LONGEST_NAME = 60;
+
+/** `server:tool`, or the server alone, short enough for the line on which the person answers. */
+export function askerOf({ server, tool }: { readonly server: string; readonly tool?: string }): string {
+  return shortName(tool === undefined ? server : `${server}:${tool}`);
+}
+
+/** A name that was chosen elsewhere. One that could pass for words of ours is in quotation marks. */
+export function shortName(name: string): string {
+  const safe = sanitiseLine(name);
+  const characters = Array.from(/^[\p{L}\p{N}_.:/@-]+$/u.test(safe) ? safe : JSON.stringify(safe));
+  if (characters.length <= LONGEST_NAME) return characters.join("");
+  const half = LONGEST_NAME / 2;
+  return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}

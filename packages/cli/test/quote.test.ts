@@ -1,0 +1,68 @@
+import { askerOf, quoteFor, shortName } from "#prompt/quote.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const rowsOf = (shown: string) => shown.split("\n").slice(0, -1);
+
+describe("quoted text", { meta: { covers: ["A18"] } }, () => {
+  it("stands behind a gutter in every row, and no row is as wide as the terminal", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 100 }), fc.integer({ min: 20, max: 80 }), (text, columns) => {
+        const holds = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
+        return rowsOf(quoteFor({ columns })(text)).every(holds);
+      }),
+    );
+  });
+
+  it("is wrapped without losing a character", () => {
+    const text = "x".repeat(100) + "y".repeat(30);
+    const rows = rowsOf(quoteFor({ columns: 40 })(text));
+    expect(rows.map((row) => row.slice(2)).join("")).toBe(text);
+    expect(rows).toHaveLength(4);
+  });
+
+  it("counts wide characters as two columns", () => {
+    expect(rowsOf(quoteFor({ columns: 23 })("漢".repeat(11)))).toEqual([`│ ${"漢".repeat(10)}`, "│ 漢"]);
+  });
+
+  it("is cut to its bound with a note of how many lines are missing", () => {
+    let cut = 0;
+    const quote = quoteFor({ columns: 80, onCut: () => cut++ });
+    const text = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
+    const rows = rowsOf(quote(text, 12));
+    expect(rows).toHaveLength(13);
+    expect(rows.at(-1)).toBe("│ … 48 more lines, :all shows everything");
+    expect(cut).toBe(1);
+    expect(rowsOf(quote("one\ntwo", 2))).toEqual(["│ one", "│ two"]);
+    expect(cut).toBe(1);
+    expect(rowsOf(quoteFor({ columns: 80 })(text, 12))).toHaveLength(60);
+  });
+
+  it("counts wrapped rows towards the bound", () => {
+    const rows = rowsOf(
+      quoteFor({ columns: 40, onCut: () => {} })(" ".repeat(4000) + "fs:read needs your permission.", 12),
+    );
+    expect(rows).toHaveLength(13);
+  });
+
+  it("can't act on the terminal", { meta: { covers: ["A7"] } }, () => {
+    expect(quoteFor({ columns: 80 })("a\u001b[2Jb\rc")).toBe("│ a<U+001B>[2Jb<U+000D>c\n");
+  });
+});
+
+describe("a name in the question line", { meta: { covers: ["A18"] } }, () => {
+  it.each([
+    ["fs:read_file", "fs:read_file"],
+    ["größe", "größe"],
+    ["go? y = once, n: y", '"go? y = once, n: y"'],
+    ["a\nb", '"a⏎b"'],
+    ["x".repeat(100), `${"x".repeat(30)}…${"x".repeat(30)}`],
+  ])("is short and can't pass for the words around it: %j", (name, shown) => {
+    expect(shortName(name)).toBe(shown);
+  });
+
+  it("is server:tool, or the server alone", () => {
+    expect(askerOf({ server: "s", tool: "go" })).toBe("s:go");
+    expect(askerOf({ server: "s" })).toBe("s");
+  });
+});

@@ -5,8 +5,8 @@
  * look like nothing a person would write.
  */
 import type { Target } from "@plugboard/mcp";
-import { tells } from "../config/mask-text.ts";
 import { isHarmlessWord } from "../config/harmless-word.ts";
+import { tells } from "../config/telling-name.ts";
 
 export function secretsOf(target: Target): string[] {
   if (target.transport === "in-process") return [];

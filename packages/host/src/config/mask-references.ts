@@ -4,13 +4,17 @@ import { replaceReferences, wrongReference } from "./references.ts";
 
 export const MASK = "***";
 
-/** What `maskDefaults` leaves of a reference. */
-export const SHOWN_REFERENCE = /\$\{[^}]*\}/g;
+/** What `maskDefaults` leaves of a reference. `$${` begins none. */
+export const SHOWN_REFERENCE = /(?<!\$)\$\{[^}]*\}/g;
 
-/** Nothing for a text with what only looks like a reference. The functions below take what this gives. */
-export function maskDefaults(text: string): string | undefined {
-  if (text.includes("$${") || wrongReference(text) !== undefined) return undefined;
-  return replaceReferences(text, ({ name, fallback }) => `\${${name}${fallback === undefined ? "" : `:-${MASK}`}}`);
+/** Returns undefined for a text with what only looks like a reference. The functions below take what this returns. */
+export function maskDefaults(text: string, show: (fallback: string) => string): string | undefined {
+  if (wrongReference(text) !== undefined) return undefined;
+  return replaceReferences(
+    text,
+    ({ name, fallback }) => `\${${name}${fallback === undefined ? "" : `:-${show(fallback)}`}}`,
+    "$${",
+  );
 }
 
 export function showReferences(text: string): string {

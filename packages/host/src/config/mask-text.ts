@@ -1,19 +1,24 @@
 /**
- * The texts of a definition for people, as written, with what may be a secret
- * masked. Only what looks like no secret is shown.
+ * The texts of a definition for people, as written. What would run is shown whole; masked are values: those of
+ * variables, headers and logins, those that follow a telling name, defaults, and what looks like a secret.
  */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
-import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences, showWord } from "./mask-references.ts";
+import { isHarmlessWord } from "./harmless-word.ts";
+import { looksLikeSecret } from "./looks-like-secret.ts";
+import { hasSeveralWords, maskCode } from "./mask-code.ts";
+import { maskJson } from "./mask-json.ts";
+import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
+import { tells } from "./telling-name.ts";
 
-/** Options whose value is masked whatever it looks like. */
-const TELLING =
-  /key|token|secret|pass|pwd|auth|cred|bearer|header|cookie|session|jwt|otp|sign|dsn|licen|salt|seed|mnemonic|private/i;
-const TELLING_WORD = /(^|[-_])(pat|pin|pw)([-_]|$)/i;
-const TELLING_LETTER = /^-[aHkKpPstTuUwW]$/;
+/** Options whose argument is run: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
+const RUNS_ARGUMENT = /^(?:-[a-z]*c|-e|-m|--?(?:eval|exec|command|print)|\/c)$/i;
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
+const PATH = /^(?:\.{0,2}|~|[a-z]:)[\\/]/i;
 
+/** What runs is never masked as a whole. */
 export function maskCommand(command: string): string {
-  return withDefaultsMasked(command, (text) => (/[=\s]|:\/\//.test(text) ? showValue(text) : text));
+  return maskCode(command);
 }
 
 /** What refers to a secret holds none. */
@@ -30,7 +35,7 @@ export function maskAddress(url: string): string {
   return withDefaultsMasked(url, (text) => maskUrl(text) ?? MASK);
 }
 
-/** A name of a file, a header, a scope: shown if it looks like one. */
+/** A name of a file, a header, a scope: shown unless it looks like a secret. */
 export function maskName(text: string): string {
   return withDefaultsMasked(text, showValue);
 }
@@ -43,52 +48,64 @@ function maskReference(reference: SecretReference): SecretReference {
 }
 
 function maskArgument(arg: string, before: EntryValue | undefined): string {
+  const option = typeof before === "string" && before.startsWith("-") && !before.includes("=") ? before : "";
+  if (isRun(arg, before)) return maskCode(arg);
   return withDefaultsMasked(arg, (text) => {
-    const option = typeof before === "string" && before.startsWith("-") && !before.includes("=");
-    const secret = option && tells(before);
-    if (secret && !/^-[a-z]$|^--[a-z-]+$/i.test(text)) return showReferences(text);
+    if (tells(option) && !/^-[a-z]$|^--[a-z-]+$/i.test(text) && isValueOf(option, text)) return showReferences(text);
     return text.startsWith("-") ? showOption(text) : showValue(text);
   });
 }
 
+/** After `-e` also a variable may stand, as for `docker run`. */
+function isRun(arg: string, before: EntryValue | undefined): boolean {
+  return typeof before === "string" && RUNS_ARGUMENT.test(before) && (hasSeveralWords(arg) || !/^\w+=/.test(arg));
+}
+
+/** A letter says little: what follows it may as well be code or a path. */
+function isValueOf(option: string, text: string): boolean {
+  return option.startsWith("--") || !(hasSeveralWords(text) || PATH.test(text));
+}
+
+/** A default of several words is more than a value: it may be what runs. */
 function withDefaultsMasked(text: string, show: (text: string) => string): string {
-  const masked = maskDefaults(text);
+  const masked = maskDefaults(text, (fallback) => (hasSeveralWords(fallback) ? maskCode(fallback) : MASK));
   return masked === undefined ? MASK : show(masked);
 }
 
-export function tells(option: string): boolean {
-  return TELLING.test(option) || TELLING_WORD.test(option) || TELLING_LETTER.test(option);
-}
-
-/** `--name`, `--name=value`, `-n`; of `-nvalue` only the letter. */
+/** `--name`, `--name=value`, `-n`; of `-nvalue` only the letter, if that tells. */
 function showOption(text: string): string {
-  const equals = text.indexOf("=");
-  const name = equals < 0 ? text : text.slice(0, equals);
-  if (!name.startsWith("--")) {
-    if (name.length > 4) return `${name.slice(0, 2)}${MASK}`;
-  } else if (showWord(name) === MASK) {
-    return MASK;
+  const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
+    return `${name}=${tells(name) ? showReferences(value) : showValue(value)}`;
   }
-  if (equals < 0) return text;
-  const value = text.slice(equals + 1);
-  return `${name}=${tells(name) ? showReferences(value) : showValue(value)}`;
+  const letter = text.slice(0, 2);
+  if (tells(letter) && !/^-[a-z]+$/i.test(text)) return `${letter}${MASK}`;
+  return showValue(text);
 }
 
 function showValue(text: string): string {
-  if (text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text)) return maskUrl(text) ?? MASK;
-  const [, name, value] = /^([\w.-]+)=([^=].*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return `${showWord(name)}=${showReferences(value)}`;
-  // Data, in which the words between the quotes may be anything.
-  if (/[{}[\]]/.test(text.replace(SHOWN_REFERENCE, ""))) return MASK;
-  if (/\s/.test(text) && (TELLING.test(text) || /\s-/.test(text))) return MASK;
+  const json = maskJson(text);
+  if (json !== undefined) return json;
+  if (text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text)) {
+    return hasSeveralWords(text) ? maskCode(text) : (maskUrl(text) ?? MASK);
+  }
+  if (hasSeveralWords(text)) return maskCode(text);
+  const [, name, equals, value] = /^([\w.-]+)(==?)(.+)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined && !(equals === "==" && /^\d/.test(value))) {
+    if (looksLikeSecret(name)) return MASK;
+    const isSecret = tells(name) || VARIABLE.test(name) || equals === "==";
+    return `${name}${equals}${isSecret ? showReferences(value) : showValue(value)}`;
+  }
   return text
     .split(/([\\/])/)
     .map(showPart)
     .join("");
 }
 
-/** A part of a path, what separates two, or a drive; or a text that is no path. */
+/** A part of a path or a name, or what separates two. Behind a colon that is no tag may be a password. */
 function showPart(part: string): string {
-  if (part === "\\" || part === "/" || /^[a-z]:$/i.test(part)) return part;
-  return showWord(part.replace(/["']/g, "")) === MASK ? MASK : part;
+  const bare = part.replace(SHOWN_REFERENCE, "ref");
+  if (looksLikeSecret(bare)) return MASK;
+  const colon = part.indexOf(":");
+  return colon < 0 || colon === part.length - 1 || isHarmlessWord(bare) ? part : `${part.slice(0, colon)}:${MASK}`;
 }

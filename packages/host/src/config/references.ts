@@ -8,10 +8,10 @@ export interface Reference {
 
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{[^}]*\}?/g;
 
-/** Every reference replaced; what only begins like one is left as it is. */
-export function replaceReferences(text: string, replace: (reference: Reference) => string): string {
+/** Every reference replaced; what only begins like one is left as it is. `escaped` takes the place of `$${`. */
+export function replaceReferences(text: string, replace: (reference: Reference) => string, escaped = "${"): string {
   return text.replace(REFERENCE, (written: string, name: string | undefined, fallback: string | undefined) => {
-    if (written === "$${") return "${";
+    if (written === "$${") return escaped;
     return name === undefined ? written : replace({ name, fallback });
   });
 }

@@ -1,0 +1,72 @@
+/**
+ * A command line, a script or any other text of several words, for people. What would run is shown whole; masked are
+ * only single words: those that follow a telling name, and those that look like a secret.
+ */
+import { looksLikeSecretInCode } from "./looks-like-secret.ts";
+import { MASK, SHOWN_REFERENCE, maskDefaults } from "./mask-references.ts";
+import { maskUrl } from "./mask-url.ts";
+import { tells } from "./telling-name.ts";
+
+/** What makes a text more than one word. */
+const SEPARATOR = /[\s;|&<>()`]/;
+
+const REFERENCE = String.raw`(?<!\$)\$\{[^}]*\}`;
+/** An `&` belongs to an address only before the next `name=`: elsewhere in code it separates commands. */
+const ADDRESS = String.raw`[a-z][a-z0-9+.-]*://(?:${REFERENCE}|[^\s"'${"`"};|<>()&$\\]|&(?=[\w.%-]+=))+`;
+const TOKENS = new RegExp(`${ADDRESS}|"[^"]*"|'[^']*'|(?:${REFERENCE}|[^\\s"'\`;|&<>(){},[\\]])+|[^]`, "gi");
+/** A value that is no code of its own. */
+const PLAIN_VALUE = new RegExp(`^(?:${REFERENCE}|[\\w.+/=~%:@-])+$`);
+
+export function hasSeveralWords(text: string): boolean {
+  return SEPARATOR.test(text.replace(SHOWN_REFERENCE, ""));
+}
+
+/** MASK for a text with a reference that can't be read: nothing can run with it. */
+export function maskCode(text: string): string {
+  const masked = maskDefaults(text, (fallback) => maskWords(fallback, false));
+  return masked === undefined ? MASK : maskWords(masked, false);
+}
+
+/** `afterName`: whether the text follows a name that tells of a secret. */
+function maskWords(text: string, afterName: boolean): string {
+  let telling = afterName;
+  return (text.match(TOKENS) ?? [])
+    .map((token) => {
+      if (/^[ \t]$/.test(token)) return token;
+      const [shown, next] = maskToken(token, telling);
+      telling = next;
+      return shown;
+    })
+    .join("");
+}
+
+/** What is shown of it, and whether the next one follows a telling name. */
+function maskToken(token: string, telling: boolean): [shown: string, telling: boolean] {
+  const quote = /^(["'])[^]*\1$/.exec(token)?.[1];
+  if (quote !== undefined && token.length > 1) {
+    return [`${quote}${maskWords(token.slice(1, -1), telling)}${quote}`, false];
+  }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return [telling ? MASK : (maskUrl(token) ?? MASK), false];
+  // A line break or a separator begins another command.
+  if (!/[\p{L}\p{N}]/u.test(token)) return [token, telling && token.length > 1];
+  const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
+  if (name !== undefined && value !== undefined && tells(name)) {
+    if (value === "") return [token, true];
+    return [`${name}${separator}${maskIfPlain(value)}`, false];
+  }
+  if (/^(?:bearer|basic)$/i.test(token)) return [token, true];
+  if (/^--[a-z][\w-]*$/i.test(token)) return [token, tells(token)];
+  return [telling ? maskIfPlain(token) : maskParts(token), false];
+}
+
+function maskIfPlain(value: string): string {
+  if (!PLAIN_VALUE.test(value)) return maskParts(value);
+  return value.replace(SHOWN_REFERENCE, "") === "" ? value : MASK;
+}
+
+function maskParts(word: string): string {
+  return word
+    .split(/([\\/])/)
+    .map((part) => (looksLikeSecretInCode(part.replace(SHOWN_REFERENCE, "")) ? MASK : part))
+    .join("");
+}

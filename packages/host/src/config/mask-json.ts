@@ -1,0 +1,20 @@
+/** A text that is JSON, for people: its keys and its form, none of its values. */
+import { MASK, showReferences } from "./mask-references.ts";
+
+/** Returns undefined for a text that is no object, list or text in JSON. */
+export function maskJson(text: string): string | undefined {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(masked(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === "string") return maskJson(value) ?? showReferences(value);
+  if (typeof value === "number") return MASK;
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one)]));
+}

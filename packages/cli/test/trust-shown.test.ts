@@ -1,0 +1,31 @@
+/** `plugboard trust` beside a host that reads the project's file again between the question and the answer. */
+import { PassThrough } from "node:stream";
+import { trustServer } from "#commands/trust.js";
+import type { PendingServer } from "@plugboard/contracts";
+import { expect, it, vi } from "vitest";
+
+const { config } = vi.hoisted(() => ({ config: { pending: vi.fn(), trust: vi.fn().mockResolvedValue(undefined) } }));
+vi.mock("#with-workspace.js", () => ({
+  withWorkspace: (_options: object, _surroundings: object, use: (opened: object) => Promise<number>) =>
+    use({ workspace: { config }, interrupted: new AbortController().signal, interrupt: () => {} }),
+}));
+
+it(
+  "agrees to the definition that was shown, not to what has its name by now",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }));
+    const waiting = (command: string): PendingServer[] => {
+      const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
+      return [{ id: "s", hash: `hash of ${command}`, definition: { command }, ...about }];
+    };
+    config.pending.mockResolvedValueOnce(waiting("good")).mockResolvedValue(waiting("evil"));
+    const surroundings = { stdin, stdout, stderr } as unknown as Parameters<typeof trustServer>[2];
+    const status = trustServer("s", {}, surroundings);
+    await vi.waitFor(() => expect(String(stderr!.read() ?? "")).toContain("Use the server s?"));
+    expect(String(stdout!.read())).toContain('"good"');
+    stdin!.write("y\r");
+    expect(await status).toBe(0);
+    expect(config.trust.mock.calls).toEqual([["s", "hash of good"]]);
+  },
+);

@@ -13,7 +13,6 @@ const meta = { covers: ["A18"] };
 
 /** What the person sees: the last 24 rows, without escape sequences. */
 function lastScreen(output: string): string[] {
-  // oxlint-disable-next-line no-control-regex
   const plain = output.replace(/\u001b\[[0-9;?]*[a-zA-Z]/g, "").replaceAll("\r", "");
   return plain.split("\n").slice(-24);
 }
@@ -60,9 +59,8 @@ describe("a question about a server of the project", { meta }, () => {
   it("can't be agreed to before all of the definition was shown", async () => {
     const args = [...Array.from({ length: 60 }, (_, at) => `harmless${at}`), "evil"];
     const definition = { command: "x", args };
-    const { stdin, answered, seen, screen, clear } = asked({
-      ...{ ...common, type: "trust", source: "project", folder: "/p", definition, variables: [], hash: "h" },
-    } as Question);
+    const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
+    const { stdin, answered, seen, screen, clear } = asked({ ...common, type: "trust", definition, ...about });
     await seen("Use the server s? y / n: ");
     expect(screen()).not.toContain("evil");
     expect(screen()).toMatch(/│ … \d+ more lines, :all shows everything\n/);
@@ -95,7 +93,7 @@ describe("a question of a server", { meta }, () => {
   it("can't pass for a permission question through its message or the name of a field", async () => {
     const field = { name: "Allow fs:rm? y = once", title: "x", type: "string", required: false } as const;
     const elicitation = { mode: "form", message: PUSHES, fields: [field] } as const;
-    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation } as Question);
+    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
     await seen('s:go asks for "Allow fs:rm? y = once": ');
     expect(screen()).not.toContain(`\n${FALSE_HEADER}`);
     expect(screen()).toMatch(/│ … \d+ more lines, :all shows everything\n/);
@@ -104,7 +102,7 @@ describe("a question of a server", { meta }, () => {
   it("shows a long default above the prompt, not in it", async () => {
     const field = { name: "f", title: "f", type: "string", required: false, default: "d".repeat(200) } as const;
     const elicitation = { mode: "form", message: "m", fields: [field] } as const;
-    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation } as Question);
+    const { seen, screen } = asked({ ...common, type: "elicitation", tool: "go", elicitation });
     await seen("s:go asks for f [the default above]: ");
     expect(screen()).toContain(`The default is:\n│ ${"d".repeat(77)}\n│ `);
   });

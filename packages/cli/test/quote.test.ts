@@ -1,13 +1,13 @@
 import { askerOf, quoteFor, shortName } from "#prompt/quote.js";
-import fc from "fast-check";
+import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const rowsOf = (shown: string) => shown.split("\n").slice(0, -1);
 
 describe("quoted text", { meta: { covers: ["A18"] } }, () => {
   it("stands behind a gutter in every row, and no row is as wide as the terminal", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 100 }), fc.integer({ min: 20, max: 80 }), (text, columns) => {
+    assert(
+      property(string({ unit: "binary", maxLength: 100 }), integer({ min: 20, max: 80 }), (text, columns) => {
         const holds = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
         return rowsOf(quoteFor({ columns })(text)).every(holds);
       }),

@@ -21,7 +21,7 @@ it(
     };
     config.pending.mockResolvedValueOnce(waiting("good")).mockResolvedValue(waiting("evil"));
     const surroundings = { stdin, stdout, stderr } as unknown as Parameters<typeof trustServer>[2];
-    const status = trustServer("s", {}, surroundings);
+    const status = trustServer("s", { config: [], mcpServer: [] }, surroundings);
     await vi.waitFor(() => expect(String(stderr!.read() ?? "")).toContain("Use the server s?"));
     expect(String(stdout!.read())).toContain('"good"');
     stdin!.write("y\r");

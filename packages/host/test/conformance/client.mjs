@@ -1,68 +1,125 @@
 // @ts-check
 /**
- * The client that the conformance suite judges in the scenarios about logging in: `node client.mjs <url>`, with the
- * scenario's name in the environment. A whole host, as a program would have it, whose user logs in wherever a server
- * wants that, in a browser that needs no hands.
- *
- * Its last line on stdout is its exit status, which the suite itself does not always look at.
+ * The client that the conformance suite judges: a whole host, as a program would have it, whose user agrees to
+ * everything, fills in forms with what is suggested, and logs in where a server wants that, in a browser without hands.
  */
-import { writeSync } from "node:fs";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHost } from "@plugboard/host";
-import { SCENARIOS } from "./scenarios.mjs";
+import { BEHAVIOURS } from "./behaviours.mjs";
+import { LOGINS } from "./logins.mjs";
 
-/** Less than the suite allows: a client that hangs ends by itself and says so. */
+/** @import { Answer, Question } from "@plugboard/contracts" */
+/** @import { EmbeddedHost, ServerEntry } from "@plugboard/host" */
+
+/**
+ * @typedef {object} Scenario
+ * @property {(context: any) => Partial<ServerEntry>} [entry]
+ * @property {(context: any) => { [file: string]: string }} [files] what the entry names
+ * @property {(host: EmbeddedHost) => Promise<unknown>} [asked] done before a question of the server is answered
+ * @property {(host: EmbeddedHost, context: any) => Promise<unknown> | void} run once every server is ready or has failed
+ */
+
+/** Less than the suite allows: a client that hangs is ended here and says so. */
 const DEADLINE_MS = 25_000;
 
-process.on("exit", (code) => writeSync(1, `exit ${code}\n`));
-setTimeout(() => {
-  writeSync(2, `not done after ${DEADLINE_MS} ms\n`);
-  process.exit(1);
-}, DEADLINE_MS).unref();
+/** @type {{ readonly [scenario: string]: Scenario | undefined }} */
+const SCENARIOS = { ...BEHAVIOURS, ...LOGINS };
 
-const [, , url] = process.argv;
-const { MCP_CONFORMANCE_SCENARIO: name = "", MCP_CONFORMANCE_CONTEXT = "{}" } = process.env;
-const scenario = SCENARIOS[name];
-if (url === undefined) throw new Error("usage: client.mjs <url>");
-if (!scenario) throw new Error(`it is not known what to do in the scenario "${name}"`);
+/** @type {import("./suite.mjs").Client} */
+export async function runClient({ url, scenario: name, revision, context, log }) {
+  const scenario = SCENARIOS[name];
+  if (!scenario) throw new Error(`there is no behaviour for the scenario "${name}"`);
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
+  for (const [file, text] of Object.entries(scenario.files?.(context) ?? {})) await writeFile(join(folder, file), text);
+  const onFrame = (/** @type {any} */ frame) => log(`${frame.direction} ${JSON.stringify(frame.message)}`);
+  subscribe("plugboard.wire", onFrame);
+  const host = await createHost({
+    cwd: folder,
+    env: { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    servers: { it: { url, sampling: true, ...scenario.entry?.(context) } },
+    permissions: { allow: ["it:*"] },
+    ports: {
+      answer: async (question) => {
+        if (question.type === "elicitation") await scenario.asked?.(host);
+        return answer(question);
+      },
+      model: async () => ({ role: "assistant", model: "none", content: { type: "text", text: "4" } }),
+      roots: () => [{ uri: "file:///tmp" }],
+      openUrl: (page) => browse(page, log),
+    },
+  });
+  void logEvents(host, log);
+  try {
+    await withinTime(
+      (async () => {
+        await host.ready();
+        await scenario.run(host, context);
+        expectEra(host, revision);
+      })(),
+    );
+  } finally {
+    await host.close();
+    unsubscribe("plugboard.wire", onFrame);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
-const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
-const context = JSON.parse(MCP_CONFORMANCE_CONTEXT);
-const env = { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
-for (const [file, text] of Object.entries(scenario.files?.(context) ?? {})) await writeFile(join(folder, file), text);
+/**
+ * @param {Question} question
+ * @returns {Answer | undefined}
+ */
+function answer(question) {
+  if (question.type === "login") return question.step ? undefined : { type: "login", action: "begin" };
+  if (question.type === "sampling") return { type: "sampling", decision: "yes" };
+  if (question.type !== "elicitation") return undefined;
+  const { elicitation } = question;
+  if (elicitation.mode === "url") return { type: "elicitation", action: "accept" };
+  const filled = elicitation.fields.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
+  return { type: "elicitation", action: "accept", content: Object.fromEntries(filled) };
+}
 
-const host = await createHost({
-  cwd: folder,
-  env,
-  servers: { it: { url, ...scenario.entry?.(context) } },
-  permissions: { allow: ["it:*"] },
-  ports: {
-    answer: async (question) =>
-      question.type === "login" && !question.step ? { type: "login", action: "begin" } : undefined,
-    openUrl: browse,
-  },
-});
-void (async () => {
-  for await (const event of host.events()) writeSync(2, `${JSON.stringify(event)}\n`);
-})();
-try {
-  await host.ready();
-  await scenario.run(host);
-} finally {
-  await host.close();
-  await rm(folder, { recursive: true, force: true });
+/**
+ * The era is not given to the host; it has to find out.
+ * @param {EmbeddedHost} host
+ * @param {string} revision
+ */
+function expectEra(host, revision) {
+  const [status] = host.status();
+  if (status?.state !== "ready") return;
+  const expected = revision >= "2026-07-28" ? "modern" : "legacy";
+  if (status.era !== expected) throw new Error(`the era is ${status.era}, the suite runs ${revision}`);
 }
 
 /**
  * Goes where it is sent, as far as the page that belongs to the host.
  * @param {string} page
+ * @param {(line: string) => void} log
  */
-async function browse(page) {
+async function browse(page, log) {
   const response = await fetch(page, { redirect: "manual" });
   const location = response.headers.get("location");
-  writeSync(2, `${response.status} ${page} -> ${location}\n`);
+  log(`${response.status} ${page} -> ${location}`);
   await response.arrayBuffer();
-  if (location !== null) await browse(new URL(location, page).href);
+  if (location !== null) await browse(new URL(location, page).href, log);
+}
+
+/**
+ * @param {EmbeddedHost} host
+ * @param {(line: string) => void} log
+ */
+async function logEvents(host, log) {
+  for await (const event of host.events()) log(JSON.stringify(event));
+}
+
+/** @param {Promise<void>} work */
+async function withinTime(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${DEADLINE_MS} ms`)), DEADLINE_MS);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

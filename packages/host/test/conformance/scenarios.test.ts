@@ -1,25 +1,39 @@
-/** The official conformance suite's scenarios about logging in, each by a whole host. */
-import { describe, expect, it } from "vitest";
-import { loginScenariosOf, runScenario } from "../../../mcp/test/conformance/suite.mjs";
-import { verdict } from "../../../mcp/test/conformance/verdict.mjs";
+/** The official conformance suite, every client scenario that it knows for a revision, each by a whole host. */
+import { afterAll, describe, expect, it } from "vitest";
+import { runClient } from "./client.mjs";
+import { REVISIONS, Suite } from "./suite.mjs";
+import { verdict } from "./verdict.mjs";
 
-/** Scenarios wait for each other, so the time is for all of them. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 60_000;
 
-for (const revision of ["2025-03-26", "2025-11-25", "2026-07-28"]) {
-  const scenarios = await loginScenariosOf(revision);
-  describe.concurrent(`logs in as ${revision} says`, { meta: { covers: ["R2.153"] }, timeout: TIMEOUT_MS }, () => {
-    it.each(scenarios)("%s", (scenario) => expectPass(revision, scenario));
-  });
-}
+const suite = new Suite();
+afterAll(() => suite.close());
 
-const extensions = await loginScenariosOf("extension");
+const scenarios = new Map<string, string[]>();
+for (const revision of REVISIONS) scenarios.set(revision, await suite.scenariosOf(revision));
 
-describe.concurrent("logs in as extensions say", { timeout: TIMEOUT_MS }, () => {
-  it.each(extensions)("%s", (scenario) => expectPass("extension", scenario));
+const COVERS: { readonly [revision: string]: string[] } = { "2025-11-25": ["R0.48", "R2.1", "R2.118"] };
+
+describe.each(REVISIONS)("a host conforms to the official suite: %s", (revision) => {
+  const names = scenarios.get(revision) ?? [];
+  const logins = names.filter((name) => name.startsWith("auth/"));
+  const others = names.filter((name) => !logins.includes(name));
+  const timeout = TIMEOUT_MS;
+
+  it.each(logins)("passes %s", { meta: { covers: ["R2.153"] }, timeout }, (name) => expectPass(revision, name));
+  it.each(others)("passes %s", { meta: { covers: COVERS[revision] ?? [] }, timeout }, (name) =>
+    expectPass(revision, name),
+  );
 });
 
 async function expectPass(revision: string, scenario: string): Promise<void> {
-  const run = await runScenario(revision, scenario);
-  expect(verdict(scenario, run).problems, `${run.said}\n${run.stderr}`).toEqual([]);
+  const run = await suite.runScenario(revision, scenario, runClient);
+  expect(verdict(scenario, run).problems, `${run.said}\n${run.log}`).toEqual([]);
 }
+
+it("the suite fails a client that connects to nothing, and names why a client failed", async () => {
+  const idle = await suite.runScenario("2025-11-25", "tools_call", async () => {});
+  expect(verdict("tools_call", idle).problems).toContainEqual(expect.stringContaining("FAILURE"));
+  const broken = await suite.runScenario("2025-11-25", "tools_call", () => Promise.reject(new Error("it broke")));
+  expect(broken.failure).toContain("it broke");
+});

@@ -1,25 +1,8 @@
 // @ts-check
 /** What the user of the conformance client does in each scenario about logging in, and what its definition says. */
 
-/** @import { EmbeddedHost, ServerEntry } from "@plugboard/host" */
-
-/**
- * @typedef {object} Context what the suite gives the client beforehand
- * @property {string} [client_id]
- * @property {string} [client_secret]
- * @property {string} [private_key_pem]
- * @property {string} [valid_jwt]
- * @property {string} [idp_client_id]
- * @property {string} [idp_token_endpoint]
- * @property {string} [idp_id_token]
- */
-
-/**
- * @typedef {object} Scenario
- * @property {(context: Context) => Partial<ServerEntry>} [entry]
- * @property {(context: Context) => { [file: string]: string }} [files] what the entry names
- * @property {(host: EmbeddedHost) => Promise<void>} run once every server is ready or has failed
- */
+/** @import { EmbeddedHost } from "@plugboard/host" */
+/** @import { Scenario } from "./client.mjs" */
 
 /** @type {Scenario} */
 const USES = { run: useTools };
@@ -30,7 +13,7 @@ const REFUSES = { run: expectRefusal };
 const CLIENT_METADATA_URL = "https://conformance-test.local/client-metadata.json";
 
 /** @type {{ readonly [scenario: string]: Scenario }} */
-export const SCENARIOS = {
+export const LOGINS = {
   "auth/metadata-default": USES,
   "auth/metadata-var1": USES,
   "auth/metadata-var2": USES,

@@ -3,12 +3,12 @@ import { verdict } from "./verdict.mjs";
 
 const good = { id: "a", name: "A", status: "SUCCESS" };
 
-function problems(scenario: string, checks: { id: string; name: string; status: string }[], stdout = "exit 0\n") {
-  return verdict(scenario, { checks, stdout, stderr: "", said: "" }).problems;
+function problems(scenario: string, checks: { id: string; name: string; status: string }[], failure = "") {
+  return verdict(scenario, { checks, failure, log: "", said: "" }).problems;
 }
 
 describe("a scenario", () => {
-  it("passes with a good check and a client that ended well", () => {
+  it("passes with a good check and a client that did not fail", () => {
     expect(problems("any", [good, { id: "b", name: "B", status: "INFO" }])).toEqual([]);
   });
 
@@ -28,7 +28,7 @@ describe("a scenario", () => {
     expect(problems("any", [{ id: "b", name: "B", status: "INFO" }])).toEqual(["no check was passed"]);
   });
 
-  it.each(["exit 1\n", "", "exit 0\nand more\n"])("does not pass if the client's last words are %j", (stdout) => {
-    expect(problems("any", [good], stdout)).toHaveLength(1);
+  it("does not pass if the client failed", () => {
+    expect(problems("any", [good], "it broke")).toEqual(["the client failed: it broke"]);
   });
 });

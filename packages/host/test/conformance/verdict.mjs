@@ -16,6 +16,12 @@ const EXPLAINED = {
     status: "SKIPPED",
     why: "this revision has no handshake",
   },
+  ...Object.fromEntries(
+    ["Roots", "Sampling", "Elicitation"].map((what) => [
+      `request-metadata: ClientDeclares${what}Capability`,
+      { status: "SKIPPED", why: "a host declares it with calls, and this server has no tool to call" },
+    ]),
+  ),
 };
 
 /**
@@ -23,7 +29,7 @@ const EXPLAINED = {
  * @param {Run} run
  * @returns {{ passed: number, problems: string[] }}
  */
-export function verdict(scenario, { checks, stdout }) {
+export function verdict(scenario, { checks, failure }) {
   const passed = checks.filter(({ status }) => status === "SUCCESS").length;
   const unmet = checks.filter(
     ({ name, status }) => !["SUCCESS", "INFO"].includes(status) && EXPLAINED[`${scenario}: ${name}`]?.status !== status,
@@ -32,7 +38,6 @@ export function verdict(scenario, { checks, stdout }) {
     `${status} ${id} ${name} ${errorMessage}`.trim(),
   );
   if (passed === 0) problems.push("no check was passed");
-  const lastLine = stdout.trimEnd().split("\n").at(-1) ?? "";
-  if (lastLine !== "exit 0") problems.push(`the client did not end well: ${lastLine || "killed"}`);
+  if (failure !== "") problems.push(`the client failed: ${failure}`);
   return { passed, problems };
 }

@@ -1,0 +1,47 @@
+// @ts-check
+/**
+ * The official conformance suite as one process that serves scenario after scenario: it gets a command line of the
+ * suite by a message and answers with what the suite printed. The suite keeps the state of a scenario in a module,
+ * so each revision has an instance of its own.
+ */
+import { register } from "node:module";
+
+/** @import { SuiteMessage } from "./suite.mjs" */
+
+register("./suite-hooks.mjs", import.meta.url);
+
+/** @type {string[]} */
+let printed = [];
+const print = (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" "));
+Object.assign(console, { log: print, error: print });
+
+/** The suite ends each command by ending its process. */
+class Exit extends Error {}
+process.exit = () => {
+  throw new Exit();
+};
+
+process.on("disconnect", () => process.kill(process.pid));
+process.on("message", (/** @type {SuiteMessage} */ message) => {
+  if (message.type === "run") void run(message.instance, message.args);
+});
+
+/**
+ * @param {string} instance
+ * @param {string[]} args
+ */
+async function run(instance, args) {
+  printed = [];
+  const program = await load(instance);
+  await program.parseAsync(args, { from: "user" }).catch((/** @type {unknown} */ error) => {
+    if (!(error instanceof Exit)) print(error);
+  });
+  process.send?.({ type: "done", said: printed.join("\n") });
+}
+
+/** @param {string} instance */
+async function load(instance) {
+  const suite = new URL("../../../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url);
+  const { program } = await import(`${suite.href}?instance=${instance}`);
+  return program;
+}

@@ -1,0 +1,161 @@
+// @ts-check
+/** The official conformance suite, one scenario at a time, against a client that runs in this process. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * @typedef {object} ClientRequest what a client is to do: connect there, in the scenario's way
+ * @property {"client"} type
+ * @property {string} url
+ * @property {string} revision
+ * @property {{ readonly [key: string]: any }} context what the suite gives the client beforehand
+ */
+
+/** @typedef {{ type: "run", instance: string, args: string[] } | { type: "client_ended", status: number }} SuiteMessage */
+
+/**
+ * @typedef {object} Check
+ * @property {string} id
+ * @property {string} name
+ * @property {string} status
+ * @property {string} [errorMessage]
+ */
+
+/**
+ * @typedef {object} Run
+ * @property {readonly Check[]} checks empty if the suite wrote none
+ * @property {string} failure why the client failed; empty if it did not
+ * @property {string} log what the client sent, received and reported
+ * @property {string} said the suite's own words
+ */
+
+/**
+ * @typedef {(request: ClientRequest & { scenario: string, log: (line: string) => void }) => Promise<void>} Client
+ * rejects if something is not as it should be
+ */
+
+/** Extensions belong to no revision; the suite chooses the one to run them in. */
+export const REVISIONS = /** @type {const} */ (["2025-03-26", "2025-11-25", "2026-07-28", "extension"]);
+
+/** More than a client takes to give up by itself. */
+const CLIENT_MS = 30_000;
+
+export class Suite {
+  #process = fork(fileURLToPath(new URL("suite-process.mjs", import.meta.url)), { stdio: "inherit" });
+  /** The run before, which the next one waits for: the suite keeps one state for all. */
+  #last = /** @type {Promise<unknown>} */ (Promise.resolve());
+
+  /**
+   * The names of the client scenarios of a revision, as the suite gives them.
+   * @param {string} revision
+   */
+  async scenariosOf(revision) {
+    const said = await this.#run(revision, ["list", "--client", ...chosen(revision)]);
+    const all = [...said.matchAll(/^ {2}- (\S+) \[(.*)\]$/gm)];
+    const names = all.flatMap(([, name = "", tags = ""]) => (isWanted(revision, name, tags) ? [name] : []));
+    if (names.length === 0) throw new Error(`the suite lists nothing for ${revision}:\n${said}`);
+    return names;
+  }
+
+  /**
+   * @param {string} revision
+   * @param {string} scenario
+   * @param {Client} client
+   * @returns {Promise<Run>}
+   */
+  async runScenario(revision, scenario, client) {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-conformance-"));
+    /** @type {string[]} */
+    const log = [];
+    let failure = "the suite never started the client";
+    try {
+      const limits = ["--timeout", String(CLIENT_MS), "-o", folder];
+      const args = ["client", "--command", "client", "--scenario", scenario, ...chosen(revision), ...limits];
+      const said = await this.#run(revision, args, async (request) => {
+        failure = await client({ ...request, scenario, log: (line) => void log.push(line) }).then(
+          () => "",
+          (error) => String(error?.stack ?? error),
+        );
+        return failure === "" ? 0 : 1;
+      });
+      return { checks: await readChecks(folder), failure, log: log.join("\n"), said };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async close() {
+    if (this.#process.exitCode !== null || !this.#process.connected) return;
+    const ended = once(this.#process, "exit");
+    this.#process.disconnect();
+    await ended;
+  }
+
+  /**
+   * Runs a command line of the suite when those before it are done.
+   * @param {string} instance
+   * @param {string[]} args
+   * @param {(request: ClientRequest) => Promise<number>} [runClient]
+   * @returns {Promise<string>} what the suite printed
+   */
+  #run(instance, args, runClient = () => Promise.resolve(1)) {
+    const result = this.#last.then(() => runCommand(this.#process, { type: "run", instance, args }, runClient));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+/**
+ * @param {import("node:child_process").ChildProcess} suite
+ * @param {SuiteMessage} command
+ * @param {(request: ClientRequest) => Promise<number>} runClient
+ * @returns {Promise<string>}
+ */
+function runCommand(suite, command, runClient) {
+  return new Promise((resolve, reject) => {
+    /** @param {() => void} then */
+    const settle = (then) => {
+      suite.off("message", onMessage);
+      suite.off("exit", onExit);
+      then();
+    };
+    const onExit = () => settle(() => reject(new Error("the suite's process has ended")));
+    /** @param {any} message */
+    const onMessage = (message) => {
+      if (message.type === "done") settle(() => resolve(message.said));
+      else void runClient(message).then((status) => suite.send({ type: "client_ended", status }));
+    };
+    suite.on("message", onMessage);
+    suite.on("exit", onExit);
+    suite.send(command);
+  });
+}
+
+/**
+ * Of the extensions, those about logging in are implemented; skills (SEP-2640) are not.
+ * @param {string} revision
+ * @param {string} name
+ * @param {string} tags
+ */
+function isWanted(revision, name, tags) {
+  return revision !== "extension" || (tags.includes("extension") && name.startsWith("auth/"));
+}
+
+/** @param {string} revision */
+function chosen(revision) {
+  return revision === "extension" ? [] : ["--spec-version", revision];
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Check[]>}
+ */
+async function readChecks(folder) {
+  const written = await readdir(folder, { recursive: true });
+  const file = written.find((path) => basename(path) === "checks.json");
+  return file === undefined ? [] : JSON.parse(await readFile(join(folder, file), "utf8"));
+}

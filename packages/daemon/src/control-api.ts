@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
 import type { CallerKind, HostErrorJson } from "@plugboard/contracts";
-import { goneSignal } from "@plugboard/gateway";
+import { goneSignal, PipelinedRequests } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
@@ -25,12 +25,14 @@ const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/(
 
 export class ControlApi {
   readonly #channels: Channels;
+  readonly #pipelined = new PipelinedRequests();
 
   constructor(channels: Channels) {
     this.#channels = channels;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
+    if (!(await this.#pipelined.enter(request, response))) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { what: "such address" }));

@@ -12,6 +12,7 @@ import { NEWEST_LEGACY, NEWEST_MODERN } from "../dialect/versions.ts";
 import { goneSignal } from "../transport/gone-signal.ts";
 import { HttpReply } from "../transport/http-reply.ts";
 import { parseMessage } from "../transport/parse-message.ts";
+import { PipelinedRequests } from "../transport/pipelined-requests.ts";
 import { readBody } from "../transport/read-body.ts";
 import type { Incoming, Message, RequestMessage } from "../wire/message.ts";
 import {
@@ -38,6 +39,7 @@ const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeM
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
+  readonly #pipelined = new PipelinedRequests();
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -45,6 +47,7 @@ export class HttpFront {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    if (!(await this.#pipelined.enter(request, response))) return;
     switch (request.method) {
       case "POST":
         return this.#post(request, response, principal);

@@ -33,7 +33,8 @@ export class StdioTransport implements Transport {
   readonly #answers: UnreadAnswers;
   #events: TransportEvents | undefined;
   #closed = false;
-  #exited = false;
+  /** Ends what is waited for: the exit after a pipe was closed, or the last answer after the exit. */
+  #stopWaiting: (() => void) | undefined;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -69,6 +70,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     this.#lines.flush();
     this.#closed = true;
+    this.#stopWaiting?.();
     await this.#options.process.stop();
   }
 
@@ -84,21 +86,33 @@ export class StdioTransport implements Transport {
   }
 
   async #watchExit(): Promise<void> {
-    const { server, process, clock } = this.#options;
+    const { server, process } = this.#options;
     const drained = new Promise<void>((resolve) => process.stdout.once("close", resolve));
     const exit = await process.exited;
-    this.#exited = true;
+    this.#stopWaiting?.();
     // The last answer may still be in the pipe, and a grandchild may hold the pipe open for ever.
-    await Promise.race([drained, new Promise<void>((resolve) => clock.after(LAST_WORDS_MS, resolve))]);
+    if (!this.#closed) await this.#lastWords(drained);
     const stderr = process.stderrTail;
     this.#end(new HostError("SERVER_CRASHED", { server, exit, ...(stderr && { stderr }) }));
   }
 
+  #lastWords(drained: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const stopTimer = this.#options.clock.after(LAST_WORDS_MS, resolve);
+      this.#stopWaiting = () => {
+        stopTimer();
+        resolve();
+      };
+      void drained.then(this.#stopWaiting);
+    });
+  }
+
   #halfClosed(reason: string): void {
     const { server, clock } = this.#options;
-    clock.after(HALF_CLOSED_MS, () => {
-      if (!this.#exited) this.#giveUp(new HostError("CONNECTION_LOST", { server, reason }));
-    });
+    if (this.#closed || this.#stopWaiting) return;
+    this.#stopWaiting = clock.after(HALF_CLOSED_MS, () =>
+      this.#giveUp(new HostError("CONNECTION_LOST", { server, reason })),
+    );
   }
 
   #giveUp(error: HostError): void {
@@ -110,6 +124,7 @@ export class StdioTransport implements Transport {
   #end(error: HostError): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#stopWaiting?.();
     this.#events?.closed(error);
   }
 }

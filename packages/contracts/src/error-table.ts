@@ -52,6 +52,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `"${d.server}" could not be started: ${d.reason}.`,
     remedy: "Check its `command`, `args` and `cwd`.",
   },
+  SERVER_IS_SELF: {
+    http: 409,
+    exit: 2,
+    say: (d) => `"${d.server}" leads back to this very host: its tools would be this host's own.`,
+    remedy: "Remove that entry. Another Plugboard, such as a team's gateway, can be a server.",
+  },
   SERVER_UNREACHABLE: {
     http: 502,
     exit: 3,
@@ -379,6 +385,7 @@ export interface ErrorDetails {
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
+  SERVER_IS_SELF: { server: string };
   SERVER_UNREACHABLE: { server: string; reason: string };
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
   SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };

@@ -11,7 +11,7 @@ export type {
 } from "./activity.ts";
 export type { Caller, CallerKind } from "./caller.ts";
 export { sameCaller } from "./caller.ts";
-export { controlPaths, reviveError, STREAM_PROTOCOL, VERSION_HEADER } from "./control-protocol.ts";
+export { controlPaths, reviveError, STREAM_PROTOCOL, THROUGH_HEADER, VERSION_HEADER } from "./control-protocol.ts";
 export type { CallEvent, ChannelOpened } from "./control-protocol.ts";
 export type { ContentBlock, KnownContent } from "./content.ts";
 export { isText } from "./content.ts";

@@ -12,6 +12,7 @@ const SAMPLES: ErrorDetails = {
   SERVER_DISABLED: { server: "files" },
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },
   SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
+  SERVER_IS_SELF: { server: "s" },
   SERVER_UNREACHABLE: { server: "files", reason: "connection refused" },
   SERVER_NOT_RESPONDING: { server: "files", afterMs: 30_000, stderr: "compiling" },
   SERVER_CRASHED: { server: "files", exit: "exit code 7", failures: 5, stderr: "out of memory" },

@@ -59,7 +59,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const open = await host.open(spec);
   // The owner's token may approve; it is the only one so far.
   const makeGateway = (workspace: typeof open) =>
-    new Gateway({ workspace, identity: IDENTITY, mayApprove: () => true, ...gatewayOptions });
+    new Gateway({
+      workspace,
+      identity: { ...IDENTITY, instance: host.instance },
+      mayApprove: () => true,
+      ...gatewayOptions,
+    });
   const gateway = makeGateway(open);
   const stdio = new StdioUpgrades(channels, OVER_SOCKET, makeGateway);
 

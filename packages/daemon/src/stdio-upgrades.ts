@@ -1,7 +1,7 @@
 /** Fronts that a client launches as a command: a request on the socket becomes the front's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STREAM_PROTOCOL } from "@plugboard/contracts";
+import { STREAM_PROTOCOL, THROUGH_HEADER } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host";
 import type { Channels } from "./channels.ts";
@@ -39,7 +39,8 @@ export class StdioUpgrades {
     }
     stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`);
     this.#streams.add(stream);
-    await gateway.serve(stream, { kind: "front", id: caller });
+    const through = String(request.headers[THROUGH_HEADER] ?? "").split(",");
+    await gateway.serve(stream, { kind: "front", id: caller }, through);
     this.#streams.delete(stream);
     stream.destroy();
     gateway.close();

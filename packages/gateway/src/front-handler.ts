@@ -2,7 +2,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host";
-import { systemClock } from "@plugboard/mcp";
+import { instancesMeta, systemClock } from "@plugboard/mcp";
 import type {
   Answers,
   Ask,
@@ -63,6 +63,10 @@ export class FrontHandler implements Handler {
     this.#tickets = new Tickets(clock, limits.lifeMs);
   }
 
+  instances(): readonly string[] {
+    return this.#options.workspace.instances();
+  }
+
   offers(): Offers {
     return OFFERS;
   }
@@ -73,7 +77,8 @@ export class FrontHandler implements Handler {
     if (op.method === "tools/list") {
       // The host's own tools are for programs without a protocol; a front has that.
       const tools = workspace.tools().filter(({ origin }) => origin === "mcp");
-      return { type: "complete", result: { tools: tools.map(writeTool) } };
+      const _meta = instancesMeta(this.identity, this.instances());
+      return { type: "complete", result: { tools: tools.map(writeTool), _meta } };
     }
     if (op.method !== "tools/call") return notOffered(op);
     return this.#call(op.params, caller, ctx);

@@ -25,9 +25,9 @@ export class Gateway {
     return this.#http.handle(request, response, principal);
   }
 
-  /** One front on a raw byte stream, until it ends. */
-  serve(stream: Duplex, caller: Caller): Promise<void> {
-    return serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream });
+  /** One front on a raw byte stream, until it ends. `through` names the hosts that have started it. */
+  serve(stream: Duplex, caller: Caller, through: readonly string[] = []): Promise<void> {
+    return serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream, through });
   }
 
   close(): void {

@@ -73,6 +73,8 @@ export class Host {
   readonly events: EventLog;
   readonly inbox: Inbox;
   readonly metrics: HostMetrics;
+  /** By which this host recognises itself at the end of a connection. */
+  readonly instance = randomUUID();
 
   readonly #options: HostOptions;
   readonly #env: NonNullable<HostOptions["env"]>;
@@ -95,7 +97,7 @@ export class Host {
     const clock = systemClock;
     this.#options = options;
     this.#env = env;
-    this.#processes = new Processes(clock);
+    this.#processes = new Processes(clock, this.instance);
     this.metrics = new HostMetrics(clock.now());
     this.events = new EventLog(
       () => clock.now(),
@@ -126,7 +128,7 @@ export class Host {
     this.#pool = new Pool({
       processes: this.#processes,
       clock,
-      identity: { name: "plugboard", version: VERSION },
+      identity: { name: "plugboard", version: VERSION, instance: this.instance },
       strayAsk: (server) => this.#calls.strayAsk(server),
       onRestarted: this.metrics.restarted,
       catalogs: (key) => this.#state.catalog(key),

@@ -20,7 +20,7 @@ async function start(text: string) {
     offers: () => ({ tools: true, changes: {} }) as Offers,
     request: (_op, _caller, { signal }) => {
       asked += 1;
-      signals.push(signal!);
+      signals.push(signal);
       return new Promise<Outcome>((resolve) =>
         answers.push(() => resolve({ type: "complete", result: { content: [{ type: "text", text }] } })),
       );

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { controlPaths, HostError } from "@plugboard/contracts";
+import { controlPaths, HostError, THROUGH_HEADER } from "@plugboard/contracts";
 import { ensureStateFolder, mentionedEnv, socketPath } from "@plugboard/host";
-import { spawnDetached } from "@plugboard/mcp/process";
+import { readInstanceVariable, spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
 import { openStream } from "@plugboard/remote/node";
 import { attach } from "../open-host.ts";
@@ -21,7 +21,9 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
   const workspace = (await host.workspace({ ...spec, env: await mentionedEnv(spec, env) })) as RemoteWorkspace;
   // What fails to start is told in the list of tools, by its absence, and in `plugboard status`.
   void workspace.start().catch(() => {});
-  const stream = await openStream(socketPath(env), controlPaths.invoke(host.channel, workspace.id, "stdio"), {});
+  // A host that has started us, be it through others, must not get its own tools back.
+  const through = { [THROUGH_HEADER]: readInstanceVariable(env).join(",") };
+  const stream = await openStream(socketPath(env), controlPaths.invoke(host.channel, workspace.id, "stdio"), through);
   stdin.pipe(stream);
   stream.pipe(stdout, { end: false });
   stream.on("error", () => stream.destroy());

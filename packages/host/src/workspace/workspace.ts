@@ -313,6 +313,11 @@ export class OpenWorkspace {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** The ids of the hosts that its servers are, or lead to. */
+  instances(): readonly string[] {
+    return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.instances ?? []))];
+  }
+
   rootsChanged(): void {
     for (const server of this.#servers.all()) server.rootsChanged();
   }

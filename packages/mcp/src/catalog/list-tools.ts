@@ -1,6 +1,7 @@
 /** The list of the tools that a server offers. */
 import type { Tool } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
+import { readInstances } from "../dialect/instances.ts";
 import type { CallContext, Session } from "../dialect/session.ts";
 import type { DroppedTool } from "../wire/dropped-tools.ts";
 import { readToolPage } from "../wire/read-tools.ts";
@@ -13,6 +14,8 @@ export interface ToolCatalog {
   readonly dropped: readonly DroppedTool[];
   /** For how long the server says that the list is good. */
   readonly ttlMs?: number;
+  /** The ids of the hosts that the tools come from. */
+  readonly instances?: readonly string[];
 }
 
 export const NO_TOOLS: ToolCatalog = { tools: [], dropped: [] };
@@ -36,12 +39,22 @@ export async function listTools(
   ctx: CallContext,
 ): Promise<ToolCatalog> {
   if (!session.facts.offers.tools) return NO_TOOLS;
+  let instances: readonly string[] = [];
   const { items, dropped, ...good } = await listPages(TOOLS, {
     server,
     clock,
     ctx,
-    request: (op, page) => session.request(op, page),
+    request: async (op, page) => {
+      const outcome = await session.request(op, page);
+      if (outcome.type === "complete") instances = readInstances(outcome.result["_meta"]);
+      return outcome;
+    },
     refuses: (tool) => session.refuses(tool),
   });
-  return { tools: items, dropped: dropped.map(({ name: tool, reason }) => ({ tool, reason })), ...good };
+  return {
+    tools: items,
+    dropped: dropped.map(({ name: tool, reason }) => ({ tool, reason })),
+    ...(instances.length > 0 && { instances }),
+    ...good,
+  };
 }

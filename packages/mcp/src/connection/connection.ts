@@ -3,6 +3,7 @@
  * who wants it, opened again when it is lost, with the catalog of what the
  * server offers. A request goes through it, whatever becomes of the link.
  */
+import { HostError } from "@plugboard/contracts";
 import type { Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
@@ -73,6 +74,8 @@ export class Connection {
   readonly #listeners = new Listeners();
   readonly #ended = new AbortController();
   #process: ServerProcess | undefined;
+  /** Ends the latest attempt, or the link that came of it. */
+  #lost: Attempt["lost"] | undefined;
 
   constructor(options: ConnectionOptions, given: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...given };
@@ -86,7 +89,11 @@ export class Connection {
       store: options.catalogs,
       request: (op, ctx) => this.request(op, ctx),
       listen: (want, on) => this.#listeners.listen(want, on),
-      onChanged: options.onChanged,
+      onChanged: (what) => {
+        const self = this.#foundSelf();
+        if (self) this.#lost?.(self);
+        options.onChanged(what);
+      },
     });
     const serverTime = new ServerTime(clock);
     const opening = {
@@ -99,7 +106,12 @@ export class Connection {
       ports: { ...lends, onStrayAsk },
       onProcess: (started: ServerProcess) => void (this.#process = started),
       onUnused: () => this.#supervision.rest(),
-      learn: (session: Session, signal: AbortSignal) => this.#catalog.opened(session, signal),
+      learn: async (session: Session, { signal, lost }: Attempt) => {
+        this.#lost = lost;
+        await this.#catalog.opened(session, signal);
+        const self = this.#foundSelf();
+        if (self) throw self;
+      },
     };
     this.#supervision = new Supervision<Link>({
       server,
@@ -150,6 +162,11 @@ export class Connection {
   /** Whether it is known what the server offers, be it from before. */
   get known(): boolean {
     return this.#catalog.lastTools !== NO_TOOLS;
+  }
+
+  /** The ids of the hosts that the server is, or leads to. */
+  get instances(): readonly string[] {
+    return [...(this.session?.facts.instances ?? []), ...(this.catalog.instances ?? [])];
   }
 
   get pid(): number | undefined {
@@ -241,6 +258,14 @@ export class Connection {
     if (this.#ended.signal.aborted || (start !== "lazy" && idleStopMs === undefined)) return false;
     const { state } = this;
     return state.phase === "idle" || (state.phase === "connecting" && state.error === undefined);
+  }
+
+  /** A list of tools that comes from this very host, whatever hosts are in between. */
+  #foundSelf(): HostError | undefined {
+    const { server, identity } = this.#options;
+    const { instances = [] } = this.#catalog.lastTools;
+    if (identity.instance === undefined || !instances.includes(identity.instance)) return undefined;
+    return new HostError("SERVER_IS_SELF", { server });
   }
 
   #changed({ phase }: ConnectionState): void {

@@ -29,7 +29,7 @@ export interface OpenLinkOptions extends Omit<LinkOptions, "session" | "pid" | "
   readonly ports: Omit<SessionPorts, "onClosed">;
   readonly onProcess: (process: ServerProcess) => void;
   /** What has to be known of the server before it counts as open. */
-  readonly learn: (session: Session, signal: AbortSignal) => Promise<void>;
+  readonly learn: (session: Session, attempt: Attempt) => Promise<void>;
 }
 
 export async function openLink(options: OpenLinkOptions, attempt: Attempt): Promise<Link> {
@@ -53,7 +53,8 @@ export async function openLink(options: OpenLinkOptions, attempt: Attempt): Prom
 }
 
 /** A session, and what it has to say first. */
-async function converse(options: OpenLinkOptions, { signal, lost }: Attempt): Promise<Session> {
+async function converse(options: OpenLinkOptions, attempt: Attempt): Promise<Session> {
+  const { signal, lost } = attempt;
   const { target, eras, ports, limits, findings, learn } = options;
   const { maxMessageBytes, silenceMs } = limits;
   const remembered = eras.get();
@@ -69,7 +70,7 @@ async function converse(options: OpenLinkOptions, { signal, lost }: Attempt): Pr
   });
   eras.set(session.era);
   try {
-    await learn(session, signal);
+    await learn(session, attempt);
     return session;
   } catch (error) {
     // Before the closing of it can be taken for the reason.

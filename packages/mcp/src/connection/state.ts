@@ -106,7 +106,7 @@ function afterFailure(
 ): ConnectionState {
   const history = historyOf(state);
   if (wantsSomebody(error)) return { ...history, phase: "auth_required", error };
-  if (state.phase === "connecting" && isPermanent(error, state.known)) return { ...history, phase: "error", error };
+  if (isPermanent(error, state)) return { ...history, phase: "error", error };
   const failures = state.failures + 1;
   const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
   const counted = { ...history, failures, failedAt };
@@ -122,7 +122,9 @@ function wantsSomebody({ code, details }: HostError): boolean {
 }
 
 /** What another attempt would only find again. */
-function isPermanent({ code }: HostError, known: boolean): boolean {
+function isPermanent({ code }: HostError, { phase, known }: ConnectionState): boolean {
+  if (code === "SERVER_IS_SELF") return true;
+  if (phase !== "connecting") return false;
   switch (code) {
     case "SERVER_INVALID":
     case "SERVER_SPAWN_FAILED":

@@ -12,6 +12,8 @@ import type { Change, Filter, Listening, Offers } from "./session.ts";
 export interface Handler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
+  /** The ids of the hosts that what it offers comes from, beside its own. */
+  instances?(): readonly string[];
   /** What that front may ask for. */
   offers(caller: Caller): Offers;
   /** Never rejects: what goes wrong is an outcome. */

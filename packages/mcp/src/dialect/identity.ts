@@ -5,6 +5,8 @@ import type { Lending } from "./session.ts";
 export interface Identity {
   readonly name: string;
   readonly version: string;
+  /** Of this very host: random, another one for each run. */
+  readonly instance?: string | undefined;
 }
 
 /** What somebody is there for. */

@@ -14,6 +14,7 @@ import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { probe, UNPROBED } from "./detect-era.ts";
 import type { OpeningMethod, ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
+import { instancesMeta, readInstances } from "./instances.ts";
 import { LegacyClient } from "./legacy/client.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
@@ -168,7 +169,7 @@ class Opening {
     this.#ask({
       revision: NEWEST_MODERN,
       method,
-      params: { _meta: requestMeta({ identity, version: NEWEST_MODERN }, NOBODY) },
+      params: { _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NOBODY), ...instancesMeta(identity) } },
       headers: requestHeaders(NEWEST_MODERN, method),
       read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
@@ -222,8 +223,18 @@ class Opening {
       this.#wentWrong(method, error);
       return this.#tell(refused, attempt);
     }
+    this.#refuseSelf(reply);
     if (!reply.ok) this.#wentWrong(method, this.#refusedBy(method, reply.error));
     this.#tell(read(reply), attempt);
+  }
+
+  /** A server that is this host, or leads back to it, would offer us our own tools. */
+  #refuseSelf(reply: Reply): void {
+    const { server, identity } = this.#options;
+    const named = readInstances(reply.ok ? reply.result["_meta"] : reply.error.data);
+    if (identity.instance !== undefined && named.includes(identity.instance)) {
+      throw new HostError("SERVER_IS_SELF", { server });
+    }
   }
 
   /** Why `initialize` failed says more than why `server/discover` did, whichever came last. */

@@ -2,19 +2,23 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 import { TASKS } from "./identity.ts";
+import { readInstances } from "./instances.ts";
 import type { Offers, ServerFacts } from "./session.ts";
 
 export function readServerFacts(said: {
   capabilities: Json | undefined;
   serverInfo: Json | undefined;
   instructions: Json | undefined;
+  _meta: Json | undefined;
 }): ServerFacts {
   const { name, version } = isJsonObject(said.serverInfo) ? said.serverInfo : {};
+  const instances = readInstances(said._meta);
   return {
     offers: readOffers(said.capabilities),
     ...(typeof name === "string" && { name }),
     ...(typeof version === "string" && { serverVersion: version }),
     ...(typeof said.instructions === "string" && { instructions: said.instructions }),
+    ...(instances.length > 0 && { instances }),
   };
 }
 

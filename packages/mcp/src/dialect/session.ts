@@ -42,6 +42,8 @@ export interface ServerFacts {
   readonly name?: string;
   readonly serverVersion?: string;
   readonly instructions?: string;
+  /** The ids of the hosts that it is, or leads to. */
+  readonly instances?: readonly string[];
   readonly offers: Offers;
 }
 

@@ -16,15 +16,17 @@ export interface StdioFrontOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes?: number;
+  /** The ids of the hosts that have started the client. */
+  readonly through?: readonly string[] | undefined;
 }
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export async function serveStdioFront(options: StdioFrontOptions): Promise<void> {
-  const { handler, caller, input, output, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
+  const { handler, caller, input, output, through, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
   const reply = new LineReply(output);
-  const modern = new ModernServer({ handler, caller, principal: caller });
-  const legacy = new LegacyServer({ handler, caller, push: reply });
+  const modern = new ModernServer({ handler, caller, principal: caller, through });
+  const legacy = new LegacyServer({ handler, caller, push: reply, through });
   const lines = new LineSplitter(maxMessageBytes);
 
   const receive = (incoming: Incoming) => {

@@ -63,3 +63,16 @@ export function serverEnvironment(ours: Environment, given: Environment, platfor
   // Node hands its own coverage folder on to every child, unless the variable is mentioned.
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(seen), ...given };
 }
+
+/** Names the hosts that have started a process, the last one last. */
+export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
+const MAX_INSTANCES = 16;
+
+export function instanceVariable(ours: Environment, instance: string): Environment {
+  const chain = [...readInstanceVariable(ours), instance].slice(-MAX_INSTANCES);
+  return { [INSTANCE_VARIABLE]: chain.join(",") };
+}
+
+export function readInstanceVariable({ [INSTANCE_VARIABLE]: value = "" }: Environment): readonly string[] {
+  return value.split(",").filter((id) => id !== "");
+}

@@ -1,3 +1,4 @@
+export { readInstanceVariable } from "./environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";
 export { Processes } from "./processes.ts";

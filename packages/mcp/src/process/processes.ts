@@ -1,5 +1,6 @@
 /** Every process a host has started. Made once by the composition root and passed down. */
 import type { Clock } from "../clock.ts";
+import { instanceVariable } from "./environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { spawnServer } from "./spawn-server.ts";
@@ -7,6 +8,7 @@ import type { ProcessSpec } from "./spawn-server.ts";
 
 export class Processes {
   readonly #clock: Clock;
+  readonly #instance: string | undefined;
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
   /** A host that exits without having stopped them takes them along. One that is killed leaves that to the guard. */
@@ -14,13 +16,16 @@ export class Processes {
     for (const running of this.#running) running.kill();
   };
 
-  constructor(clock: Clock) {
+  /** `instance` is the id of the host, by which it recognises what it has started itself. */
+  constructor(clock: Clock, instance?: string) {
     this.#clock = clock;
+    this.#instance = instance;
     this.#guard = process.platform === "win32" ? undefined : new OrphanGuard(clock);
   }
 
   async start(spec: ProcessSpec): Promise<ServerProcess> {
-    return spawnServer(spec, this.#clock, (born) => this.#keep(born));
+    const env = { ...spec.env, ...(this.#instance !== undefined && instanceVariable(process.env, this.#instance)) };
+    return spawnServer({ ...spec, env }, this.#clock, (born) => this.#keep(born));
   }
 
   /** All at once; asked a second time, without any more patience. */

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
+import { INSTANCE_VARIABLE } from "./environment.ts";
 
 /** It runs in the given folder, not in ours, and what it writes goes to a log there, for whoever wonders why it did not come up. */
 export async function spawnDetached(
@@ -13,7 +14,9 @@ export async function spawnDetached(
   const log = await open(logFile, "a", 0o600);
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
-    const child = spawn(command, [...args], { cwd, detached: true, windowsHide: true, stdio: [...stdio] });
+    // Whichever host has started us, this one is not its server.
+    const env = { ...process.env, [INSTANCE_VARIABLE]: undefined };
+    const child = spawn(command, [...args], { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] });
     await once(child, "spawn");
     child.unref();
   } finally {

@@ -4,6 +4,7 @@ import type { Peer } from "../../wire/peer.ts";
 import { quote } from "../../wire/quote.ts";
 import { clientCapabilities, clientInfo } from "../identity.ts";
 import type { Identity } from "../identity.ts";
+import { instancesMeta } from "../instances.ts";
 import { readServerFacts } from "../read-server-facts.ts";
 import type { ServerFacts, SessionPorts } from "../session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../versions.ts";
@@ -15,6 +16,7 @@ export function initializeParams(identity: Identity, { roots, sampling = false }
     protocolVersion: NEWEST_LEGACY,
     capabilities: clientCapabilities(abilities, true),
     clientInfo: clientInfo(identity),
+    ...(identity.instance !== undefined && { _meta: instancesMeta(identity) }),
   };
 }
 
@@ -23,10 +25,10 @@ export type Wishes = Pick<SessionPorts, "roots" | "sampling">;
 export type Handshake = { readonly version: string; readonly facts: ServerFacts } | { readonly offered: string };
 
 export function readHandshake(result: JsonObject): Handshake {
-  const { protocolVersion, capabilities, serverInfo, instructions } = result;
+  const { protocolVersion, capabilities, serverInfo, instructions, _meta } = result;
   const version = LEGACY_VERSIONS.find((known) => known === protocolVersion);
   if (version === undefined) return { offered: quote(protocolVersion ?? null) };
-  const facts = readServerFacts({ capabilities, serverInfo, instructions });
+  const facts = readServerFacts({ capabilities, serverInfo, instructions, _meta });
   return { version, facts: { ...facts, offers: legacyOffers(version, facts) } };
 }
 

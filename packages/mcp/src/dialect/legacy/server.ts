@@ -11,6 +11,7 @@ import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import type { FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
+import { instancesMeta, readInstances, refuseSelf } from "../instances.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
 import { askMethod } from "../read-ask.ts";
@@ -28,6 +29,8 @@ export interface LegacyServerOptions {
   readonly caller: Caller;
   /** For what belongs to no call. */
   readonly push: ReplyStream;
+  /** The ids of the hosts that have started the client. */
+  readonly through?: readonly string[] | undefined;
 }
 
 type Ended = Extract<Outcome, { type: "complete" | "failed" }>;
@@ -41,6 +44,7 @@ export class LegacyServer {
   readonly #handler: Handler;
   readonly #caller: Caller;
   readonly #push: ReplyStream;
+  readonly #through: readonly string[];
   readonly #running = new Map<RequestId, AbortController>();
   readonly #asked = new Map<RequestId, (answer: AskAnswer) => void>();
   readonly #watching = new Map<string, Listening>();
@@ -49,8 +53,9 @@ export class LegacyServer {
   #listening: Listening | undefined;
   #questions = 0;
 
-  constructor({ handler, caller, push }: LegacyServerOptions) {
+  constructor({ handler, caller, push, through = [] }: LegacyServerOptions) {
     this.#handler = handler;
+    this.#through = through;
     this.#caller = caller;
     this.#push = push;
   }
@@ -87,6 +92,9 @@ export class LegacyServer {
 
   async #answer({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
+    const through = [...this.#through, ...readInstances(params["_meta"])];
+    const self = refuseSelf(this.#handler.identity, through);
+    if (self) return reply({ error: self });
     if (method === "initialize") return reply({ result: this.#initialize(params) });
     const own = method === "ping" ? { result: {} } : this.#keepHouse(method, params);
     if (own) return reply(own);
@@ -120,6 +128,7 @@ export class LegacyServer {
       capabilities: writeOffers(this.#offers),
       serverInfo: clientInfo(identity),
       ...(instructions !== undefined && { instructions }),
+      ...(identity.instance !== undefined && { _meta: instancesMeta(identity, this.#handler.instances?.()) }),
     };
   }
 

@@ -9,7 +9,7 @@ export function readDiscovered(result: JsonObject): { versions: readonly unknown
   const { supportedVersions, capabilities, instructions, _meta } = result;
   if (!Array.isArray(supportedVersions)) return undefined;
   const serverInfo = isJsonObject(_meta) ? _meta[META.serverInfo] : undefined;
-  return { versions: supportedVersions, facts: readServerFacts({ capabilities, serverInfo, instructions }) };
+  return { versions: supportedVersions, facts: readServerFacts({ capabilities, serverInfo, instructions, _meta }) };
 }
 
 /** A server that is modern but would not say what it offers is asked for everything. */

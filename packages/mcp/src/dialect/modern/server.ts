@@ -11,6 +11,7 @@ import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
 import { INVALID_PARAMS, UNSUPPORTED_VERSION } from "../../wire/rpc-codes.ts";
 import type { Answers, FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
+import { instancesMeta, readInstances, refuseSelf } from "../instances.ts";
 import { mayAsk } from "../op.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
@@ -43,16 +44,20 @@ export interface ModernServerOptions {
   readonly caller: Caller;
   /** Whose token or connection it is: what is kept between two requests is kept for them. */
   readonly principal: Caller;
+  /** The ids of the hosts that have started the client. */
+  readonly through?: readonly string[] | undefined;
 }
 
 export class ModernServer {
   readonly #handler: Handler;
   readonly #caller: Caller;
   readonly #principal: Caller;
+  readonly #through: readonly string[];
   readonly #running = new Map<RequestId, AbortController>();
 
-  constructor({ handler, caller, principal }: ModernServerOptions) {
+  constructor({ handler, caller, principal, through = [] }: ModernServerOptions) {
     this.#handler = handler;
+    this.#through = through;
     this.#caller = caller;
     this.#principal = principal;
   }
@@ -61,6 +66,8 @@ export class ModernServer {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
     const wrong = checkContext(params["_meta"]);
     if (wrong) return reply({ error: wrong });
+    const self = refuseSelf(this.#handler.identity, [...this.#through, ...readInstances(params["_meta"])]);
+    if (self) return reply({ error: self });
     if (this.#running.has(id)) return reply({ error: ID_IN_USE });
     const request = new AbortController();
     const giveUp = () => request.abort("the client went away");
@@ -142,8 +149,9 @@ export class ModernServer {
   }
 
   #discover(): JsonObject {
-    const { instructions } = this.#handler;
+    const { instructions, identity } = this.#handler;
     return this.#signed({
+      _meta: instancesMeta(identity, this.#handler.instances?.()),
       resultType: "complete",
       supportedVersions: [...MODERN_VERSIONS],
       capabilities: writeOffers(this.#handler.offers(this.#caller)),

@@ -1,0 +1,100 @@
+/** Servers whose path leads back to the host that connects to them, and others that only look like it. */
+import { fileURLToPath } from "node:url";
+import type { ServerEntry } from "@plugboard/contracts";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startHost } from "./running-host.ts";
+import type { RunningHost } from "./running-host.ts";
+
+const command = fileURLToPath(new URL("../../cli/bin/plugboard.js", import.meta.url));
+const isSelf = { code: "SERVER_IS_SELF" };
+
+async function start(servers: Parameters<typeof startHost>[0] = { s: scriptedLegacy() }): Promise<RunningHost> {
+  const host = await startHost(servers);
+  onTestFinished(host.close);
+  return host;
+}
+
+const overHttp = ({ url, token }: RunningHost): ServerEntry => ({
+  url,
+  headers: { Authorization: `Bearer ${token}` },
+});
+
+const overStdio = ({ env }: RunningHost): ServerEntry => ({
+  command: process.execPath,
+  args: [command, "stdio"],
+  env: { ...env },
+});
+
+const toolCount = async ({ daemon }: RunningHost) => (await daemon.workspace.tools.list()).length;
+
+type Ring = readonly (() => Promise<unknown>)[];
+
+/** Connects the first host to the other; a failure is in the status. */
+async function connect(host: RunningHost, servers: { readonly [id: string]: ServerEntry }) {
+  const { workspace } = host.daemon;
+  await workspace.servers.set(servers);
+  await Promise.all(Object.keys(servers).map((id) => workspace.servers.connect(id).catch(() => {})));
+  const status = await workspace.status();
+  return Object.fromEntries(status.map((one) => [one.id, one]));
+}
+
+describe("a server that leads back to this very host", { meta: { covers: ["A20"] } }, () => {
+  it.each([
+    ["by its own URL", overHttp],
+    ["by the command that joins a client to it", overStdio],
+  ])("%s is refused, and not tried again", { timeout: 60_000 }, async (_, entry) => {
+    const host = await start();
+    const before = await toolCount(host);
+    const { me } = await connect(host, { me: entry(host) });
+    expect(me).toMatchObject({ state: "error", last_error: isSelf, tools: 0 });
+    expect(await toolCount(host)).toBe(before);
+  });
+
+  it.each([
+    ["is closed by the far side", true],
+    ["is closed by the near side", false],
+  ])("through another gateway is refused, whichever connects last: the ring %s", async (_, farLast) => {
+    const [near, far] = [await start(), await start()];
+    const [first, last] = farLast ? [near, far] : [far, near];
+    const { other } = await connect(first, { other: overHttp(last) });
+    // Another Plugboard is an ordinary server.
+    expect(other).toMatchObject({ state: "ready" });
+    const [ofFirst, ofLast] = [await toolCount(first), await toolCount(last)];
+    expect(ofFirst).toBe(2 * ofLast);
+    const { back } = await connect(last, { back: overHttp(first) });
+    expect(back).toMatchObject({ state: "error", last_error: isSelf });
+    expect([await toolCount(first), await toolCount(last)]).toEqual([ofFirst, ofLast]);
+  });
+
+  it.each([
+    ["of two that connect at once", 2, (ring: Ring) => Promise.all(ring.map((close) => close()))],
+    ["of three that is closed in the middle", 3, async ([ab, bc, ca]: Ring) => [await ab!(), await ca!(), await bc!()]],
+    ["of three that connect at once", 3, (ring: Ring) => Promise.all(ring.map((close) => close()))],
+  ])("is refused in a ring %s, and no list grows", { timeout: 60_000 }, async (_, size, close) => {
+    const hosts = await Promise.all(Array.from({ length: size }, () => start()));
+    const own = await toolCount(hosts[0]!);
+    const ring = hosts.map((host, at) => () => connect(host, { next: overHttp(hosts[(at + 1) % size]!) }));
+    await close(ring);
+    await vi.waitFor(
+      async () => {
+        const states = await Promise.all(hosts.map(({ daemon }) => daemon.workspace.status()));
+        expect(states.flat().map(({ last_error }) => last_error?.code)).toContain("SERVER_IS_SELF");
+      },
+      { timeout: 20_000 },
+    );
+    for (const host of hosts) expect(await toolCount(host)).toBeLessThanOrEqual(size * own);
+  });
+
+  it("is refused to a client that the host has started itself, though others in between say nothing", async () => {
+    const host = await start();
+    const { daemon, env } = host;
+    const relay = fileURLToPath(new URL("relay-stdio.mjs", import.meta.url));
+    const before = await toolCount(host);
+    const entry = { command: process.execPath, args: [relay, process.execPath, command, "stdio"], env: { ...env } };
+    const { relayed } = await connect(host, { relayed: entry });
+    expect(relayed!.state).not.toBe("ready");
+    expect(await toolCount(host)).toBe(before);
+    await daemon.workspace.servers.disconnect("relayed");
+  });
+});

@@ -1,0 +1,28 @@
+// Fixture: joins its own streams to those of a command, as a gateway would that passes nothing on which it does not know.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const [, , command, ...args] = process.argv;
+const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+
+function relay(from, to) {
+  createInterface({ input: from }).on("line", (line) => {
+    const { params, result, error, ...envelope } = JSON.parse(line);
+    const [known, said] = [params, result].map(withoutInstances);
+    const failed = error && { error: { code: error.code, message: error.message } };
+    to.write(
+      `${JSON.stringify({ ...envelope, ...(known && { params: known }), ...(said && { result: said }), ...failed })}\n`,
+    );
+  });
+}
+
+function withoutInstances(value) {
+  if (value?._meta === undefined) return value;
+  const { "plugboard/instances": _, ..._meta } = value._meta;
+  return { ...value, _meta };
+}
+
+relay(process.stdin, child.stdin);
+relay(child.stdout, process.stdout);
+process.stdin.on("end", () => child.stdin.end());
+child.on("exit", () => process.exit());

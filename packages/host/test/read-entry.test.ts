@@ -386,3 +386,46 @@ it("what is said of a wrong value does not quote all of it", async () => {
 function read(entry: object, source: Source = "user") {
   return readConfigText(FILE, JSON.stringify({ servers: { one: entry } }), { source, folder: "/" });
 }
+
+describe("`timeout`, which clients read in different units,", () => {
+  const CLINE = "/home/ann/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+  const read = async (file: string, timeout: unknown) => {
+    const text = JSON.stringify({ mcpServers: { s: { command: "x", timeout } } }, undefined, 2);
+    const { servers, problems } = await readConfigText(file, text, { source: "user", folder: "/home/ann" });
+    return { definition: servers[0]!.definition, problems };
+  };
+
+  it.each([
+    [CLINE, 60, 60_000],
+    ["/home/ann/settings/mcp_settings.json", 0.5, 500],
+    ["/p/.roo/mcp.json", 60, 60_000],
+    ["C:\\p\\.kilocode\\mcp.json", 60, 60_000],
+    ["/p/.mcp.json", 60_000, 60_000],
+    ["/home/ann/.gemini/settings.json", 1000, 1000],
+    ["/home/ann/.claude.json", 5000, 5000],
+  ])("is in the unit of the client whose file it is: %s, %d", async (file, timeout, requestTimeoutMs) => {
+    expect(await read(file, timeout)).toMatchObject({ definition: { requestTimeoutMs }, problems: [] });
+  });
+
+  it.each([
+    [
+      "/p/.mcp.json",
+      60,
+      60,
+      '"timeout" is read as 60 ms, which is probably not meant; if it is seconds, write "tool_timeout_sec"',
+    ],
+    [
+      CLINE,
+      60_000,
+      60_000_000,
+      '"timeout" is read as 60000 seconds, as the client of this file reads it; if it is milliseconds, write "request_timeout_ms"',
+    ],
+  ])(
+    "has a warning with its place where it can't be meant: %s, %d",
+    async (file, timeout, requestTimeoutMs, message) => {
+      const { definition, problems } = await read(file, timeout);
+      expect(definition).toMatchObject({ requestTimeoutMs });
+      expect(problems).toEqual([{ severity: "warning", file, line: 5, column: 18, server: "s", message }]);
+    },
+  );
+});

@@ -66,6 +66,8 @@ export interface Meaning {
   readonly convert?: (value: unknown) => unknown;
   /** What is converted, as JSON Schema. */
   readonly accepts?: JsonObject;
+  /** Why a value is probably not what was meant. */
+  readonly doubt?: (value: unknown) => string | undefined;
   /** Said by the spelling itself. */
   readonly implied?: { readonly [key: string]: unknown };
 }

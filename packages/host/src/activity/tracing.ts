@@ -7,7 +7,6 @@
  */
 import type { CallerKind } from "@plugboard/contracts";
 import type { Trace } from "@plugboard/mcp";
-import type * as OpenTelemetry from "@opentelemetry/api";
 import { VERSION } from "../version.ts";
 
 export interface SpanOf {
@@ -24,14 +23,40 @@ export interface CallSpan {
   end(outcome?: { readonly code?: string | undefined }): void;
 }
 
+/** What is used of `@opentelemetry/api`. Written down here: our types must compile for programs that don't have it. */
+interface TracingApi {
+  readonly trace: { getTracer(name: string, version: string): Tracer };
+  readonly SpanKind: { readonly CLIENT: number };
+  readonly SpanStatusCode: { readonly ERROR: number };
+  isSpanContextValid(context: SpanContext): boolean;
+}
+
+interface Tracer {
+  startSpan(name: string, options: { kind: number; attributes: { [name: string]: string } }): Span;
+}
+
+interface Span {
+  spanContext(): SpanContext;
+  setAttribute(name: string, value: string): Span;
+  setStatus(status: { code: number }): Span;
+  end(): void;
+}
+
+interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+  readonly traceState?: { serialize(): string };
+}
+
 /** Where the API of OpenTelemetry keeps what the program has registered. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
 export class Tracing {
-  readonly #api: typeof OpenTelemetry;
-  readonly #tracer: OpenTelemetry.Tracer;
+  readonly #api: TracingApi;
+  readonly #tracer: Tracer;
 
-  constructor(api: typeof OpenTelemetry) {
+  constructor(api: TracingApi) {
     this.#api = api;
     this.#tracer = api.trace.getTracer("plugboard", VERSION);
   }
@@ -69,7 +94,7 @@ export class Tracing {
     };
   }
 
-  #traceOf(context: OpenTelemetry.SpanContext): Trace | undefined {
+  #traceOf(context: SpanContext): Trace | undefined {
     if (!this.#api.isSpanContextValid(context)) return undefined;
     const { traceId, spanId, traceFlags } = context;
     const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;

@@ -4,27 +4,27 @@
  * request down, for then all the others are gone too.
  */
 import { HostError, sanitiseLine } from "@plugboard/contracts";
-import type { JsonObject, OfferedTool } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
 import { modelSchema } from "./model-schema.ts";
-import type { ModelSchemaNeeds } from "./model-schema.ts";
+import type { ModelSchemaNeeds, ObjectSchema } from "./model-schema.ts";
 import { wellFormed } from "./well-formed.ts";
 
 export interface Definitions {
   /** For `tools` of the Messages API. */
-  readonly anthropic: { name: string; description: string; input_schema: JsonObject }[];
+  readonly anthropic: { name: string; description: string; input_schema: ObjectSchema }[];
   /** For `tools` of Chat Completions, which many other providers speak too. */
-  readonly openai: { type: "function"; function: { name: string; description: string; parameters: JsonObject } }[];
+  readonly openai: { type: "function"; function: { name: string; description: string; parameters: ObjectSchema } }[];
   /** For `tools` of the Responses API. */
   readonly "openai-responses": {
     type: "function";
     name: string;
     description: string;
-    parameters: JsonObject;
+    parameters: ObjectSchema;
     strict: false;
   }[];
   /** One of the `tools` of generateContent. */
   readonly gemini: {
-    functionDeclarations: { name: string; description: string; parametersJsonSchema: JsonObject }[];
+    functionDeclarations: { name: string; description: string; parametersJsonSchema: ObjectSchema }[];
   };
 }
 

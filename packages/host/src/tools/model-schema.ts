@@ -15,13 +15,20 @@ export interface ModelSchemaNeeds extends SchemaNeeds {
   readonly keys?: RegExp;
 }
 
+/** As the types of the providers' own SDKs want it. */
+export type ObjectSchema = JsonObject & {
+  readonly type: "object";
+  readonly properties?: JsonObject;
+  readonly required?: string[];
+};
+
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 64;
 const MAX_BRANCHES = 50;
 const MAX_NESTED_BRANCHES = 2;
 
-export function modelSchema(schema: unknown, needs: ModelSchemaNeeds = {}): JsonObject {
-  const anything: JsonObject = {
+export function modelSchema(schema: unknown, needs: ModelSchemaNeeds = {}): ObjectSchema {
+  const anything: ObjectSchema = {
     type: "object",
     ...(needs.complete && { properties: {} }),
     additionalProperties: true,
@@ -31,7 +38,17 @@ export function modelSchema(schema: unknown, needs: ModelSchemaNeeds = {}): Json
   if (![flat["type"] ?? "object"].flat().includes("object")) return anything;
   const rewritten = rewriteSchema({ ...withKeys(flat, needs.keys), type: "object" }, needs);
   if (!rewritten || JSON.stringify(rewritten).length > MAX_CHARACTERS) return anything;
-  return rewritten;
+  return isObjectSchema(rewritten) ? rewritten : anything;
+}
+
+function isObjectSchema(schema: JsonObject): schema is ObjectSchema {
+  const { type, properties = {}, required = [] } = schema;
+  return (
+    type === "object" &&
+    isJsonObject(properties) &&
+    Array.isArray(required) &&
+    textsOf(required).length === required.length
+  );
 }
 
 /** Stops as soon as it knows: the schema may be as large as a message. */

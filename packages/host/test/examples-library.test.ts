@@ -75,7 +75,7 @@ it("is of the right types", async () => {
 it("runs from the first snippet to the last", async () => {
   const { stderr, code } = await node("run.mjs");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-}, 60_000);
+}, 120_000);
 
 function nameOf(at: number): string {
   return `snippet-${String(at + 1).padStart(2, "0")}.mjs`;
@@ -93,7 +93,7 @@ async function node(...args: readonly string[]): Promise<{ code: number; stdout:
   };
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    timeout: 55_000,
+    timeout: 110_000,
     env: { PATH: process.env["PATH"], ...env },
   });
   const closed = once(child, "close");

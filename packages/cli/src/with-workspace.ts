@@ -11,6 +11,7 @@ import type { Asking } from "./prompt/follow-questions.ts";
 import { loginWithoutTerminal } from "./prompt/login-without-terminal.ts";
 import { reportLogins } from "./prompt/report-logins.ts";
 import { reportUnattended } from "./prompt/report-unattended.ts";
+import { reportUnstored } from "./prompt/report-unstored.ts";
 import { renderError } from "./render/error.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -124,5 +125,6 @@ function follow(asking: Asking, { attended, mayLogIn }: There): Following[] {
   if (!attended) return [reportUnattended(api, snapshot.seq, surroundings)];
   const { stdin, stderr } = surroundings;
   const answering = stdin.isTTY && stderr.isTTY ? answerOnTerminal(asking) : loginWithoutTerminal(asking);
-  return mayLogIn ? [answering, reportLogins(asking, mayLogIn.server)] : [answering];
+  if (!mayLogIn) return [answering];
+  return [answering, reportLogins(asking, mayLogIn.server), reportUnstored(api, snapshot.seq, surroundings)];
 }

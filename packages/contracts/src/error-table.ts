@@ -313,7 +313,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 500,
     exit: 3,
     say: (d) => `${d.file} can't be written: ${d.reason}.`,
-    remedy: "It is as it was before.",
+    remedy: "It is as it was before. Make room, or make it writable, and try again.",
   },
   STORE_UNREADABLE: {
     http: 500,

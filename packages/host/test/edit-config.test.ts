@@ -248,7 +248,9 @@ it("a config in a folder that may not be written to is as it was", { meta: { cov
     const said = await editConfig(${JSON.stringify(file)}, change).catch((error) => error.message);
     process.stdout.write(said);`);
   await chmod(folder, 0o700);
-  expect(said).toBe(`${file} can't be written: you may not write in its folder (EACCES). It is as it was before.`);
+  expect(said).toBe(
+    `${file} can't be written: you may not write in its folder (EACCES). It is as it was before. Make room, or make it writable, and try again.`,
+  );
   expect(await readFile(file, "utf8")).toBe("{ }");
   expect(await readdir(folder)).toEqual(["config.json"]);
 });

@@ -1,6 +1,6 @@
 /** The files of the journal: how they are called, which there are, and which have to go. */
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface JournalFile {
   readonly path: string;
@@ -40,10 +40,11 @@ export async function journalFiles(folder: string): Promise<JournalFile[]> {
     .sort((a, b) => b.writtenAt - a.writtenAt || (a.path < b.path ? 1 : -1));
 }
 
-/** Makes room for one more file. What another process still writes to was written to last, so it stays. */
-export async function dropOldest(folder: string, { files, totalBytes }: Room): Promise<void> {
+/** Drops the oldest beside `current`, which is the newest. What another process still writes to was written to last, so it stays. */
+export async function dropOldest(current: string, { files, totalBytes }: Room): Promise<void> {
+  const others = (await journalFiles(dirname(current))).filter(({ path }) => path !== current);
   let bytes = 0;
-  for (const [at, file] of (await journalFiles(folder)).entries()) {
+  for (const [at, file] of others.entries()) {
     bytes += file.bytes;
     if (at + 1 >= files || bytes > totalBytes) await rm(file.path, { force: true });
   }

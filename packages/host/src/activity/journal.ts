@@ -4,7 +4,7 @@
  * its maker next to nothing and a disk that is full, slow or gone fails no call.
  * Each run of a program writes files of its own; nothing is locked.
  */
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { ActivityEntry, HostEvent } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
@@ -43,12 +43,18 @@ const CLOSE_MS = 2000;
 /** What is written at a time, so that a file is hardly ever larger than it should be. */
 const LINES = 1000;
 
+interface CurrentFile {
+  readonly path: string;
+  /** How much of it is whole lines. */
+  bytes: number;
+}
+
 export class Journal {
   readonly #options: JournalOptions;
   readonly #limits: JournalLimits;
   #waiting: ActivityEntry[] = [];
   #lost = 0;
-  #file: { readonly path: string; bytes: number } | undefined;
+  #file: CurrentFile | undefined;
   #stopTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #failing = false;
@@ -113,8 +119,6 @@ export class Journal {
         if (this.#lost > 0) due = this.#waiting.push(this.#takeLost());
       }
     } catch (error) {
-      // Half of it may have been written: what comes next begins a file of its own.
-      this.#file = undefined;
       if (!this.#failing) this.#options.onFailed(error as Error);
       this.#failing = true;
     }
@@ -124,18 +128,36 @@ export class Journal {
     const bytes = Buffer.byteLength(text);
     if (this.#file && this.#file.bytes + bytes > this.#limits.fileBytes) this.#file = undefined;
     const file = (this.#file ??= await this.#begin());
-    await appendFile(file.path, text, { mode: 0o600 });
+    try {
+      await appendFile(file.path, text, { mode: 0o600 });
+    } catch (error) {
+      await this.#undo(file);
+      throw error;
+    }
+    const isNew = file.bytes === 0;
     file.bytes += bytes;
+    // Not before: a disk that takes nothing new must not lose what it has. Room that can't be made is made with the next file.
+    if (isNew) await dropOldest(file.path, this.#limits).catch(() => {});
   }
 
-  async #begin(): Promise<{ path: string; bytes: number }> {
+  async #begin(): Promise<CurrentFile> {
     const { folder, clock, pid } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await dropOldest(folder, this.#limits);
     for (let turn = 0; ; turn++) {
       const path = join(folder, journalFile(clock.now(), pid, turn));
       // Another journal of this process may have had the same moment.
       if (await make(path)) return { path, bytes: 0 };
+    }
+  }
+
+  /** Half of a text may have been written. What can't be taken back stays, and the next text begins a file of its own. */
+  async #undo({ path, bytes }: CurrentFile): Promise<void> {
+    try {
+      if (bytes > 0) return await truncate(path, bytes);
+      this.#file = undefined;
+      await rm(path, { force: true });
+    } catch {
+      this.#file = undefined;
     }
   }
 

@@ -1,24 +1,29 @@
 /** A secret in a file of its own, 0600, made once however many want it at the same moment. */
 import { HostError } from "@plugboard/contracts";
 import { link, lstat, readFile, rm, writeFile } from "node:fs/promises";
+import { ioCode, unwritable } from "./unwritable.ts";
 
 export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
   const existing = await read(file);
   if (existing !== undefined) return existing;
-  // The global one: the module would be loaded by all who import the library.
-  const draft = `${file}.${crypto.randomUUID()}`;
-  await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: "wx" });
-  try {
-    // Unlike a rename, a link does not replace what somebody else has made meanwhile.
-    await link(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(draft);
-  }
+  await makeOnce(file, make());
   const made = await read(file);
   if (made === undefined) throw new HostError("CONFIG_INVALID", { file, what: "it is empty; delete it" });
   return made;
+}
+
+async function makeOnce(file: string, secret: string): Promise<void> {
+  // The global one: the module would be loaded by all who import the library.
+  const draft = `${file}.${crypto.randomUUID()}`;
+  try {
+    await writeFile(draft, `${secret}\n`, { mode: 0o600, flag: "wx", flush: true });
+    // Unlike a rename, a link does not replace what somebody else has made meanwhile.
+    await link(draft, file);
+  } catch (error) {
+    if (ioCode(error) !== "EEXIST") throw unwritable(file, error);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 async function read(file: string): Promise<string | undefined> {
@@ -29,7 +34,7 @@ async function read(file: string): Promise<string | undefined> {
     }
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (ioCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

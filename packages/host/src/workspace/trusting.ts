@@ -100,6 +100,7 @@ export class Trusting {
     for (const key of [...this.#matters.keys()]) if (!waiting.has(key)) this.#settle(key);
   }
 
+  /** Rejects if it can't be stored: then it holds for as long as this host runs. */
   async grant(id: string, hash: string): Promise<void> {
     const server = this.#find(id);
     if (!server) throw new HostError("NOT_FOUND", { what: `definition of "${id}" that waits for consent` });
@@ -108,7 +109,8 @@ export class Trusting {
         what: `such definition of "${id}" any more: it has changed since it was shown`,
       });
     }
-    await this.#grant(server);
+    const failure = await this.#grant(server);
+    if (failure) throw failure;
   }
 
   async revoke(server: ConfiguredServer): Promise<void> {
@@ -183,23 +185,26 @@ export class Trusting {
     if (refused || asking.size === 0) this.#settle(key);
   }
 
-  /** The user's word holds for this host even where it can't be written down. */
-  async #grant(server: ConfiguredServer): Promise<void> {
+  /** The user's word holds for this host even where it can't be stored; returns why it could not. */
+  async #grant(server: ConfiguredServer): Promise<HostError | undefined> {
     const { trust, state, onChanged } = this.#options;
     const { source, folder, id, definition } = server;
-    if ("invalid" in definition) return;
+    if ("invalid" in definition) return undefined;
     const key = keyOf(server);
     const matter = this.#matters.get(key);
     if (matter) matter.agreed = true;
+    let failure: HostError | undefined;
     try {
       await trust.grant({ source, folder, id, hash: definitionHash(server) }, shown(server, definition));
     } catch (thrown) {
-      state({ type: "state.failed", error: toHostError(thrown).toJSON() });
+      failure = toHostError(thrown);
+      state({ type: "state.failed", error: failure.toJSON() });
     }
     await onChanged();
     // Only now: until then it waits, and somebody may be about to ask.
     this.#refused.delete(key);
     this.#settle(key);
+    return failure;
   }
 
   #settle(key: string): void {

@@ -1,0 +1,37 @@
+/** Answers and consents where the state folder can't be written: the person is told, and nothing is called stored. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { inTerminal, piped, setUp } from "./plugboard.ts";
+
+const meta = { covers: ["F45"] };
+
+/** Even root can't make a folder where a file is. */
+async function setUpProject() {
+  const { cwd: home, env } = await setUp();
+  const cwd = join(home, "project");
+  await mkdir(cwd);
+  await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: scriptedLegacy() } }));
+  await mkdir(env["XDG_STATE_HOME"]!);
+  await writeFile(join(env["XDG_STATE_HOME"]!, "plugboard"), "in the way");
+  return { cwd, env };
+}
+
+describe("where nothing can be stored", { meta }, () => {
+  it("`trust` fails with the reason and does not say that it was agreed to", async () => {
+    const ran = await piped(await setUpProject(), "trust", "s", "--yes");
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*its folder is not a folder.*try again/m);
+    expect(ran.stdout).not.toContain("Agreed to");
+  });
+
+  it("a consent in the middle of a call counts for that call, and the person is told that it is not stored", async () => {
+    const terminal = inTerminal(await setUpProject(), "call", "s:echo", "text=hello");
+    await terminal.waitFor("Use the server s? y / n: ");
+    terminal.type("y\r");
+    await terminal.waitFor("Not stored, so you will be asked again: STORE_UNWRITABLE");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(terminal.screen()).toMatch(/\nhello/);
+  });
+});

@@ -1,0 +1,33 @@
+/** A folder on a real file system of 64 KiB that can be filled up. Only root may mount one. */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const canMount = process.platform === "linux" && process.getuid?.() === 0;
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Fills it up, except for so many bytes. */
+  fill(free?: number): Promise<void>;
+  empty(): Promise<void>;
+}
+
+export async function mountSmallDisk(): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-full-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+  onTestFinished(async () => {
+    execFileSync("umount", ["-l", folder]);
+    await rm(folder, { recursive: true });
+  });
+  const filler = join(folder, "filler");
+  return {
+    folder,
+    async fill(free = 0) {
+      await writeFile(filler, "y".repeat(100_000)).catch(() => {});
+      await truncate(filler, (await stat(filler)).size - free);
+    },
+    empty: () => rm(filler, { force: true }),
+  };
+}

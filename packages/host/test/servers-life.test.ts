@@ -375,6 +375,10 @@ it(
       serverInfo: { name: "scripted-legacy", version: "1.0.0" },
       config: { command: process.execPath },
     });
+    await host.toggle("connected", false);
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "disabled" });
+    await host.toggle("connected", true);
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "connected" });
   },
 );
 

@@ -31,10 +31,11 @@ const WORDS: { readonly [S in ServerState]: AgentServerStatus["status"] } = {
 };
 
 export function toAgentStatus(server: ServerDetail): AgentServerStatus {
-  const { id: name, state, serverInfo, last_error, config, source: scope, offered } = server;
+  const { id: name, state, hidden, serverInfo, last_error, config, source: scope, offered } = server;
   return {
     name,
-    status: WORDS[state],
+    // One that was switched off at run time stays linked, but none of it can be used.
+    status: hidden ? "disabled" : WORDS[state],
     ...(serverInfo && { serverInfo }),
     ...(last_error && state !== "ready" && { error: last_error.message }),
     config,

@@ -38,9 +38,12 @@ export function makeProgram(surroundings: Surroundings, done: (status: number) =
     .action(async (_, command: Command) => done(await listServers(given(command), surroundings)));
 
   common(program.command("status"))
-    .description("show the state of the servers; starts nothing unless told to")
-    .option("--connect", "connect every enabled server first")
-    .action(async (_, command: Command) => done(await showStatus(given(command), surroundings)));
+    .description("show the state of the servers, or everything about one; starts nothing unless told to")
+    .argument("[server]", "show everything about this one")
+    .option("--connect", "connect every enabled server first, or the one that is named")
+    .action(async (server: string | undefined, _, command: Command) =>
+      done(await showStatus(server, given(command), surroundings)),
+    );
 
   common(program.command("trust"))
     .description("show what this project's files define and you have not agreed to; with a server, agree to it")

@@ -46,17 +46,51 @@ describe("status", () => {
 
   it(
     "connects when told to, and fails if one can't be reached",
-    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.105", "R2.106", "R0.83", "R3.26"] } },
+    { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R0.83", "R3.26"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
       const { status, stdout } = await piped(setup, "status", "--connect");
-      expect(stdout).toMatch(/^a +stdio +user +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
-      expect(stdout).toMatch(/^b +stdio +user +error +–/m);
+      expect(stdout).toMatch(/^a +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
+      expect(stdout).toMatch(/^b +stdio +user +yes +error +–/m);
       expect(stdout).toContain("tool #2 left out: it has no name");
       expect(stdout).toContain('the command "no-such-command" was not found');
       expect(status).toBe(3);
     },
   );
+});
+
+describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
+  it("shows its state, its definition and what it offers", { meta: { covers: ["R2.112", "R2.114"] } }, async () => {
+    const entry = { ...scriptedLegacy(), env: { KEY: "s3cret" } };
+    const setup = await setUp({ mcpServers: { a: entry, b: { command: "no-such-command" } } });
+    const { status, stdout } = await piped(setup, "status", "a", "--connect");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^a\n {2}transport: +stdio\n {2}source: +user\n {2}enabled: +yes\n {2}state: +ready\n/);
+    expect(stdout).toMatch(/^ {2}last connected: +\d{4}-\d\d-\d\dT/m);
+    expect(stdout).toMatch(/^Its definition:\n│ \{/m);
+    expect(stdout).toMatch(/^│ echo$/m);
+    expect(stdout).not.toContain("s3cret");
+    expect(stdout).not.toContain("no-such-command");
+    const json = await piped(setup, "status", "a", "--connect", "--json");
+    const detail = { id: "a", enabled: true, state: "ready", last_connected_at: expect.any(Number) as number };
+    expect(JSON.parse(json.stdout)).toMatchObject(detail);
+  });
+
+  it("shows the last error, and fails if it was to be connected", { meta: { covers: ["R2.113"] } }, async () => {
+    const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
+    const { status, stdout } = await piped(setup, "status", "b", "--connect");
+    expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);
+    expect(stdout).toMatch(/^ {2}last connected: +not since the host started$/m);
+    expect(status).toBe(3);
+  });
+
+  it("starts nothing by itself, and refuses a name that is not configured", async () => {
+    const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
+    expect((await piped(setup, "status", "a")).stdout).toMatch(/^ {2}state: +idle$/m);
+    const refused = await piped(setup, "status", "other");
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain("other");
+  });
 });
 
 describe("tools", () => {

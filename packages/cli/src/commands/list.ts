@@ -3,7 +3,7 @@ import { unlessInterrupted } from "../interruption.ts";
 import { renderJson } from "../render/json.ts";
 import { renderWithLogins } from "../render/logins.ts";
 import { renderNoServers } from "../render/no-servers.ts";
-import { isInvalid, transportOf } from "../render/status.ts";
+import { enabledOf, isInvalid, transportOf } from "../render/status.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
@@ -28,7 +28,7 @@ function renderServers(servers: readonly ServerStatus[], now: number): string {
     server.id,
     transportOf(server),
     server.source,
-    isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : server.enabled ? "yes" : "no",
+    isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : enabledOf(server),
     server.target || "–",
   ]);
   return renderWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);

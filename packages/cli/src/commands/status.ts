@@ -1,26 +1,57 @@
-import { ERROR_TABLE } from "@plugboard/contracts";
+import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
+import { columnsOfOutput } from "../prompt/terminal-lines.ts";
 import { renderJson } from "../render/json.ts";
 import { renderNoServers } from "../render/no-servers.ts";
+import { renderServerDetail } from "../render/server-detail.ts";
 import { renderStatus } from "../render/status.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CommonOptions, Opened } from "../with-workspace.ts";
 
-/** The state of the servers; with `--connect`, after trying to reach every one. Fails if one that should be ready isn't. */
+type StatusOptions = CommonOptions & { readonly connect?: boolean };
+
+/** The state of the servers, or all about one; with `--connect`, after trying to reach them. Fails if one that should be ready isn't. */
 export function showStatus(
-  options: CommonOptions & { connect?: boolean },
+  server: string | undefined,
+  options: StatusOptions,
   surroundings: Surroundings,
 ): Promise<number> {
-  const { stdout, env } = surroundings;
-  return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
-    const report = options.connect
-      ? await unlessInterrupted(workspace.start({ signal: interrupted }), interrupted)
-      : undefined;
-    const servers = await unlessInterrupted(workspace.status(), interrupted);
-    if (options.json) stdout.write(renderJson(servers));
-    else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
-    const [first] = Object.values(report?.errors ?? {});
-    return first ? ERROR_TABLE[first.code].exit : 0;
-  });
+  return withWorkspace(options, surroundings, (opened) =>
+    server === undefined ? showAll(options, surroundings, opened) : showOne(server, options, surroundings, opened),
+  );
+}
+
+async function showAll(
+  options: StatusOptions,
+  { stdout, env }: Surroundings,
+  { workspace, interrupted }: Opened,
+): Promise<number> {
+  const report = options.connect
+    ? await unlessInterrupted(workspace.start({ signal: interrupted }), interrupted)
+    : undefined;
+  const servers = await unlessInterrupted(workspace.status(), interrupted);
+  if (options.json) stdout.write(renderJson(servers));
+  else stdout.write(servers.length === 0 ? renderNoServers(env) : renderStatus(servers, Date.now()));
+  const [first] = Object.values(report?.errors ?? {});
+  return first ? ERROR_TABLE[first.code].exit : 0;
+}
+
+async function showOne(
+  server: string,
+  options: StatusOptions,
+  { stdout }: Surroundings,
+  { workspace, interrupted }: Opened,
+): Promise<number> {
+  const { servers } = workspace;
+  // The error is part of what is shown; an unknown server is refused below.
+  const failure = options.connect
+    ? await unlessInterrupted(
+        servers.connect(server, { signal: interrupted }).then(() => undefined, toHostError),
+        interrupted,
+      )
+    : undefined;
+  const detail = await unlessInterrupted(servers.detail(server), interrupted);
+  stdout.write(options.json ? renderJson(detail) : renderServerDetail(detail, Date.now(), columnsOfOutput(stdout)));
+  return failure ? ERROR_TABLE[failure.code].exit : 0;
 }

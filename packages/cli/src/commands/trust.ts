@@ -2,7 +2,7 @@ import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
 import { unlessInterrupted } from "../interruption.ts";
 import { shortName } from "../prompt/quote.ts";
-import { columnsOf, openTerminalLines, Unanswered } from "../prompt/terminal-lines.ts";
+import { columnsOfOutput, openTerminalLines, Unanswered } from "../prompt/terminal-lines.ts";
 import { renderJson } from "../render/json.ts";
 import { renderPending } from "../render/pending.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -29,7 +29,7 @@ export function trustServer(
     }
     const pending = await unlessInterrupted(config.pending(), interrupted);
     const shown = server === undefined ? pending : [find(server, pending)];
-    stdout.write(options.json ? renderJson(shown) : renderPending(shown, stdout.isTTY ? columnsOf(stdout) : Infinity));
+    stdout.write(options.json ? renderJson(shown) : renderPending(shown, columnsOfOutput(stdout)));
     if (server === undefined) return 0;
     if (!options.yes && !(await agreed(server, opened, surroundings))) return NOT_AGREED;
     const { id, hash } = shown[0]!;

@@ -22,8 +22,13 @@ export class Unanswered extends Error {
 
 const USUAL_COLUMNS = 80;
 
-export function columnsOf({ columns }: Pick<Surroundings["stderr"], "columns">): number {
+function columnsOf({ columns }: Pick<Surroundings["stderr"], "columns">): number {
   return columns || USUAL_COLUMNS;
+}
+
+/** For an output that may be a pipe: nothing is wrapped there. */
+export function columnsOfOutput(stdout: Surroundings["stdout"]): number {
+  return stdout.isTTY ? columnsOf(stdout) : Infinity;
 }
 
 export function openTerminalLines(

@@ -86,7 +86,7 @@ export function renderWithLogins(
   );
 }
 
-function loginOf(server: ServerStatus, now: number): string | undefined {
+export function loginOf(server: ServerStatus, now: number): string | undefined {
   const { id, state, login } = server;
   if (state === "auth_required") return needsLogin(server) ? `needs login: plugboard login ${id}` : undefined;
   if (login === undefined) return undefined;

@@ -8,12 +8,13 @@ export function renderStatus(servers: readonly ServerStatus[], now: number): str
     server.id,
     transportOf(server),
     server.source,
+    enabledOf(server),
     server.state,
-    server.state === "ready" ? String(server.tools) : "–",
-    server.era ? `${server.version} (${server.era})` : "–",
+    toolsOf(server),
+    protocolOf(server),
     server.pid === undefined ? "–" : String(server.pid),
   ]);
-  const head = ["SERVER", "TRANSPORT", "SOURCE", "STATE", "TOOLS", "PROTOCOL", "PID"];
+  const head = ["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "STATE", "TOOLS", "PROTOCOL", "PID"];
   const table = renderWithLogins(head, rows, servers, now);
   const notes = servers.flatMap(notesOn);
   return notes.length === 0 ? table : `${table}\n${notes.join("")}`;
@@ -22,6 +23,19 @@ export function renderStatus(servers: readonly ServerStatus[], now: number): str
 /** Nothing is known of how an invalid entry would be run. */
 export function transportOf(server: ServerStatus): string {
   return isInvalid(server) ? "–" : server.transport;
+}
+
+/** One that a program has switched off is linked, but can't be used. */
+export function enabledOf({ enabled, hidden }: ServerStatus): string {
+  return enabled && !hidden ? "yes" : "no";
+}
+
+export function toolsOf({ state, tools }: ServerStatus): string {
+  return state === "ready" ? String(tools) : "–";
+}
+
+export function protocolOf({ era, version }: ServerStatus): string {
+  return era ? `${version} (${era})` : "–";
 }
 
 export function isInvalid({ last_error }: ServerStatus): boolean {

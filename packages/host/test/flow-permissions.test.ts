@@ -55,6 +55,17 @@ describe("a rule", () => {
     expect(host.tools.list().map(({ tool: name }) => name)).toContain("issue");
   });
 
+  it("sees the arguments that are shown and sent: null for an optional one counts as absent", async () => {
+    const place = await makePlace();
+    const properties = { repo: { type: "string" }, label: { type: "string" }, due: { type: ["string", "null"] } };
+    const tools = [tool("issue", { inputSchema: { type: "object", properties, required: ["repo"] } })];
+    const { host, asked, server } = await opened(place, { tools }, [say("once"), say("once")]);
+    await host.tools.call("s:issue", { repo: "acme/tools", label: null, due: null });
+    expect(questionOf(asked).arguments).toEqual({ repo: "acme/tools", due: null });
+    expect(await server.calls()).toEqual(['issue {"repo":"acme/tools","due":null}']);
+    await expect(host.tools.call("s:issue", { repo: null })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+  });
+
   it("that denies outright takes the tool from every list, and from every name", async () => {
     const place = await makePlace();
     const server = await place.told("s", { tools: [tool("keep"), tool("wipe")] });

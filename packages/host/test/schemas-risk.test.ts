@@ -60,7 +60,7 @@ it.each<[string, JsonObject]>([
     { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
   ],
 ])("applies in a thread: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
-  expect(assess(schema)).toEqual({ kind: "risky" });
+  expect(assess(schema)).toMatchObject({ kind: "risky" });
 });
 
 describe("references that Ajv resolves in a way of its own", { meta: { covers: ["A16"] } }, () => {
@@ -87,7 +87,7 @@ describe("references that Ajv resolves in a way of its own", { meta: { covers: [
       object({ a: { $ref: "#/$defs/a" } }, { $defs: { a: {} }, default: { $ref: "#" } }),
     ],
   ])("applies in a thread: %s", (_, schema) => {
-    expect(assess(schema)).toEqual({ kind: "risky" });
+    expect(assess(schema)).toMatchObject({ kind: "risky" });
   });
 
   it("judges the schema that is applied, which has no references left", () => {

@@ -161,12 +161,11 @@ export class Calls {
     call: ResolvedCall,
     by: CallBy,
     record: CallRecord,
-    { definition, endTurn }: Readied,
+    { definition, arguments: args, endTurn }: Readied,
   ): Promise<Outcome> {
     const { tool, timeoutMs, maxMs, resumed } = call;
     const { caller, signal, onProgress } = by;
     const { elicitation, sampling } = this.#lent(call, by);
-    const args = call.arguments;
     return connection.request(
       {
         method: "tools/call",
@@ -207,12 +206,13 @@ export class Calls {
       const again = !resumed && this.#isAnother(permitted, definition) ? this.#permit(call, by, definition) : undefined;
       permitted = definition;
       if (again) await again;
-      const checked = this.#check(definition, call);
+      const args = this.#argumentsFor(definition, call);
+      const checked = this.#check(definition, args, call);
       if (checked) await checked;
       const taken = this.#options.turns.take(connection, turn);
       const endTurn = taken instanceof Promise ? await taken : taken;
       const isSame = !this.#isAnother(definition, call.find()?.definition);
-      if (connection.state.phase === "ready" && isSame) return { definition, endTurn };
+      if (connection.state.phase === "ready" && isSame) return { definition, arguments: args, endTurn };
       endTurn();
     }
   }
@@ -220,8 +220,14 @@ export class Calls {
   async #runNative(call: ResolvedCall, by: CallBy): Promise<Outcome> {
     const found = call.find();
     if (!found?.native) throw notFound(call);
-    await this.#check(found.definition, call);
-    return runNative(found.native, call.arguments, by);
+    const args = this.#argumentsFor(found.definition, call);
+    await this.#check(found.definition, args, call);
+    return runNative(found.native, args, by);
+  }
+
+  /** The same for equal definitions: what is permitted is what is checked and sent. */
+  #argumentsFor(definition: Tool, { arguments: args }: ResolvedCall): JsonObject {
+    return this.#options.checks.effectiveArguments(definition, args);
   }
 
   #lent({ sampling: allowed }: ResolvedCall, by: CallBy) {
@@ -238,12 +244,12 @@ export class Calls {
   /** Nothing if it may run; where somebody has to be asked, or it may not, a promise that says so. */
   #permit(call: ResolvedCall, by: CallBy, definition: Tool | undefined): Promise<void> | undefined {
     const { pins, attended } = this.#options;
-    const { server, tool, arguments: args, policy, definitionHash, trustsAnnotations, released } = call;
+    const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
     const { caller, ownConsent, signal } = by;
     const asked: CallToPermit = {
       server,
       tool,
-      arguments: args,
+      arguments: definition ? this.#argumentsFor(definition, call) : call.arguments,
       caller,
       definition,
       pin: definition && pins.pinOf(definition),
@@ -268,8 +274,8 @@ export class Calls {
     return before !== after && !(before && after && pins.pinOf(before) === pins.pinOf(after));
   }
 
-  #check(definition: Tool, call: ResolvedCall): Promise<void> | undefined {
-    const verdict = this.#options.checks.arguments(definition, call.arguments);
+  #check(definition: Tool, args: JsonObject, call: ResolvedCall): Promise<void> | undefined {
+    const verdict = this.#options.checks.arguments(definition, args);
     if (verdict instanceof Promise) return verdict.then((late) => refuse(late, call));
     refuse(verdict, call);
     return undefined;
@@ -323,6 +329,7 @@ export class Calls {
 
 interface Readied {
   readonly definition: Tool;
+  readonly arguments: JsonObject;
   readonly endTurn: () => void;
 }
 

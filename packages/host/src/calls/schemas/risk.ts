@@ -24,7 +24,8 @@ export type Risk =
       readonly weight: number;
       readonly readsText: boolean;
     }
-  | { readonly kind: "risky" }
+  /** `schema` is without references only where they could be replaced. */
+  | { readonly kind: "risky"; readonly schema: JsonObject }
   | { readonly kind: "unusable"; readonly reason: string };
 
 export function assess(schema: JsonObject): Risk {
@@ -33,9 +34,9 @@ export function assess(schema: JsonObject): Risk {
   if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
   const judged = withoutReferences(schema);
   const compiled = { budget: INLINE_COST, depth: SCHEMA_DEPTH, readsText: true };
-  if (!judged || costOf(judged, compiled) === Infinity) return { kind: "risky" };
+  if (!judged || costOf(judged, compiled) === Infinity) return { kind: "risky", schema };
   const walk = new Walk();
-  if (!walk.isCheap(judged)) return { kind: "risky" };
+  if (!walk.isCheap(judged)) return { kind: "risky", schema: judged };
   return { kind: "cheap", schema: judged, weight: walk.weight, readsText: walk.readsText };
 }
 

@@ -13,6 +13,7 @@ import type { compile, Validator } from "./compile.ts";
 import { costOf } from "./data-cost.ts";
 import type { CostLimits } from "./data-cost.ts";
 import { DATA_CHARS, DATA_DEPTH, INLINE_DEPTH, INLINE_WORK, KEPT_SCHEMAS } from "./limits.ts";
+import { dropNulls } from "./drop-nulls.ts";
 import type { Verdict } from "./problem.ts";
 import { assess } from "./risk.ts";
 import type { Risk } from "./risk.ts";
@@ -28,6 +29,8 @@ interface Check {
   readonly schema: JsonObject;
   /** The same for equal schemas, whichever listing they came with. */
   readonly key: string;
+  /** The same without references where they could be replaced; undefined if it can't be applied. */
+  readonly plain?: JsonObject | undefined;
   /** What is applied at once, and to which data; undefined for a risky schema. */
   readonly inline: (CostLimits & { readonly schema: JsonObject }) | undefined;
   validate?: Validator | undefined;
@@ -59,6 +62,12 @@ export class SchemaChecks {
     const { type } = inputSchema;
     const takesObjects = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
     return takesObjects ? this.#verdict(inputSchema, args) : NO_OBJECT;
+  }
+
+  /** The arguments as they are checked, shown and sent: without null for optional arguments that can't be null. */
+  effectiveArguments({ inputSchema }: Tool, args: JsonObject): JsonObject {
+    const { plain } = this.#checkOf(inputSchema);
+    return plain ? dropNulls(plain, args) : args;
   }
 
   /** For results that are no errors. */
@@ -152,7 +161,7 @@ export class SchemaChecks {
     // It may be too large even for the digest.
     if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
     const key = canonicalDigest(schema);
-    return this.#keep(this.#kept.get(key) ?? { schema, key, inline: inlineOf(risk) });
+    return this.#keep(this.#kept.get(key) ?? { schema, key, plain: risk.schema, inline: inlineOf(risk) });
   }
 
   /** Beyond the limit, the one that has waited longest is forgotten; whoever still has it compiles it again. */

@@ -1,0 +1,74 @@
+/**
+ * Treats null as absent for optional arguments. Some models send null for each
+ * argument that they leave out, whether its schema allows null or not. Removes
+ * only a null that its schema provably refuses, so valid arguments never change.
+ * References are not followed here, and null as an item of a list stays. Pure.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+/** Returns the same object if there is nothing to remove. */
+export function dropNulls(schema: JsonObject, args: JsonObject): JsonObject {
+  return ofObject(applied(schema), args);
+}
+
+function ofValue(schemas: readonly JsonObject[], value: Json): Json {
+  if (Array.isArray(value)) return ofList(schemas, value);
+  return isJsonObject(value) ? ofObject(schemas, value) : value;
+}
+
+function ofObject(schemas: readonly JsonObject[], value: JsonObject): JsonObject {
+  const changed = new Map<string, Json | undefined>();
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (typeof inner !== "object") continue;
+    const described = schemas.flatMap(({ properties }) => applied(member(properties, name)));
+    if (inner !== null) {
+      const next = ofValue(described, inner);
+      if (next !== inner) changed.set(name, next);
+    } else if (described.some(refusesNull) && !schemas.some((schema) => requires(schema, name))) {
+      changed.set(name, undefined);
+    }
+  }
+  if (changed.size === 0) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, changed.has(name) ? changed.get(name) : inner]);
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
+}
+
+function ofList(schemas: readonly JsonObject[], list: Json[]): Json[] {
+  const described = schemas.flatMap(({ items, prefixItems }) => (prefixItems === undefined ? applied(items) : []));
+  if (described.length === 0) return list;
+  const next = list.map((item) => ofValue(described, item));
+  return next.some((item, at) => item !== list[at]) ? next : list;
+}
+
+/** The schemas that a value must fit if it fits this one; nothing is known of other forms. */
+function applied(schema: Json | undefined): JsonObject[] {
+  if (schema === false) return [NEVER];
+  if (!isJsonObject(schema)) return [];
+  const { allOf } = schema;
+  return Array.isArray(allOf) ? [schema, ...allOf.flatMap(applied)] : [schema];
+}
+
+/** What the schema `false` means. */
+const NEVER: JsonObject = { enum: [] };
+
+function refusesNull(schema: JsonObject): boolean {
+  const { type, nullable, enum: values, anyOf, oneOf } = schema;
+  if (type !== undefined && ![type].flat().includes("null") && nullable !== true) return true;
+  if (Array.isArray(values) && !values.includes(null)) return true;
+  if (schema["const"] !== undefined && schema["const"] !== null) return true;
+  return [anyOf, oneOf].some((forms) => Array.isArray(forms) && forms.every(formRefusesNull));
+}
+
+function formRefusesNull(form: Json): boolean {
+  return applied(form).some(refusesNull);
+}
+
+function requires({ required }: JsonObject, name: string): boolean {
+  return Array.isArray(required) && required.includes(name);
+}
+
+function member(properties: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

@@ -1,0 +1,99 @@
+/** Null for an optional argument: removed only where the schema provably refuses it. */
+import type { Json, JsonObject, Tool } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import { compile } from "#calls/schemas/compile.js";
+import { dropNulls } from "#calls/schemas/drop-nulls.js";
+import { SchemaChecks } from "#calls/schemas/schema-checks.js";
+import * as fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const object = (properties: JsonObject, required: Json[] = []): JsonObject => ({
+  type: "object",
+  properties,
+  required,
+});
+const text = { type: "string" };
+const textOrNull = { type: ["string", "null"] };
+
+describe("a null that its schema refuses", () => {
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ["by its type", object({ a: text, b: text }), { a: null, b: "x" }, { b: "x" }],
+    ["by its values", object({ a: { enum: ["x", "y"] }, b: { const: 1 } }), { a: null, b: null }, {}],
+    ["by each of its forms", object({ a: { anyOf: [text, { type: "number" }] } }), { a: null }, {}],
+    ["by one of all its parts", object({ a: { allOf: [{}, text] } }), { a: null }, {}],
+    ["in a nested object", object({ o: object({ a: text, b: text }) }), { o: { a: null, b: "x" } }, { o: { b: "x" } }],
+    ["in an object of a list", object({ l: { items: object({ a: text }) } }), { l: [{ a: null }, 1] }, { l: [{}, 1] }],
+    ["by a property that is never allowed", object({ a: false }), { a: null }, {}],
+  ])("is removed: %s", (_, schema, args, expected) => {
+    expect(dropNulls(schema, args)).toEqual(expected);
+  });
+});
+
+describe("a null", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ["that the type allows", object({ a: textOrNull }), { a: null }],
+    ["that `nullable` allows", object({ a: { type: "string", nullable: true } }), { a: null }],
+    ["that one of the forms allows", object({ a: { anyOf: [text, { type: "null" }] } }), { a: null }],
+    ["that is one of the values", object({ a: { enum: ["x", null] } }), { a: null }],
+    ["for a required argument", object({ a: text }, ["a"]), { a: null }],
+    [
+      "for an argument that is required elsewhere",
+      { allOf: [{ required: ["a"] }], ...object({ a: text }) },
+      { a: null },
+    ],
+    ["for an argument without a schema", object({}), { a: null }],
+    ["as an item of a list", object({ l: { items: text } }), { l: [null] }],
+    ["in a form that may not be meant", { anyOf: [object({ a: text }), object({ b: text })] }, { a: null }],
+  ])("stays: %s", (_, schema, args) => {
+    expect(dropNulls(schema, args)).toBe(args);
+  });
+});
+
+it("never changes arguments that are valid", () => {
+  const leaf = fc.constantFrom<JsonObject>(
+    {},
+    text,
+    textOrNull,
+    { enum: ["x", null] },
+    { nullable: true, ...text },
+    { not: text },
+  );
+  const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 3, depthSize: "small" },
+      leaf,
+      fc.record({ allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ items: tie("schema") }),
+      fc.record({
+        properties: fc.dictionary(fc.constantFrom("a", "b"), tie("schema"), { noNullPrototype: true }),
+        required: fc.subarray(["a", "b"]),
+      }),
+    ),
+  }));
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      { weight: 3, arbitrary: fc.constant(null) },
+      fc.constantFrom<Json>("x", 1),
+      fc.array(tie("value"), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom("a", "b"), tie("value"), { noNullPrototype: true }),
+    ),
+  }));
+  const args = fc.dictionary(fc.constantFrom("a", "b", "__proto__"), value, { noNullPrototype: true });
+  fc.assert(
+    fc.property(schema, args, (one, given) => {
+      const next = dropNulls(one, given);
+      if (next !== given) expect(compile(one)(given)).toBeDefined();
+    }),
+    { numRuns: 2_000, seed: 5 },
+  );
+});
+
+it("follows plain references, and leaves null where a reference is of another form", () => {
+  const checks = new SchemaChecks({ clock: systemClock });
+  onTestFinished(() => checks.close());
+  const tool = ($ref: string): Tool => ({ name: "t", inputSchema: { ...object({ a: { $ref } }), $defs: { text } } });
+  expect(checks.effectiveArguments(tool("#/$defs/text"), { a: null })).toEqual({});
+  expect(checks.effectiveArguments(tool("#/%24defs/text"), { a: null })).toEqual({ a: null });
+});

@@ -3,6 +3,7 @@ import { evaluate } from "#policy/evaluate.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
 import type { JsonObject } from "@plugboard/contracts";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 describe("a single value", () => {
@@ -78,6 +79,8 @@ describe("a way out of the folder that an allowance names", () => {
     ["docs/*", "docs/..\0/keys"],
     ["docs/*", "docs/.. /keys"],
     ["docs/*", "docs%2f..%2Fkeys"],
+    ["docs/*", "docs/..?keys"],
+    ["docs/*", "docs/..#keys"],
     ["docs*", "docs/a/../../keys"],
     ["../shared/*", "../shared/../../keys"],
     ["*keys", "../keys"],
@@ -102,6 +105,107 @@ describe("a way out of the folder that an allowance names", () => {
   it("is still seen by what asks and denies", () => {
     for (const effect of ["ask", "deny"] as const) {
       expect(matches(effect, "path=docs/*", { path: "docs/../keys" })).toBe(true);
+    }
+  });
+});
+
+describe("an allowance of URLs", { meta: { covers: ["S25"] } }, () => {
+  it.each([
+    ["https://*.acme.com/*", "https://evil.com/x.acme.com/y"],
+    ["https://*.acme.com/*", "https://evil.com?x.acme.com/y"],
+    ["https://*.acme.com/*", "https://evil.com#x.acme.com/y"],
+    ["https://*.acme.com/*", String.raw`https://evil.com\x.acme.com/y`],
+    ["https://*.acme.com/*", "https://evil.com%2fx.acme.com/y"],
+    ["https://*.acme.com/*", "https://evil.com\t/x.acme.com/y"],
+    ["https://*.acme.com/*", "https://evil.com／x.acme.com/y"],
+    ["https://*.acme.com/*", "https://user@api.acme.com/y"],
+    ["https://*.acme.com/*", "https://acme.com/y"],
+    ["https://*.acme.com/*", "https://api.acme.com:8443/y"],
+    ["https://*.acme.com/*", "https:///api.acme.com/y"],
+    ["https://api.acme.com*", "https://api.acme.com@evil.com"],
+    ["https://api.acme.com*", "https://api.acme.com:x@evil.com/"],
+    ["https://api.acme.com*", "https://api.acme.com.evil.com/"],
+    ["https://api.acme.com*", "https://api.acme.community/"],
+    ["https://api.acme.com*", String.raw`https://api.acme.com\@evil.com/`],
+    ["https://api.acme.com*/x", "https://api.acme.com.evil.com/x"],
+    ["https://api.acme.com/*/read", "https://api.acme.com/delete?x=/read"],
+    ["https://api.acme.com/*/read", "https://api.acme.com/delete#/read"],
+    ["https://api.acme.com/docs/*", "https://api.acme.com/docs/..?x"],
+    ["https://api.acme.com/docs/*", "https://api.acme.com/docs/..#x"],
+    ["*://api.acme.com/*", "https://evil.com/://api.acme.com/x"],
+    ["*.acme.com/*", "https://evil.com/x.acme.com/y"],
+    ["*acme.com*", " https:evil.com?acme.com"],
+    ["http*api.acme.com/*", String.raw`http:\\evil.com\api.acme.com/`],
+    ["http://localhost:*", "http://localhost:80@evil.com/"],
+  ])("does not match: %s and %j", (pattern, value) => {
+    expect(matches("allow", `url=${pattern}`, { url: value })).toBe(false);
+  });
+
+  it.each([
+    ["https://*.acme.com/*", "https://api.acme.com/x?y=https://z#f"],
+    ["https://*.acme.com/*", "https://a.b.acme.com/"],
+    ["https://api.acme.com*", "https://api.acme.com"],
+    ["https://api.acme.com*", "https://api.acme.com/x?y#z"],
+    ["https://api.acme.com*", "https://api.acme.com?y"],
+    ["https://*", "https://any.host:8443/x?y"],
+    ["http*://api.acme.com/*", "https://api.acme.com/x"],
+    ["http://localhost:*", "http://localhost:3000/x"],
+    ["http://localhost:*/x", "http://localhost:3000/x"],
+    ["http://[::1]:3000/*", "http://[::1]:3000/x"],
+    ["https://api.acme.com/v*/list?page=*", "https://api.acme.com/v1/list?page=2"],
+    ["file:///home/ann/*", "file:///home/ann/notes.md"],
+    ["https://user@acme.com/x", "https://user@acme.com/x"],
+    ["*", "https://user@evil.com"],
+    ['"see https://acme.com/*"', "see https://acme.com/x"],
+  ])("matches: %s and %j", (pattern, value) => {
+    expect(matches("allow", `url=${pattern}`, { url: value })).toBe(true);
+  });
+
+  it("names the host that a browser would go to, whatever the URL is made of", () => {
+    const pieces = [
+      "https:",
+      "http:",
+      "/",
+      "//",
+      "\\",
+      "@",
+      ":",
+      "?",
+      "#",
+      ".",
+      "*",
+      "%2f",
+      "%40",
+      "\t",
+      " ",
+      "。",
+      "ä",
+    ];
+    const names = ["api.acme.com", ".acme.com", "acme.com", "evil.com", "x", "443", "[::1]"];
+    const start = fc.constantFrom("https://", "https:/", "https:\\\\", "HTTPS://", " https://", "https://api.acme.com");
+    const url = fc.tuple(start, fc.array(fc.constantFrom(...pieces, ...names), { maxLength: 8 }));
+    const isAcme = (host: string) => host.endsWith(".acme.com");
+    const isApi = (host: string) => host === "api.acme.com";
+    let allowed = 0;
+    fc.assert(
+      fc.property(url, ([first, rest]) => {
+        const text = first + rest.join("");
+        const rules = { "https://*.acme.com/*": isAcme, "https://api.acme.com*": isApi, "*.acme.com/*": isAcme };
+        for (const [pattern, means] of Object.entries(rules)) {
+          if (!matches("allow", `url="${pattern}"`, { url: text }) || !URL.canParse(text)) continue;
+          allowed++;
+          expect(means(new URL(text).host)).toBe(true);
+        }
+      }),
+      { numRuns: 5_000, seed: 25 },
+    );
+    expect(allowed).toBeGreaterThan(100);
+  });
+
+  it("takes nothing from what asks or denies, which see a text", () => {
+    for (const effect of ["ask", "deny"] as const) {
+      expect(matches(effect, "url=https://*.acme.com/*", { url: "https://evil.com/x.acme.com/y" })).toBe(true);
+      expect(matches(effect, "url=*evil.com*", { url: ["https://user@evil.com"] })).toBe(true);
     }
   });
 });

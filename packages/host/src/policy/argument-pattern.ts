@@ -5,11 +5,15 @@
  */
 import { parseGlob } from "../glob.ts";
 import type { Glob } from "../glob.ts";
+import { parseUrlPattern } from "./url-pattern.ts";
+import type { UrlPattern } from "./url-pattern.ts";
 
 export interface ArgumentPattern {
   /** The name of an argument, and of what lies within it. */
   readonly path: readonly string[];
   readonly value: Glob;
+  /** The same, if it is written as a URL. */
+  readonly url: UrlPattern | undefined;
 }
 
 interface Wrong {
@@ -26,7 +30,9 @@ export function readArgumentPatterns(text: string, bracket: number): readonly Ar
     do {
       scanner.skipSpaces();
       if (patterns.length === MAX_PATTERNS) throw scanner.mistake(`there are more than ${MAX_PATTERNS} arguments`);
-      patterns.push({ path: readPath(scanner), value: parseGlob(readValue(scanner)) });
+      const path = readPath(scanner);
+      const value = readValue(scanner);
+      patterns.push({ path, value: parseGlob(value), url: parseUrlPattern(value) });
     } while (scanner.take(","));
     if (!scanner.take(")")) throw scanner.mistake('"," or ")" must follow; a value with other signs stands in "…"');
     if (!scanner.atEnd) throw scanner.mistake("nothing may follow the closing parenthesis");

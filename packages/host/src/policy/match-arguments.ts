@@ -1,21 +1,23 @@
 /**
  * Which arguments a rule's patterns match. What a rule permits it must name
  * exactly; what it restricts can't be smuggled past it in another shape. So an
- * `allow` takes only a single value at the very place, while an `ask` or a
- * `deny` also looks into lists and objects, where any value that matches counts.
- * A missing argument matches nothing. Pure, and linear in the size of the call.
+ * `allow` takes only a single value at the very place, and compares a URL part
+ * by part, while an `ask` or a `deny` takes every value as text and also looks
+ * into lists and objects, where any value that matches counts. A missing
+ * argument matches nothing. Pure, and linear in the size of the call.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ArgumentPattern } from "./argument-pattern.ts";
 import type { Rule } from "./rule.ts";
+import { looksLikeUrl } from "./url-pattern.ts";
 
 export function matchesArguments({ effect, arguments: patterns }: Rule, args: JsonObject): boolean {
   const matches = effect === "allow" ? isExactly : isAnywhere;
   return patterns.every((pattern) => matches(pattern, args));
 }
 
-function isExactly({ path, value: glob }: ArgumentPattern, args: JsonObject): boolean {
+function isExactly({ path, value: glob, url }: ArgumentPattern, args: JsonObject): boolean {
   let value: Json | undefined = args;
   for (const name of path) {
     if (!isJsonObject(value) || !Object.hasOwn(value, name)) return false;
@@ -23,8 +25,11 @@ function isExactly({ path, value: glob }: ArgumentPattern, args: JsonObject): bo
   }
   const text = textOf(value);
   if (text === undefined || !glob.matches(text)) return false;
+  if (glob.exact || glob.literals === 0) return true;
+  // In a URL it counts which part of it a `*` stands for.
+  if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
   // `docs/*` is meant as what lies in docs, and `docs/../keys` does not.
-  return glob.literals === 0 || climbs(text) <= climbs(glob.pattern);
+  return climbs(text) <= climbs(glob.pattern);
 }
 
 /** Without recursion: the call decides how deep its lists are. */
@@ -58,5 +63,5 @@ function textOf(value: Json | undefined): string | undefined {
 function climbs(text: string): number {
   const read = text.replace(/[\0\t\n\r]/g, "");
   if (!read.includes("..") && !read.includes("%")) return 0;
-  return read.split(/[/\\]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;
+  return read.split(/[/\\?#]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;
 }

@@ -1,0 +1,95 @@
+/**
+ * Patterns for URLs, part by part: a `*` that is written in the host stays in
+ * the host, one in the path stays in the path. So `https://*.acme.com/*` means
+ * hosts of acme.com, not a text in which that occurs somewhere. Pure.
+ *
+ * Only plain URLs match. Programs disagree about where the host ends in a text
+ * with a user name, a backslash, a blank or letters beyond ASCII.
+ */
+import { parseGlob } from "../glob.ts";
+
+export interface UrlPattern {
+  matches(text: string): boolean;
+}
+
+/** Returns undefined for a pattern that is not written as a URL. */
+export function parseUrlPattern(pattern: string): UrlPattern | undefined {
+  const parts = split(pattern);
+  if (!parts || !/^[a-z0-9+.*-]+$/i.test(parts.scheme)) return undefined;
+  const [scheme, authority] = [parseGlob(parts.scheme), authorityPattern(parts)];
+  const rest = restPattern(parts, pattern.endsWith("*"));
+  return {
+    matches(text) {
+      const url = split(text);
+      if (!url || !PLAIN_SCHEME.test(url.scheme)) return false;
+      return scheme.matches(url.scheme) && authority(url.authority) && rest(url);
+    },
+  };
+}
+
+/** Whether a program may read the text as a URL; generous, as programs are. */
+export function looksLikeUrl(text: string): boolean {
+  return /^[\0- ]*(?:[a-z][a-z0-9+.\t\n\r-]+:[\t\n\r]*[/\\][\t\n\r]*[/\\]|(?:https?|wss?|ftp|file):)/i.test(text);
+}
+
+interface Parts {
+  readonly scheme: string;
+  readonly authority: string;
+  /** Path, query and fragment, the latter with their signs; undefined if they are not there. */
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly fragment: string | undefined;
+}
+
+function split(text: string): Parts | undefined {
+  const found = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(text);
+  if (!found) return undefined;
+  const [, scheme = "", authority = "", path = "", query, fragment] = found;
+  return { scheme, authority, path, query, fragment };
+}
+
+const PLAIN_SCHEME = /^[a-z][a-z0-9+.-]*$/i;
+const PLAIN_AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]*)(?::([0-9]+))?$/i;
+
+/** `*` alone is any host; without a port there must be none. */
+function authorityPattern(pattern: Parts): (authority: string) => boolean {
+  const { host, port } = hostAndPort(namedAuthority(pattern));
+  const [matchesHost, matchesPort] = [hostPattern(host), parseGlob(host === "*" ? "*" : port)];
+  return (authority) => {
+    const found = PLAIN_AUTHORITY.exec(authority);
+    return found !== null && matchesHost(found[1]!) && matchesPort.matches(found[2] ?? "");
+  };
+}
+
+/** In `https://api.acme.com*` the host is named in full, and `*` is all that may follow it. */
+function namedAuthority({ authority, path, query, fragment }: Parts): string {
+  const isLast = path === "" && query === undefined && fragment === undefined;
+  return isLast && /[^:]\*$/.test(authority) ? authority.slice(0, -1) : authority;
+}
+
+function hostAndPort(authority: string): { host: string; port: string } {
+  const at = authority.lastIndexOf(":");
+  if (at < 0 || authority.endsWith("]")) return { host: authority, port: "" };
+  return { host: authority.slice(0, at), port: authority.slice(at + 1) };
+}
+
+/** A `*` in front stands for any number of names, one elsewhere for a part of a single name. */
+function hostPattern(pattern: string): (host: string) => boolean {
+  const names = pattern.split(".").map(parseGlob);
+  const isOpen = names[0]?.pattern === "*";
+  const fixed = isOpen ? names.slice(1) : names;
+  return (host) => {
+    const given = host.split(".");
+    if (isOpen ? given.length <= fixed.length : given.length !== fixed.length) return false;
+    return fixed.every((name, at) => name.matches(given[given.length - fixed.length + at]!));
+  };
+}
+
+/** What the pattern does not name must not be there, unless the pattern ends with `*`. */
+function restPattern(pattern: Parts, isOpen: boolean): (url: Parts) => boolean {
+  const named = [pattern.path || undefined, pattern.query, pattern.fragment];
+  const last = named.findLastIndex((part) => part !== undefined);
+  const globs = named.map((part) => parseGlob(part ?? ""));
+  return ({ path, query, fragment }) =>
+    [path, query, fragment].every((part, at) => (at > last && isOpen) || globs[at]!.matches(part ?? ""));
+}

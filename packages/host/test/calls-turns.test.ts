@@ -1,0 +1,112 @@
+/** A call that waits for its turn at a server: what was permitted is compared again when its turn has come. */
+import { CallRecords } from "#calls/call-records.js";
+import { Calls } from "#calls/calls.js";
+import type { ResolvedCall } from "#calls/calls.js";
+import { SchemaChecks } from "#calls/schemas/schema-checks.js";
+import { Turns } from "#calls/turns.js";
+import { Inbox } from "#inbox/inbox.js";
+import { Decisions } from "#policy/decisions.js";
+import type { Decision } from "#policy/decisions.js";
+import { Policy } from "#policy/policy.js";
+import { Pins } from "#tools/pin.js";
+import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { storedInMemory } from "./stored-list-in-memory.ts";
+
+const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
+const after: Tool = { ...before, description: "Sends it to everybody" };
+const stricter: Tool = {
+  ...before,
+  inputSchema: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+};
+const ann: Caller = { kind: "front", id: "ann" };
+const bob: Caller = { kind: "front", id: "bob" };
+const done: Outcome = { type: "complete", result: { content: [] } };
+
+const until = (value: () => unknown) => expect.poll(value, { timeout: 10_000 });
+
+/** A server that must be taken turns at: Ann's call is under way, and Bob's, which he has permitted, waits for it to end. */
+async function bobWaits() {
+  let [ids, turnsWanted, tool] = [0, 0, before];
+  const [clock, state, newId] = [systemClock, () => {}, () => `id-${++ids}`];
+  const sent: string[] = [];
+  const ends: (() => void)[] = [];
+  const connection = {
+    state: { phase: "ready" },
+    get needsTurns() {
+      turnsWanted++;
+      return true;
+    },
+    request: (_: Op, { caller, onSettled }: CallContext) => {
+      sent.push(caller?.id ?? "");
+      return new Promise<Outcome>((resolve) => ends.push(() => (onSettled?.(), resolve(done))));
+    },
+  } as unknown as Connection;
+  const inbox = new Inbox({ clock, newId, state });
+  const decisions = new Decisions({ stored: storedInMemory<Decision>().list, newId, now: () => 0 });
+  const checks = new SchemaChecks({ clock });
+  onTestFinished(() => checks.close());
+  const records = new CallRecords({ newId, elapsed: () => 0, state, tracing: () => undefined, clock });
+  const turns = new Turns(clock);
+  const asking = { inbox, state, attended: () => true, decisions };
+  const calls = new Calls({ ...asking, turns, clock, pins: new Pins(), checks, records });
+  const policy = new Policy([]);
+  const call: ResolvedCall = {
+    ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
+    find: () => ({ server: "s", tool: "send", definition: tool }),
+    policy: () => policy,
+    ...{ connection, logIn: undefined, trustsAnnotations: false, sampling: false },
+    released: new AbortController().signal,
+  };
+  const begin = (caller: Caller) => calls.call(call, { caller, ownConsent: false });
+  const answer = async (caller: Caller, decision: "once" | "no") => {
+    await until(() => inbox.list(caller)).toHaveLength(1);
+    inbox.answer(inbox.list(caller)[0]!.id, { type: "permission", decision }, caller);
+  };
+  const anns = begin(ann);
+  await answer(ann, "once");
+  await until(() => sent).toEqual(["ann"]);
+  const bobs = begin(bob);
+  bobs.catch(() => {});
+  await answer(bob, "once");
+  await until(() => turnsWanted).toBe(2);
+  return {
+    sent,
+    bobs,
+    bobSays: (decision: "once" | "no") => answer(bob, decision),
+    asked: () => inbox.list(bob) as PermissionQuestion[],
+    bobsTurnComes: async (changed: Tool) => {
+      tool = changed;
+      ends[0]!();
+      await anns;
+    },
+  };
+}
+
+describe("a tool that changes while its call waits for its turn", { meta: { covers: ["A5"] } }, () => {
+  it("is asked about again, and is not called if the answer is no", async () => {
+    const { sent, bobs, bobSays, bobsTurnComes, asked } = await bobWaits();
+    await bobsTurnComes(after);
+    await until(asked).toMatchObject([{ description: "Sends it to everybody" }]);
+    await bobSays("no");
+    await expect(bobs).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(sent).toEqual(["ann"]);
+  });
+
+  it("has its arguments checked again", async () => {
+    const { sent, bobs, bobSays, bobsTurnComes } = await bobWaits();
+    await bobsTurnComes(stricter);
+    await bobSays("once");
+    await expect(bobs).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    expect(sent).toEqual(["ann"]);
+  });
+
+  it("is called without another question if it says the same in a new listing", async () => {
+    const { sent, bobsTurnComes, asked } = await bobWaits();
+    await bobsTurnComes(structuredClone(before));
+    await until(() => sent).toEqual(["ann", "bob"]);
+    expect(asked()).toEqual([]);
+  });
+});

@@ -18,6 +18,48 @@ const TOOLS: { readonly [server: string]: readonly Tool[] } = {
   mail: [tool("send", "Sends a message. Not an issue tracker", { recipient: "an address" })],
 };
 
+describe("indexing 900 000 words", () => {
+  /** Each tool has 6 000 words if nothing bounds them; how many were read since the last pause is counted by its description. */
+  function countedTools(count: number, read: () => void): RegisteredTool[] {
+    const [letters, names] = ["a b ".repeat(500), Array.from({ length: 100 }, (_, at) => `p${at} b c d e f g h`)];
+    const properties = Object.fromEntries(names.map((name) => [name, { description: "x y z ".repeat(5) }]));
+    return Array.from({ length: count }, (_, at) => ({
+      ...{ name: `t${at}`, server: "s", tool: letters, title: letters, inputSchema: { type: "object", properties } },
+      get description() {
+        read();
+        return `only${String(at).padStart(3, "0")} ${letters}`;
+      },
+    })) as unknown as RegisteredTool[];
+  }
+
+  it("lets other work run after each 2 000 words, also when they are replaced, and finds everything", async () => {
+    let [sincePause, most, pauses] = [0, 0, 0];
+    const read = () => (most = Math.max(most, ++sincePause));
+    const pause = () => Promise.resolve(((sincePause = 0), pauses++));
+    const source = { generation: 1, byServer: () => new Map([["s", list]]) };
+    let list = countedTools(150, read);
+    const search = new ToolSearch(source, pause);
+    const [one, other] = await Promise.all([search.search("only149"), search.search("only007")]);
+    expect([one, other].map((hits) => hits.map(({ tool }) => tool.name))).toEqual([["t149"], ["t7"]]);
+    expect(most).toBeLessThanOrEqual(2);
+    expect(pauses).toBeGreaterThanOrEqual(75);
+    list = countedTools(10, read);
+    source.generation++;
+    sincePause = most = 0;
+    expect(await search.search("only149")).toEqual([]);
+    expect(await search.search("only007")).toMatchObject([{ tool: { name: "t7" } }]);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  it("pauses also for tools without a word", async () => {
+    let pauses = 0;
+    const list = Array.from({ length: 1_000 }, () => ({ tool: "_", server: "_", description: "", inputSchema: {} }));
+    const source = { generation: 1, byServer: () => new Map([["s", list as unknown as RegisteredTool[]]]) };
+    await new ToolSearch(source, () => Promise.resolve(pauses++)).search("x");
+    expect(pauses).toBe(10);
+  });
+});
+
 describe("tools are found", () => {
   it.each([
     ["by the words of their names", "create issue", "create_issue"],
@@ -132,6 +174,13 @@ describe("what peers and models write can't make it slow:", () => {
     const { search } = searchOf({ a: [tool("go", long, {})] });
     expect(await first(search, "seen")).toBe("go");
     expect(await first(search, "unseen")).toBeUndefined();
+  });
+
+  it("and up to 500 words, however short they are", async () => {
+    const letters = (count: number) => "a ".repeat(count);
+    const { search } = searchOf({ s: [tool("x", `${letters(499)}near`, {}), tool("y", `${letters(500)}far`, {})] });
+    expect(await first(search, "near")).toBe("x");
+    expect(await first(search, "far")).toBeUndefined();
   });
 
   it("so is what is said of all parameters, and no more than 100 of them", async () => {

@@ -11,6 +11,8 @@ import type { SearchHit } from "./search.ts";
 import { wordsOf } from "./words.ts";
 
 const MAX_TEXT = 2_000;
+/** Of each field. Prose of that length has fewer; a text of single letters would take ten times as long to index. */
+const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
 const MAX_QUERY = 500;
 /** In how many tools the words of a query may be, all together, to be looked for everywhere. */
@@ -45,21 +47,23 @@ export class SearchIndex {
     this.#index = index;
   }
 
-  add(tool: RegisteredTool): void {
+  /** Returns how many words that were: the measure of the time it took. */
+  add(tool: RegisteredTool): number {
     const id = this.#nextId++;
     const text = textOf(tool);
     this.#tools.set(id, tool);
     this.#ids.set(tool, id);
-    this.#count(text, 1);
     this.#index.add({ id, ...text });
+    return this.#count(text, 1);
   }
 
-  remove(tool: RegisteredTool): void {
+  /** Returns how many words that were. */
+  remove(tool: RegisteredTool): number {
     const id = this.#ids.get(tool)!;
     this.#ids.delete(tool);
     this.#tools.delete(id);
-    this.#count(textOf(tool), -1);
     this.#index.discard(id);
+    return this.#count(textOf(tool), -1);
   }
 
   /** Best first. */
@@ -86,12 +90,14 @@ export class SearchIndex {
     ];
   }
 
-  #count(text: ToolText, by: 1 | -1): void {
-    for (const word of new Set(Object.values(text).flatMap(splitWords))) {
+  #count(text: ToolText, by: 1 | -1): number {
+    const words = Object.values(text).flatMap(splitWords);
+    for (const word of new Set(words)) {
       const count = (this.#frequency.get(word) ?? 0) + by;
       if (count > 0) this.#frequency.set(word, count);
       else this.#frequency.delete(word);
     }
+    return words.length;
   }
 }
 
@@ -111,7 +117,7 @@ function textOf({ tool, title = "", server, description, inputSchema }: Register
 
 function words(...texts: string[]): string {
   const whole = texts.map((text) => text.slice(0, MAX_TEXT)).join(" ");
-  return wordsOf(whole.slice(0, MAX_TEXT)).join(" ");
+  return wordsOf(whole.slice(0, MAX_TEXT)).slice(0, MAX_WORDS).join(" ");
 }
 
 function splitWords(text: string): string[] {

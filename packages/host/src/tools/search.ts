@@ -22,19 +22,25 @@ export interface Searchable {
   byServer(): ReadonlyMap<string, readonly RegisteredTool[]>;
 }
 
-/** How many tools are read before others have their turn. */
-const BATCH = 20;
+/** How many words are indexed before other work has its turn: some 10 ms. A tool has at most 3 000. */
+const SLICE_WORDS = 2_000;
+/** What a tool takes besides its words. */
+const TOOL_WORDS = 20;
 
 export class ToolSearch {
   readonly #registry: Searchable;
+  readonly #pause: () => Promise<unknown>;
   /** By server, the list that is in the index. */
   readonly #indexed = new Map<string, readonly RegisteredTool[]>();
   #index: SearchIndex | undefined;
   #generation: number | undefined;
   #reading: Promise<void> | undefined;
+  #sliceWords = 0;
 
-  constructor(registry: Searchable) {
+  /** `pause` lets other work run between two slices of indexing. */
+  constructor(registry: Searchable, pause: () => Promise<unknown> = turn) {
     this.#registry = registry;
+    this.#pause = pause;
   }
 
   /** Best first. Nothing for a query without a word. */
@@ -58,18 +64,23 @@ export class ToolSearch {
     const lists = this.#registry.byServer();
     for (const [server, list] of this.#indexed) {
       if (lists.get(server) === list) continue;
-      for (const tool of list) index.remove(tool);
+      await this.#inSlices(list, (tool) => index.remove(tool));
       this.#indexed.delete(server);
     }
-    let read = 0;
     for (const [server, list] of lists) {
       if (this.#indexed.has(server)) continue;
-      for (const tool of list) {
-        index.add(tool);
-        if (++read % BATCH === 0) await turn();
-      }
+      await this.#inSlices(list, (tool) => index.add(tool));
       this.#indexed.set(server, list);
     }
     this.#generation = generation;
+  }
+
+  async #inSlices(list: readonly RegisteredTool[], run: (tool: RegisteredTool) => number): Promise<void> {
+    for (const tool of list) {
+      this.#sliceWords += TOOL_WORDS + run(tool);
+      if (this.#sliceWords < SLICE_WORDS) continue;
+      this.#sliceWords = 0;
+      await this.#pause();
+    }
   }
 }

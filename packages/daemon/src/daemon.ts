@@ -63,6 +63,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       workspace,
       identity: { ...IDENTITY, instance: host.instance },
       mayApprove: () => true,
+      clock,
       ...gatewayOptions,
     });
   const gateway = makeGateway(open);

@@ -155,7 +155,7 @@ describe("a modern front over HTTP", () => {
     expect([await theirs, await mine]).toEqual(["cancelled", "cancelled"]);
   });
 
-  it("cancels by closing the stream", async () => {
+  it("cancels by closing the stream", { meta: { covers: ["F43"] } }, async () => {
     const { host, noted } = await open();
     const abort = new AbortController();
     const held = callTool(host, "mcp__s__hold", {}, { signal: abort.signal });

@@ -17,7 +17,12 @@ export class Gateway {
 
   constructor({ resumeMs, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
-    this.#http = new HttpFront({ handler: this.#handler, ...(resumeMs !== undefined && { resumeMs }) });
+    const { clock } = options;
+    this.#http = new HttpFront({
+      handler: this.#handler,
+      ...(resumeMs !== undefined && { resumeMs }),
+      ...(clock && { clock }),
+    });
   }
 
   /** Whoever mounts this has checked who is calling. */

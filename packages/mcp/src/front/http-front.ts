@@ -5,6 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller, PeerError } from "@plugboard/contracts";
+import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Handler } from "../dialect/handler.ts";
 import { headerMismatch } from "../dialect/modern/check-headers.ts";
 import { isModern, ModernServer } from "../dialect/modern/server.ts";
@@ -32,9 +34,10 @@ export interface HttpFrontOptions {
   readonly maxSessions?: number;
   /** How long a legacy call goes on without anybody on its stream. */
   readonly resumeMs?: number;
+  readonly clock?: Clock;
 }
 
-const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeMs: 30_000 };
+const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeMs: 30_000, clock: systemClock };
 
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
@@ -107,10 +110,11 @@ export class HttpFront {
       response.writeHead(202).end();
       return;
     }
+    const { clock, resumeMs } = this.#options;
     const gone = new AbortController();
     // A legacy client may come back to a stream it lost; only later is the call given up.
     goneSignal(request, response).addEventListener("abort", () => {
-      setTimeout(() => gone.abort(), this.#options.resumeMs).unref();
+      clock.after(resumeMs, () => gone.abort(), true);
     });
     session.server.receive(incoming, new HttpReply(response), gone.signal);
   }

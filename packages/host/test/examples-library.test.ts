@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { quickNpx } from "./quick-npx.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(join(root, page), "utf8"));
@@ -42,10 +43,12 @@ const TSCONFIG = {
 };
 
 let folder: string;
+let path: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "plugboard-library-"));
   mkdirSync(join(folder, "home"));
+  path = quickNpx(folder);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   const files = {
     "package.json": "{}",
@@ -94,7 +97,7 @@ async function node(...args: readonly string[]): Promise<{ code: number; stdout:
   const child = spawn(process.execPath, args, {
     cwd: folder,
     timeout: 110_000,
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: path, ...env },
   });
   const closed = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

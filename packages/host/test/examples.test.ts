@@ -14,16 +14,19 @@ import { startScriptedModel, toolResults } from "@plugboard/testkit/scripted-mod
 import type { ScriptedModel, ScriptedTurn } from "@plugboard/testkit/scripted-model";
 import { walkLogin } from "@plugboard/testkit/walk-login";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { quickNpx } from "./quick-npx.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 let folder: string;
+let path: string;
 let model: ScriptedModel | undefined;
 let children: ChildProcess[] = [];
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "plugboard-example-")));
   installServers(folder);
+  path = quickNpx(folder);
   writeFileSync(join(folder, "notes.md"), "Buy milk.\n");
 });
 
@@ -37,7 +40,8 @@ afterEach(async () => {
 
 describe("two-servers.mjs", () => {
   it("embeds the host and calls two real servers", async () => {
-    const { code, stdout, stderr } = await run("two-servers.mjs").ended;
+    // With the real npx, as a user has it.
+    const { code, stdout, stderr } = await run("two-servers.mjs", [], { PATH: process.env["PATH"] ?? "" }).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/ready: \[ '(files', 'memory|memory', 'files)' \], errors: {}, tools: \d\d/);
     expect(stdout).toContain("[FILE] notes.md");
@@ -154,7 +158,7 @@ function run(example: string, args: readonly string[] = [], env: Record<string, 
   const child = spawn(process.execPath, [join(root, "examples", example), ...args], {
     cwd: folder,
     env: {
-      PATH: process.env["PATH"],
+      PATH: path,
       HOME: join(folder, "home"),
       XDG_STATE_HOME: join(folder, "state"),
       XDG_CONFIG_HOME: join(folder, "config"),

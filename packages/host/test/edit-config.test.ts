@@ -18,6 +18,8 @@ import { editConfig } from "#config/edit-config.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runChild, temporaryFolder } from "./store-child.ts";
 
+const [EDITORS, EDITS] = process.env["PLUGBOARD_LONG"] ? [8, 50] : [4, 20];
+
 let folder: string;
 let file: string;
 beforeEach(async () => {
@@ -256,7 +258,7 @@ it("a config in a folder that may not be written to is as it was", { meta: { cov
 });
 
 it(
-  "of 400 edits by 8 processes none is lost, though others are killed at it",
+  "of many edits by several processes none is lost, though others are killed at it",
   { meta: { covers: ["F37"] }, timeout: 120_000 },
   async () => {
     await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
@@ -264,16 +266,16 @@ it(
       runChild(`
       import { editConfig } from "#config/edit-config.js";
       const entry = { command: "x" };
-      for (let i = 0; i < 50; i++) await editConfig(${JSON.stringify(file)}, { type: "set_server", id: "s${name}-" + i, entry });`);
+      for (let i = 0; i < ${EDITS}; i++) await editConfig(${JSON.stringify(file)}, { type: "set_server", id: "s${name}-" + i, entry });`);
     const killed = () =>
       runChild(`
       import { withLock } from "#store/file-lock.js";
       await withLock(${JSON.stringify(file)}, async () => process.kill(process.pid, "SIGKILL"));`);
-    const editors = Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(editor));
+    const editors = Promise.all(Array.from({ length: EDITORS }, (_, at) => editor(at)));
     for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });
     for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, said: "" });
     const { mcp } = (await value()) as { mcp: { servers: object } };
-    expect(Object.keys(mcp.servers)).toHaveLength(400);
+    expect(Object.keys(mcp.servers)).toHaveLength(EDITORS * EDITS);
     expect(await readFile(file, "utf8")).toContain("  // mine\n");
     expect(await readdir(folder)).toEqual(["config.json"]);
   },

@@ -2,13 +2,22 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { filesystemStdio, memoryStdio } from "@plugboard/testkit/foreign-servers";
 import { childrenOf, isAlive } from "@plugboard/testkit/process-alive";
-import { everythingStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { everythingStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { embeddedHost, fact, makeHome, toolsOf } from "./embedded-host.ts";
 
 const [legacy = "", ...none] = scriptedLegacy().args;
+
+/** In this process, with one tool and one resource. */
+function noteServer() {
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  server.registerTool("echo", {}, () => ({ content: [{ type: "text", text: "hi" }] }));
+  server.registerResource("note", "note://one", {}, () => ({ contents: [{ uri: "note://one", text: "milk" }] }));
+  return server;
+}
 
 /** Becomes a server only when the other one has been started too. */
 async function waitingForEachOther() {
@@ -112,14 +121,15 @@ it(
   "with one of twenty that never answers, tools, status and lists are there",
   { meta: { covers: ["F32"] }, timeout: 60_000 },
   async () => {
-    const others = Array.from({ length: 19 }, (_, at) => [`s${at}`, { ...modernStdio(), env: { AT: String(at) } }]);
-    const host = await embeddedHost({
-      servers: { slow: scriptedLegacy("--never-start"), ...(Object.fromEntries(others) as object) },
-    });
-    await Promise.all(others.map(([id]) => host.connect(id as string)));
+    const ids = Array.from({ length: 19 }, (_, at) => `s${at}`);
+    const others = Object.fromEntries(
+      ids.map((id) => [id, { type: "sdk", name: id, instance: noteServer() } as const]),
+    );
+    const host = await embeddedHost({ servers: { slow: scriptedLegacy("--never-start"), ...others } });
+    await Promise.all(ids.map((id) => host.connect(id)));
     expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
     expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
-    await host.tools.call("s3:echo", { text: "hi" });
+    await host.tools.call("s3:echo", {});
     const { resources, errors } = await host.resources.list();
     expect(new Set(resources.map(({ server }) => server)).size).toBe(19);
     expect(errors).toMatchObject({ slow: { code: "REQUEST_TIMEOUT" } });

@@ -14,7 +14,7 @@ it("runs the host on the bundled servers and reads the example file through it",
 
   await output.waitFor("This text was read by the filesystem server", 60_000);
   for (const server of ["everything", "files", "memory"]) {
-    expect(output.text).toMatch(new RegExp(`^${server} +stdio +invocation +ready +\\d+ +\\S+ \\(legacy\\)`, "m"));
+    expect(output.text).toMatch(new RegExp(`^${server} +stdio +invocation +yes +ready +\\d+ +\\S+ \\(legacy\\)`, "m"));
   }
   const endpoint = /running at (\S+)/.exec(output.text)![1]!;
   expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);

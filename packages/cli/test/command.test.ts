@@ -114,6 +114,13 @@ describe("tools", () => {
 });
 
 describe("call", () => {
+  it("exits with 1 when the tool says that it failed, and prints what it says", async () => {
+    const result = { isError: true, content: [{ type: "text", text: "no such note" }] };
+    const setup = await setUp({ mcpServers: { a: puppet({ result }) } });
+    expect(await piped(setup, "call", "a:go")).toEqual({ status: 1, stdout: "no such note\n", stderr: "" });
+    expect(await piped(setup, "call", "a:go", "--json")).toMatchObject({ status: 1, stderr: "" });
+  });
+
   it.each([
     ["a pair", ["a:echo", "text=hi there"]],
     ["JSON", ["a:echo", "--args", '{"text":"hi there"}']],

@@ -6,6 +6,9 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { inTerminal, setUp, start } from "./plugboard.ts";
 
+/** For what takes milliseconds on a machine that has nothing else to do. */
+const PATIENCE_MS = 20_000;
+
 const startingForever = () => setUp({ mcpServers: { slow: scriptedLegacy("--never-start") } });
 
 async function serverOf(pid: number): Promise<number> {
@@ -13,7 +16,7 @@ async function serverOf(pid: number): Promise<number> {
     const [server] = serversOf(pid);
     if (server === undefined) throw new Error("no server yet");
     return server;
-  }, 10_000);
+  }, PATIENCE_MS);
 }
 
 describe.each([
@@ -34,7 +37,7 @@ describe.each([
     expect(await exited).toBe(status);
     expect(stdout.text).toBe("");
     expect(stderr.text).toMatch(/^(Cancelling… \(again to force\)\n)?CANCELLED: .*\n$/);
-    await waitUntilDead(server, 100);
+    await waitUntilDead(server, PATIENCE_MS);
   });
 });
 
@@ -45,27 +48,28 @@ describe("a server that does not want to stop", () => {
     const { child, stderr } = start(await stubborn(), "tools");
     await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+    await stderr.waitFor("Cancelling… (again to force)\n", PATIENCE_MS);
   });
 
   it("is killed when asked again", async () => {
     const { child, stderr, exited } = start(await stubborn(), "tools");
     const server = await serverOf(child.pid!);
     child.kill("SIGINT");
-    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+    await stderr.waitFor("Cancelling… (again to force)\n", PATIENCE_MS);
     const before = Date.now();
     child.kill("SIGINT");
     expect(await exited).toBe(130);
-    expect(Date.now() - before).toBeLessThan(1500);
-    await waitUntilDead(server, 100);
+    // Asked once, it would be killed four seconds after that.
+    expect(Date.now() - before).toBeLessThan(3500);
+    await waitUntilDead(server, PATIENCE_MS);
   });
 
   it("is not killed because one signal was delivered twice, as npx and timeout do", async () => {
     const { child, stderr } = start(await stubborn(), "tools");
     const server = await serverOf(child.pid!);
-    child.kill("SIGINT");
-    setTimeout(() => child.kill("SIGINT"), 20);
-    await stderr.waitFor("Cancelling… (again to force)\n", 1000);
+    // Stopped meanwhile, it receives both at the same moment, however busy the machine is.
+    for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
+    await stderr.waitFor("Cancelling… (again to force)\n", PATIENCE_MS);
     expect(serversOf(child.pid!)).toEqual([server]);
   });
 });
@@ -78,7 +82,7 @@ describe("a call that is given up", () => {
     const setup = await setUp({ mcpServers: { a: noting } });
     const { child, stderr, exited } = start(setup, "call", "a:hold");
     const log = join(setup.cwd, "server.log");
-    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), 10_000);
+    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), PATIENCE_MS);
     child.kill("SIGINT");
     expect(await exited).toBe(130);
     expect(stderr.text.replace("Cancelling… (again to force)\n", "")).toBe(

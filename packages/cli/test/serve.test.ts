@@ -1,8 +1,11 @@
 /** The running host as people and clients use it: `serve`, `token`, `stdio`, and commands that attach to it. */
+import { once } from "node:events";
+import { chmod, mkdir } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { inTerminal, piped, setUp, start } from "./plugboard.ts";
 import type { Setup } from "./plugboard.ts";
 
@@ -19,11 +22,28 @@ const pidOf = async (setup: Setup) => {
   return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
 };
 
+/** Another state folder whose socket leads to the host of this one; what a command sends there is recorded. */
+async function recordRequests(setup: Setup) {
+  const state = join(setup.cwd, "state-of-the-client");
+  await mkdir(join(state, "plugboard"), { recursive: true, mode: 0o700 });
+  let sent = "";
+  const proxy = createServer((client) => {
+    const host = connect(join(setup.env["XDG_STATE_HOME"]!, "plugboard", "host.sock"));
+    client.on("data", (piece: Buffer) => (sent += piece.toString()));
+    for (const one of [client, host]) one.on("error", () => {});
+    client.pipe(host).pipe(client);
+  });
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(join(state, "plugboard", "host.sock")), "listening");
+  await chmod(join(state, "plugboard", "host.sock"), 0o600);
+  return { setup: { ...setup, env: { ...setup.env, XDG_STATE_HOME: state } }, sent: () => sent };
+}
+
 describe("serve", () => {
   it("shows the servers, where to connect and how, and answers there", { meta: { covers: ["R3.49"] } }, async () => {
     const setup = await setUp(config());
     const { endpoint, stdout } = await serve(setup);
-    expect(stdout.text).toMatch(/^tested +stdio +user +ready +\d+ +2025-11-25 \(legacy\)/m);
+    expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
     expect(stdout.text).toContain(`${endpoint}/mcp`);
     expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
     const token = (await piped(setup, "token")).stdout.trim();
@@ -72,6 +92,18 @@ describe("a command beside a running host", () => {
     const pid = await pidOf(setup);
     expect(await piped(setup, "call", "tested:echo", "text=hi")).toEqual({ status: 0, stdout: "hi\n", stderr: "" });
     expect(await pidOf(setup)).toBe(pid);
+  });
+
+  it("sends there the variables that definitions name, and no others", { meta: { covers: ["A2"] } }, async () => {
+    const entry = { ...scriptedLegacy(), env: { KEY: "${MENTIONED}" } };
+    const setup = await setUp({ mcp: { servers: { tested: entry } } });
+    await serve({ ...setup, env: { ...setup.env, MENTIONED: "of-the-host" } });
+    const proxied = await recordRequests(setup);
+    const env = { ...proxied.setup.env, MENTIONED: "canary-mentioned", UNMENTIONED: "canary-unmentioned" };
+    expect(await piped({ ...setup, env }, "list")).toMatchObject({ status: 0 });
+    expect(proxied.sent()).toContain("canary-mentioned");
+    expect(proxied.sent()).not.toContain("canary-unmentioned");
+    expect(proxied.sent()).not.toContain("UNMENTIONED");
   });
 
   it("has a host of its own with --private", async () => {

@@ -10,6 +10,7 @@ import { EventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 import { readSpec } from "./read-spec.ts";
 import { sendError, sendJson } from "./send.ts";
+import { UnderWay } from "./under-way.ts";
 import { isToolRef, METHODS, servesToRun } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
@@ -26,13 +27,29 @@ const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/(
 export class ControlApi {
   readonly #channels: Channels;
   readonly #pipelined = new PipelinedRequests();
+  readonly #underWay = new UnderWay();
+  /** Those that last as long as their clients read. */
+  readonly #streams = new Set<EventStream>();
 
   constructor(channels: Channels) {
     this.#channels = channels;
   }
 
+  /** Whether a client waits for an answer. */
+  get busy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  /** Answers what is under way with HOST_CLOSED, and ends all streams. */
+  close(): void {
+    this.#underWay.end(new HostError("HOST_CLOSED", {}));
+    for (const stream of this.#streams) stream.end();
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     if (!(await this.#pipelined.enter(request, response))) return;
+    // Answered while it waited: the host has closed.
+    if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);
     if (!parts) return sendError(response, new HostError("NOT_FOUND", { what: "such address" }));
@@ -41,11 +58,14 @@ export class ControlApi {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
     const [, channelId, what, workspace, method] = parts;
-    if (channelId === undefined) return this.#openChannel(request, response, policy);
+    if (channelId === undefined) return this.#underWay.run(this.#openChannel(request, response, policy));
     const channel = this.#channels.find(channelId, policy);
     if (what === "events") return this.#events(channel, query, request, response);
-    if (workspace === undefined) return this.#openWorkspace(channel, request, response, policy);
-    return this.#invoke(channel, workspace, method!, request, response, policy);
+    const answered =
+      workspace === undefined
+        ? this.#openWorkspace(channel, request, response, policy)
+        : this.#invoke(channel, workspace, method!, request, response, policy);
+    return this.#underWay.run(answered);
   }
 
   /** The channel lives as long as the client reads this stream. */
@@ -55,7 +75,7 @@ export class ControlApi {
     const allowed = policy.kinds.find((one) => one === kind);
     if (!allowed) throw new HostError("FORBIDDEN", { why: `a caller can't come in as ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open(allowed, attended === true, policy);
-    const stream = new EventStream(request, response);
+    const stream = this.#openStream(request, response);
     if (stream.closed.aborted) return this.#channels.close(channel);
     stream.closed.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
     stream.send({ channel: channel.id, caller: channel.api.caller });
@@ -101,7 +121,8 @@ export class ControlApi {
       const stream = new EventStream(request, response);
       const onProgress = (progress: unknown) => stream.send({ progress });
       const options = { signal: gone, onProgress };
-      stream.send(await bound.tools.call(ref, toolArgs, options).then((result) => ({ result }), failure));
+      const called = this.#underWay.run(bound.tools.call(ref, toolArgs, options));
+      stream.send(await called.then((result) => ({ result }), failure));
       return stream.end();
     }
     if (!mayBringServers && servesToRun(method, args)) {
@@ -114,11 +135,18 @@ export class ControlApi {
 
   async #events(channel: Channel, query: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const after = /^after=(\d+)$/.exec(query)?.[1];
-    const stream = new EventStream(request, response);
+    const stream = this.#openStream(request, response);
     for await (const event of channel.api.events(after === undefined ? undefined : Number(after), stream.closed)) {
       stream.send(event);
     }
     stream.end();
+  }
+
+  #openStream(request: IncomingMessage, response: ServerResponse): EventStream {
+    const stream = new EventStream(request, response);
+    this.#streams.add(stream);
+    response.once("close", () => this.#streams.delete(stream));
+    return stream;
   }
 }
 

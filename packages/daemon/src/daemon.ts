@@ -1,9 +1,8 @@
 /** The running host: one host, its gateway, and the doors to both. The composition root of this package. */
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Gateway, systemClock } from "@plugboard/gateway";
 import type { Clock, GatewayOptions } from "@plugboard/gateway";
@@ -14,12 +13,14 @@ import { Channels } from "./channels.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
+import { HttpDoor } from "./http-door.ts";
 import { watchIdle, watchName } from "./lifetime.ts";
 import { listenOnSocket } from "./listen-socket.ts";
 import type { SocketName } from "./listen-socket.ts";
-import { sendError, sendJson } from "./send.ts";
+import { sendJson } from "./send.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, Tokens } from "./tokens.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the gateway serves. */
@@ -43,6 +44,9 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+/** How long requests under way may take to finish once the host stops, and how long the last answers to be read. */
+const DRAIN_MS = 2000;
+const FLUSH_MS = 500;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
 
@@ -69,52 +73,60 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const gateway = makeGateway(open);
   const stdio = new StdioUpgrades(channels, OVER_SOCKET, makeGateway);
 
-  const local = createServer((request, response) => {
-    void guarded(response, async () => {
-      const refusal = checkSocketDoor(knock(request));
-      if (refusal) throw refusal;
-      await control.handle(request, response, OVER_SOCKET);
-    });
+  const local = new HttpDoor(async (request, response) => {
+    const refusal = checkSocketDoor(knock(request));
+    if (refusal) throw refusal;
+    await control.handle(request, response, OVER_SOCKET);
   });
-  local.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
+  local.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
 
-  const front = createServer((request, response) => {
-    void guarded(response, async () => {
-      const refusal = checkDoor(knock(request), (front.address() as AddressInfo).port);
-      if (refusal) throw refusal;
-      const [pathname] = (request.url ?? "/").split("?", 1);
-      if (pathname === "/healthz") return sendJson(response, { ok: true });
-      const principal = tokens.principal(request.headers.authorization);
-      if (!principal) throw new HostError("UNAUTHORIZED", {});
-      if (pathname === "/mcp") return gateway.handle(request, response, principal);
-      return control.handle(request, response, overTcp);
-    });
+  const front = new HttpDoor(async (request, response) => {
+    const refusal = checkDoor(knock(request), request.socket.localPort!);
+    if (refusal) throw refusal;
+    const [pathname] = (request.url ?? "/").split("?", 1);
+    if (pathname === "/healthz") return sendJson(response, { ok: true });
+    const principal = tokens.principal(request.headers.authorization);
+    if (!principal) throw new HostError("UNAUTHORIZED", {});
+    if (pathname === "/mcp") return gateway.handle(request, response, principal);
+    return control.handle(request, response, overTcp);
   });
 
-  const servers = [local, ...(port === undefined ? [] : [front])];
+  const doors = [local, front];
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const stopping = new AbortController();
+  const forced = new AbortController();
   let stopped: Promise<void> | undefined;
   let name: SocketName | undefined;
   const stop = () => {
     // Asked again: whatever is still polite ends now.
-    if (stopped) void host.close();
+    if (stopped) {
+      forced.abort();
+      void host.close();
+    }
     stopping.abort();
     stopped ??= (async () => {
       await name?.giveUp();
-      gateway.close();
-      stdio.close();
-      await Promise.all(servers.map(closeServer));
+      await stopServing();
       await host.close();
       end();
     })();
     return stopped;
   };
+  const stopServing = async () => {
+    const patience = { clock, hurry: forced.signal };
+    for (const one of [...doors, stdio]) one.stopAccepting();
+    await waitUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), { ...patience, maxMs: DRAIN_MS });
+    for (const one of [control, gateway, stdio]) one.close();
+    for (const door of doors) door.answerRest();
+    await waitUntil(() => stdio.size === 0 && !doors.some(({ busy }) => busy), { ...patience, maxMs: FLUSH_MS });
+    stdio.destroy();
+    await Promise.all(doors.map((door) => door.close()));
+  };
 
   try {
-    name = await listenOnSocket(local, socketPath(env));
-    if (port !== undefined) await listenOnPort(front, port);
+    name = await listenOnSocket(local.server, socketPath(env));
+    if (port !== undefined) await listenOnPort(front.server, port);
   } catch (error) {
     await stop();
     throw error;
@@ -122,18 +134,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const lifetime = { clock, stop, stopping: stopping.signal };
   watchName(name, lifetime);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
-  const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
   const workspace = host.bind(open, { kind: "program", id: "daemon" });
   const program = host.as("program");
   return { endpoint, ended, stop, workspace, events: (after, signal) => program.events(after, signal) };
-}
-
-async function guarded(response: ServerResponse, handle: () => Promise<void>): Promise<void> {
-  try {
-    await handle();
-  } catch (thrown) {
-    sendError(response, toHostError(thrown));
-  }
 }
 
 function knock({ headers }: IncomingMessage) {
@@ -148,12 +152,4 @@ async function listenOnPort(server: Server, port: number): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     throw new HostError("PORT_TAKEN", { port }, { cause: error });
   }
-}
-
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -12,7 +12,8 @@ export class StdioUpgrades {
   readonly #channels: Channels;
   readonly #door: object;
   readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
-  readonly #streams = new Set<Duplex>();
+  readonly #fronts = new Map<Duplex, Gateway>();
+  #closed = false;
 
   constructor(channels: Channels, door: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
     this.#channels = channels;
@@ -24,9 +25,10 @@ export class StdioUpgrades {
     if (head.length > 0) stream.unshift(head);
     // A client that goes away is seen by its stream's end.
     stream.on("error", () => {});
+    if (this.#closed) return refuse(stream, "503 Service Unavailable");
     const parts = PATH.exec(request.url ?? "");
     if (!parts || request.headers.upgrade !== STREAM_PROTOCOL || request.headers.origin !== undefined) {
-      return refuse(stream, 404);
+      return refuse(stream, "404 Not Found");
     }
     let gateway: Gateway;
     let caller: string;
@@ -35,22 +37,41 @@ export class StdioUpgrades {
       gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
       caller = channel.api.caller.id;
     } catch {
-      return refuse(stream, 404);
+      return refuse(stream, "404 Not Found");
     }
     stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`);
-    this.#streams.add(stream);
+    this.#fronts.set(stream, gateway);
     const through = String(request.headers[THROUGH_HEADER] ?? "").split(",");
     await gateway.serve(stream, { kind: "front", id: caller }, through);
-    this.#streams.delete(stream);
+    this.#fronts.delete(stream);
     stream.destroy();
     gateway.close();
   }
 
+  get size(): number {
+    return this.#fronts.size;
+  }
+
+  /** Whether a client waits for an answer. */
+  get busy(): boolean {
+    return [...this.#fronts.values()].some((gateway) => gateway.busy);
+  }
+
+  stopAccepting(): void {
+    this.#closed = true;
+  }
+
+  /** Answers what is under way with HOST_CLOSED, and ends the streams. */
   close(): void {
-    for (const stream of this.#streams) stream.destroy();
+    for (const gateway of this.#fronts.values()) gateway.close();
+  }
+
+  /** For clients that hold on to a stream that has ended. */
+  destroy(): void {
+    for (const stream of this.#fronts.keys()) stream.destroy();
   }
 }
 
-function refuse(stream: Duplex, status: number): void {
-  stream.end(`HTTP/1.1 ${status} Not Found\r\nConnection: close\r\n\r\n`, () => stream.destroy());
+function refuse(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => stream.destroy());
 }

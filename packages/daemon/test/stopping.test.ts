@@ -1,12 +1,25 @@
 /** Stopping the running host: the time that servers get, and what becomes of requests under way. */
+import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { socketPath } from "@plugboard/host";
+import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
+import { controlPaths } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
+import { socketPath, VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import type { RemoteWorkspace } from "@plugboard/remote";
+import { nodeFetch, openStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../mcp/test/manual-clock.ts";
 import { watchName } from "#lifetime.js";
+import { callTool } from "./bare-front.ts";
+import { openFront } from "./fronts.ts";
 import { startHost } from "./running-host.ts";
+import type { RunningHost } from "./running-host.ts";
 
 describe("a server that takes its time to stop", () => {
   /** Once its input ends it writes "flushing", waits for the file `go`, and writes "flushed". */
@@ -58,4 +71,136 @@ describe("the watch of the socket's name", () => {
       expect(stop).toHaveBeenCalledTimes(isStopping ? 0 : 1);
     }
   });
+});
+
+describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () => {
+  const tool = "mcp__s__hold";
+
+  async function open() {
+    const clock = new ManualClock();
+    const { command, args } = scriptedLegacy();
+    const noting = ["-c", `exec "$@" 2>"$HOME/stderr"`, "sh", command, ...args];
+    const host = await startHost({ s: { command: "sh", args: noting, env: { HOME: "${HOME}" } } }, { clock });
+    onTestFinished(() => passing(clock, host.close()));
+    const path = socketPath(host.env);
+    const remote = await connectRemote({ fetch: nodeFetch({ socketPath: path }), version: VERSION, kind: "cli" });
+    const workspace = (await remote.workspace({ cwd: host.env["HOME"]!, env: host.env })) as RemoteWorkspace;
+    await workspace.start();
+    return { clock, host, path, remote, workspace };
+  }
+
+  /** One call by every way in, which the server holds; how each of them ends, in the client's own words. */
+  async function callByEveryDoor({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
+    const legacy = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
+    const stream = await openStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } };
+    stream.write(`${JSON.stringify(call)}\n`);
+    const calls = [
+      callTool(host, tool).then((answer) => JSON.stringify(answer)),
+      legacy.call(tool).catch((error: unknown) => JSON.stringify(error) + String(error)),
+      workspace.tools.call({ server: "s", tool: "hold" }, {}).then(JSON.stringify, (error: HostError) => error.code),
+      text(stream),
+    ];
+    const stderr = () => readFile(join(host.env["HOME"]!, "stderr"), "utf8");
+    await vi.waitFor(async () => expect((await stderr()).split("holding")).toHaveLength(calls.length + 1), 10_000);
+    return calls;
+  }
+
+  /** Lets time pass in small steps until it is over. */
+  async function passing<T>(clock: ManualClock, awaited: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    void awaited.catch(() => {}).finally(() => over.abort());
+    while (!over.signal.aborted) {
+      clock.pass(20);
+      await turn();
+    }
+    return awaited;
+  }
+
+  it("gives the calls under way their results, and takes no new ones", async () => {
+    const opened = await open();
+    const { clock, host } = opened;
+    const calls = await callByEveryDoor(opened);
+    const { port } = new URL(host.url);
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const knock = () =>
+      new Promise<string>((resolve, reject) => {
+        const sent = request({ port, host: "127.0.0.1", path: "/healthz", agent }, (response) => {
+          void text(response).then((body) => resolve(`${response.statusCode} ${body}`), reject);
+        });
+        sent.on("error", ({ message }) => resolve(message)).end();
+      });
+    // A request is on its way on this connection when the host stops.
+    const late = connect(Number(port), "127.0.0.1");
+    late.write("GET /healthz HTTP/1.1\r\n");
+    expect(await knock()).toMatch(/^200/);
+    const stopped = host.daemon.stop();
+    await vi.waitFor(async () => expect(await knock()).toContain("ECONNREFUSED"));
+    late.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
+    expect(await text(late)).toMatch(/^HTTP\/1.1 503 .*connection: close.*HOST_CLOSED/is);
+    clock.pass(1900);
+    await host.daemon.workspace.tools.call({ server: "s", tool: "release" }, {});
+    for (const ended of await passing(clock, Promise.all(calls))) expect(ended).toContain("let go");
+    await passing(clock, stopped);
+  });
+
+  it("answers the rest with an error after two seconds, and ends every stream cleanly", async () => {
+    const opened = await open();
+    const { clock, host, remote } = opened;
+    const calls = await callByEveryDoor(opened);
+    const { port } = new URL(host.url);
+    const uploading = connect(Number(port), "127.0.0.1");
+    uploading.write(
+      `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${host.token}\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    // The server has seen it.
+    expect(String((await once(uploading, "data"))[0])).toContain("100 Continue");
+    const uploaded = text(uploading);
+    const events = remote.events(0)[Symbol.asyncIterator]();
+    await events.next();
+    const listening = await listen(host);
+    const stopped = host.daemon.stop();
+    let over = false;
+    void stopped.then(() => (over = true));
+    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
+    for (let passed = 0; passed < 1900; passed += 20) {
+      clock.pass(20);
+      await turn();
+    }
+    expect(over).toBe(false);
+    for (const ended of await passing(clock, Promise.all(calls))) expect(ended).toContain("HOST_CLOSED");
+    await passing(clock, stopped);
+    expect(await uploaded).toMatch(/^HTTP\/1.1 503 .*HOST_CLOSED/s);
+    while (!(await events.next()).done);
+    expect(await listening.text()).toContain("notifications/subscriptions/acknowledged");
+  });
+
+  it("waits for nobody when it is asked to stop again", async () => {
+    const opened = await open();
+    const { host } = opened;
+    const calls = await callByEveryDoor(opened);
+    const stopped = host.daemon.stop();
+    await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
+    void host.daemon.stop();
+    await stopped;
+    await Promise.all(calls);
+  });
+
+  /** A subscription of the modern era. */
+  function listen({ url, token }: RunningHost): Promise<Response> {
+    const key = "io.modelcontextprotocol/";
+    const _meta = { [`${key}protocolVersion`]: "2026-07-28", [`${key}clientCapabilities`]: {} };
+    const params = { notifications: { toolsListChanged: true }, _meta };
+    return fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 9, method: "subscriptions/listen", params }),
+    });
+  }
 });

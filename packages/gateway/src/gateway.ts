@@ -1,8 +1,10 @@
 /** A workspace offered to other agents: over HTTP, and to clients that launch a command. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { HttpFront, serveStdioFront } from "@plugboard/mcp/front";
+import type { StdioFront } from "@plugboard/mcp/front";
 import { FrontHandler } from "./front-handler.ts";
 import type { FrontHandlerOptions } from "./front-handler.ts";
 
@@ -14,6 +16,7 @@ export interface GatewayOptions extends FrontHandlerOptions {
 export class Gateway {
   readonly #handler: FrontHandler;
   readonly #http: HttpFront;
+  readonly #stdio = new Set<StdioFront>();
 
   constructor({ resumeMs, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
@@ -31,12 +34,23 @@ export class Gateway {
   }
 
   /** One front on a raw byte stream, until it ends. `through` names the hosts that have started it. */
-  serve(stream: Duplex, caller: Caller, through: readonly string[] = []): Promise<void> {
-    return serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream, through });
+  async serve(stream: Duplex, caller: Caller, through: readonly string[] = []): Promise<void> {
+    const front = serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream, through });
+    this.#stdio.add(front);
+    await front.ended;
+    this.#stdio.delete(front);
   }
 
+  /** Whether a client waits for an answer. */
+  get busy(): boolean {
+    return this.#http.busy || [...this.#stdio].some((front) => front.busy());
+  }
+
+  /** Gives up parked calls, and answers what is under way with HOST_CLOSED. */
   close(): void {
-    this.#http.close();
+    const because = new HostError("HOST_CLOSED", {});
+    this.#http.close(because);
+    for (const front of this.#stdio) front.close(because);
     this.#handler.close();
   }
 }

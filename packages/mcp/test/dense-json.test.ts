@@ -1,6 +1,7 @@
 /** Messages that are all structure, from a server and from a client, over every transport. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { HostError } from "@plugboard/contracts";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text as collect } from "node:stream/consumers";
@@ -172,9 +173,9 @@ describe("a dense request of a client is refused, and the next one is served", {
 
   it("over stdio", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const served = serveStdioFront({ handler, caller, input, output });
+    const { ended } = serveStdioFront({ handler, caller, input, output });
     input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
-    await served;
+    await ended;
     output.end();
     expect(
       (await collect(output))
@@ -200,6 +201,6 @@ describe("a dense request of a client is refused, and the next one is served", {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
     expect((await fetch(url, { method: "POST", body })).status).toBe(200);
-    front.close();
+    front.close(new HostError("HOST_CLOSED", {}));
   });
 });

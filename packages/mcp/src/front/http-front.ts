@@ -4,12 +4,12 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller, PeerError } from "@plugboard/contracts";
+import type { Caller, HostError, PeerError } from "@plugboard/contracts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Handler } from "../dialect/handler.ts";
 import { headerMismatch } from "../dialect/modern/check-headers.ts";
-import { isModern, ModernServer } from "../dialect/modern/server.ts";
+import { isModern, isSubscription, ModernServer } from "../dialect/modern/server.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../dialect/versions.ts";
 import { goneSignal } from "../transport/gone-signal.ts";
 import { HttpReply } from "../transport/http-reply.ts";
@@ -43,6 +43,9 @@ export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
   readonly #pipelined = new PipelinedRequests();
+  readonly #modernServers = new Set<ModernServer>();
+  /** Responses that clients wait for; not the streams that stay open for whatever happens. */
+  readonly #awaited = new Set<ServerResponse>();
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -50,7 +53,13 @@ export class HttpFront {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
+    if (request.method !== "GET") {
+      this.#awaited.add(response);
+      response.once("close", () => this.#awaited.delete(response));
+    }
     if (!(await this.#pipelined.enter(request, response))) return;
+    // Answered while it waited: the host has closed.
+    if (response.writableEnded) return;
     switch (request.method) {
       case "POST":
         return this.#post(request, response, principal);
@@ -63,8 +72,15 @@ export class HttpFront {
     }
   }
 
-  close(): void {
-    this.#sessions.closeAll();
+  /** Whether a client waits for an answer. */
+  get busy(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  /** Answers with the error what is under way, and ends all streams. */
+  close(because: HostError): void {
+    this.#sessions.closeAll(because);
+    for (const server of this.#modernServers) server.close(because);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
@@ -94,7 +110,10 @@ export class HttpFront {
     // Nothing but its token tells who sends a request, so each is a caller of its own: no question goes to another's call.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}` };
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
+    if (isSubscription(message.method)) this.#awaited.delete(response);
+    this.#modernServers.add(server);
     await server.receive(message, new HttpReply(response, modernStatus), goneSignal(request, response));
+    this.#modernServers.delete(server);
   }
 
   async #legacy(

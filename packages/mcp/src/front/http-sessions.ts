@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, HostError } from "@plugboard/contracts";
 import type { Handler } from "../dialect/handler.ts";
 import { LegacyServer } from "../dialect/legacy/server.ts";
 import type { Message } from "../wire/message.ts";
@@ -63,14 +63,14 @@ export class HttpSessions {
     return session;
   }
 
-  close(id: string): void {
+  close(id: string, because?: HostError): void {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
-    session?.server.close();
+    session?.server.close(because);
     session?.push?.end();
   }
 
-  closeAll(): void {
-    for (const id of [...this.#sessions.keys()]) this.close(id);
+  closeAll(because: HostError): void {
+    for (const id of [...this.#sessions.keys()]) this.close(id, because);
   }
 }

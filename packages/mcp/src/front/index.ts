@@ -4,4 +4,4 @@ export { HttpFront } from "./http-front.ts";
 export type { HttpFrontOptions } from "./http-front.ts";
 export { PipelinedRequests } from "../transport/pipelined-requests.ts";
 export { serveStdioFront } from "./stdio-front.ts";
-export type { StdioFrontOptions } from "./stdio-front.ts";
+export type { StdioFront, StdioFrontOptions } from "./stdio-front.ts";

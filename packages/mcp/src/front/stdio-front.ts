@@ -1,7 +1,7 @@
 /** One front on a pair of byte streams, in whichever era it speaks. Ends when its input ends. */
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, HostError } from "@plugboard/contracts";
 import type { Handler } from "../dialect/handler.ts";
 import { LegacyServer } from "../dialect/legacy/server.ts";
 import { isModern, ModernServer } from "../dialect/modern/server.ts";
@@ -22,7 +22,16 @@ export interface StdioFrontOptions {
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-export async function serveStdioFront(options: StdioFrontOptions): Promise<void> {
+export interface StdioFront {
+  /** Resolves when its input has ended. */
+  readonly ended: Promise<void>;
+  /** Whether the client waits for an answer. */
+  busy(): boolean;
+  /** Answers with the error what is under way, and ends the output. */
+  close(because: HostError): void;
+}
+
+export function serveStdioFront(options: StdioFrontOptions): StdioFront {
   const { handler, caller, input, output, through, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
   const reply = new LineReply(output);
   const modern = new ModernServer({ handler, caller, principal: caller, through });
@@ -53,7 +62,17 @@ export async function serveStdioFront(options: StdioFrontOptions): Promise<void>
   // A client that is gone can't be written to; its input tells the same.
   output.on("error", () => input.destroy());
   // However it ends, the front is gone.
-  await finished(input, { writable: false }).catch(() => {});
-  modern.close();
-  legacy.close();
+  const gone = () => {
+    modern.close();
+    legacy.close();
+  };
+  return {
+    ended: finished(input, { writable: false }).then(gone, gone),
+    busy: () => modern.busy || legacy.busy,
+    close(because) {
+      modern.close(because);
+      legacy.close(because);
+      reply.close();
+    },
+  };
 }

@@ -26,4 +26,10 @@ export class LineReply implements ReplyStream {
 
   /** The wire is shared: that one request gets no answer ends nothing. */
   end(): void {}
+
+  /** Nothing more is written; the reader gets what has been. */
+  close(): void {
+    this.#lines.flush();
+    this.#output.end();
+  }
 }

@@ -3,7 +3,7 @@
  * is put to the front as requests of ours, on the stream of that very call.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
+import type { Caller, HostError, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
 import type { Incoming, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-codes.ts";
 import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
@@ -33,6 +33,11 @@ export interface LegacyServerOptions {
   readonly through?: readonly string[] | undefined;
 }
 
+interface Running {
+  readonly call: AbortController;
+  readonly reply: Reply;
+}
+
 type Ended = Extract<Outcome, { type: "complete" | "failed" }>;
 
 /** How many resources one front may watch. */
@@ -45,7 +50,7 @@ export class LegacyServer {
   readonly #caller: Caller;
   readonly #push: ReplyStream;
   readonly #through: readonly string[];
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, Running>();
   readonly #asked = new Map<RequestId, (answer: AskAnswer) => void>();
   readonly #watching = new Map<string, Listening>();
   #abilities = UNABLE;
@@ -81,12 +86,15 @@ export class LegacyServer {
     return this.#running.size > 0;
   }
 
-  /** The front has gone: everything it waited for is given up. */
-  close(): void {
+  /** The front has gone, or is told why we go: everything it waited for is given up. */
+  close(because?: HostError): void {
     this.#listening?.stop();
     for (const watching of this.#watching.values()) watching.stop();
     this.#watching.clear();
-    for (const call of this.#running.values()) call.abort("the client went away");
+    for (const { call, reply } of this.#running.values()) {
+      if (because) reply({ error: writeError(because) });
+      call.abort(because ? "the host is closing" : "the client went away");
+    }
     for (const settle of [...this.#asked.values()]) settle(NO_ANSWER);
   }
 
@@ -105,7 +113,7 @@ export class LegacyServer {
     const giveUp = () => call.abort("the client went away");
     gone?.addEventListener("abort", giveUp, { once: true });
     if (gone?.aborted) giveUp();
-    this.#running.set(id, call);
+    this.#running.set(id, { call, reply });
     try {
       const outcome = await this.#run(op, params, stream, call.signal);
       // What was cancelled gets no answer.
@@ -248,7 +256,7 @@ export class LegacyServer {
     const { requestId } = params;
     if (method !== "notifications/cancelled" || (typeof requestId !== "string" && typeof requestId !== "number"))
       return;
-    this.#running.get(requestId)?.abort("the client cancelled the call");
+    this.#running.get(requestId)?.call.abort("the client cancelled the call");
   }
 
   #listen(): void {

@@ -4,7 +4,7 @@
  * hands back the state it was given.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
-import type { Caller, Json, JsonObject, PeerError } from "@plugboard/contracts";
+import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
 import type { RequestId, RequestMessage } from "../../wire/message.ts";
 import { META } from "../../wire/meta-keys.ts";
 import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
@@ -48,12 +48,18 @@ export interface ModernServerOptions {
   readonly through?: readonly string[] | undefined;
 }
 
+interface Running {
+  readonly call: AbortController;
+  /** Absent for a subscription, which just ends. */
+  readonly reply: Reply | undefined;
+}
+
 export class ModernServer {
   readonly #handler: Handler;
   readonly #caller: Caller;
   readonly #principal: Caller;
   readonly #through: readonly string[];
-  readonly #running = new Map<RequestId, AbortController>();
+  readonly #running = new Map<RequestId, Running>();
 
   constructor({ handler, caller, principal, through = [] }: ModernServerOptions) {
     this.#handler = handler;
@@ -73,10 +79,10 @@ export class ModernServer {
     const giveUp = () => request.abort("the client went away");
     gone?.addEventListener("abort", giveUp, { once: true });
     if (gone?.aborted) giveUp();
-    this.#running.set(id, request);
+    this.#running.set(id, { call: request, reply: isSubscription(method) ? undefined : reply });
     try {
       if (method === "server/discover") return reply({ result: this.#discover() });
-      if (method === "subscriptions/listen") return await this.#listen(id, params, stream, request.signal, reply);
+      if (isSubscription(method)) return await this.#listen(id, params, stream, request.signal, reply);
       const op = readOp(method, params, this.#handler.offers(this.#caller));
       if (isPeerError(op)) return reply({ error: op });
       const outcome = await this.#run(op, params, stream, request.signal);
@@ -93,12 +99,20 @@ export class ModernServer {
   }
 
   cancel(id: RequestId): void {
-    this.#running.get(id)?.abort("the client cancelled the call");
+    this.#running.get(id)?.call.abort("the client cancelled the call");
   }
 
-  /** The front has gone: everything it waited for is given up. */
-  close(): void {
-    for (const request of this.#running.values()) request.abort("the client went away");
+  /** Whether a request is under way, other than a subscription. */
+  get busy(): boolean {
+    return [...this.#running.values()].some(({ reply }) => reply);
+  }
+
+  /** The front has gone, or is told why we go: everything it waited for is given up. */
+  close(because?: HostError): void {
+    for (const { call, reply } of this.#running.values()) {
+      if (because) reply?.({ error: writeError(because) });
+      call.abort(because ? "the host is closing" : "the client went away");
+    }
   }
 
   #run(op: Op, params: JsonObject, stream: ReplyStream, signal: AbortSignal): Promise<Outcome> {
@@ -187,6 +201,11 @@ export class ModernServer {
     const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
     return { ...result, _meta: { ...meta, [META.serverInfo]: clientInfo(this.#handler.identity) } };
   }
+}
+
+/** A subscription is a request without an answer: it lasts as long as the front listens. */
+export function isSubscription(method: string): boolean {
+  return method === "subscriptions/listen";
 }
 
 /** Whether a message is of the modern era at all. */

@@ -1,0 +1,62 @@
+/** An HTTP server that can be closed without cutting an answer short. Every failure of its handler becomes an answer. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { HostError, toHostError } from "@plugboard/contracts";
+import { sendError } from "./send.ts";
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export class HttpDoor {
+  readonly server: Server;
+  readonly #handle: Handle;
+  readonly #responses = new Set<ServerResponse>();
+  #closed: Promise<unknown> | undefined;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+    this.server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  /** Whether a response has not been sent to its end. */
+  get busy(): boolean {
+    return this.#responses.size > 0;
+  }
+
+  /** Refuses new connections. A request that comes on an open one is answered with HOST_CLOSED. */
+  stopAccepting(): void {
+    if (!this.server.listening) return;
+    this.#closed = once(this.server, "close");
+    this.server.close();
+    for (const response of this.#responses) if (!response.headersSent) response.setHeader("connection", "close");
+  }
+
+  /** Answers requests that nothing else has answered, such as those that have not arrived whole. */
+  answerRest(): void {
+    for (const response of this.#responses) sendError(response, closed());
+  }
+
+  /** Cuts the connections that are left. */
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await this.#closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#responses.add(response);
+    response.once("close", () => this.#responses.delete(response));
+    try {
+      if (this.#closed) {
+        response.setHeader("connection", "close");
+        throw closed();
+      }
+      await this.#handle(request, response);
+    } catch (thrown) {
+      sendError(response, toHostError(thrown));
+    }
+  }
+}
+
+function closed(): HostError {
+  return new HostError("HOST_CLOSED", {});
+}

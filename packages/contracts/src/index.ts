@@ -9,6 +9,7 @@ export type {
   ToolMetrics,
   WorkspaceActivity,
 } from "./activity.ts";
+export { canonicalJson } from "./canonical-json.ts";
 export type { Caller, CallerKind } from "./caller.ts";
 export { sameCaller } from "./caller.ts";
 export { controlPaths, reviveError, STREAM_PROTOCOL, THROUGH_HEADER, VERSION_HEADER } from "./control-protocol.ts";

@@ -1,19 +1,19 @@
 /** Sealed states: good once, for a time, for one caller and one request. */
 import type { Caller } from "@plugboard/contracts";
-import type { Clock, Op } from "@plugboard/mcp";
+import type { Op } from "@plugboard/mcp";
 import { Tickets } from "#parking/tickets.js";
 import { beforeEach, expect, it } from "vitest";
+import { ManualClock } from "../../mcp/test/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const bob: Caller = { kind: "front", id: "bob" };
 const op: Op = { method: "tools/call", params: { name: "t", arguments: { a: 1 } } };
 const kept = { kind: "portable", round: 1, requestState: "upstream" } as const;
 
-let now: number;
+let clock: ManualClock;
 let tickets: Tickets;
-const clock: Clock = { now: () => now, after: () => () => {} };
 beforeEach(() => {
-  now = 1000;
+  clock = new ManualClock();
   tickets = new Tickets(clock, 500);
 });
 
@@ -59,7 +59,7 @@ it("refuses a second use", () => {
 it("refuses what has expired, also after it was used", () => {
   const [used, unused] = [tickets.issue(kept, op, ann), tickets.issue(kept, op, ann)];
   tickets.claim(used, op, ann);
-  now += 500;
+  clock.pass(500);
   for (const state of [used, unused]) expect(() => tickets.claim(state, op, ann)).toThrow("expired");
 });
 
@@ -71,3 +71,23 @@ it("refuses every state in which a single bit was changed", () => {
     expect(() => tickets.claim(forged.toString("base64url"), op, ann)).toThrow("not given by this host");
   }
 });
+
+it("takes the same arguments with their keys in another order for the same request", () => {
+  const call = (args: object) => ({ method: "tools/call", params: { name: "t", arguments: args } }) as Op;
+  const state = tickets.issue(kept, call({ a: 1, b: { c: 2, d: [3, 4] } }), ann);
+  expect(() => tickets.claim(state, call({ a: 1, b: { c: 2, d: [4, 3] } }), ann)).toThrow("another request");
+  expect(tickets.claim(state, call({ b: { d: [3, 4], c: 2 }, a: 1 }), ann)).toEqual(kept);
+});
+
+it.each([3_600_000, -3_600_000])(
+  "lives as long as it should when the wall clock is set by %d ms",
+  { meta: { covers: ["F47"] } },
+  (byMs) => {
+    const [early, late] = [tickets.issue(kept, op, ann), tickets.issue(kept, op, ann)];
+    clock.setWall(byMs);
+    clock.pass(499);
+    expect(tickets.claim(early, op, ann)).toEqual(kept);
+    clock.pass(1);
+    expect(() => tickets.claim(late, op, ann)).toThrow("expired");
+  },
+);

@@ -1,16 +1,7 @@
-/** One digest for equal values: the order in which keys were written means nothing. */
+/** One digest for equal values. */
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@plugboard/contracts";
 
 export function canonicalDigest(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(canonical(value)))
-    .digest("hex");
-}
-
-/** An object becomes its sorted entries, marked, so that no array is written like one. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { entries: entries.map(([key, inner]) => [key, canonical(inner)]) };
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }

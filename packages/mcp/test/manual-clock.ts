@@ -9,9 +9,19 @@ interface Timer {
 export class ManualClock implements Clock {
   readonly #timers = new Set<Timer>();
   #now = 0;
+  #setBy = 0;
 
   now(): number {
+    return this.#now + this.#setBy;
+  }
+
+  steady(): number {
     return this.#now;
+  }
+
+  /** Somebody sets the wall clock by so much; no time passes. */
+  setWall(byMs: number): void {
+    this.#setBy += byMs;
   }
 
   after(ms: number, run: () => void): () => void {

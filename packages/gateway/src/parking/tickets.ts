@@ -1,7 +1,8 @@
 /** Gives out sealed states and takes each back once, from the caller and for the request it was given for. */
 import { createHash, randomUUID } from "node:crypto";
-import { HostError } from "@plugboard/contracts";
+import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Op, Suspended } from "@plugboard/mcp";
 import { Seal } from "./seal.ts";
 
@@ -14,6 +15,7 @@ interface Ticket {
   readonly id: string;
   readonly caller: string;
   readonly request: string;
+  /** By the steady clock: no state is good beyond this process anyway. */
   readonly expires: number;
   readonly kept: Kept;
 }
@@ -31,7 +33,7 @@ export class Tickets {
   }
 
   issue(kept: Kept, op: Op, caller: Caller): string {
-    const expires = this.#clock.now() + this.#lifeMs;
+    const expires = steadyNow(this.#clock) + this.#lifeMs;
     const ticket: Ticket = { id: randomUUID(), caller: caller.id, request: digest(op), expires, kept };
     return this.#seal.seal(ticket);
   }
@@ -41,7 +43,7 @@ export class Tickets {
     if (state === undefined) throw refused("answers came without one");
     const ticket = this.#seal.open(state) as Ticket | undefined;
     if (!ticket) throw refused("it was not given by this host");
-    const now = this.#clock.now();
+    const now = steadyNow(this.#clock);
     if (ticket.caller !== caller.id) throw refused("it was given to somebody else");
     if (ticket.request !== digest(op)) throw refused("it was given for another request");
     if (ticket.expires <= now) throw refused("it has expired");
@@ -63,7 +65,7 @@ export class Tickets {
 function digest(op: Op): string {
   const { name = "", arguments: args = {} } = op.method === "tools/call" ? op.params : {};
   return createHash("sha256")
-    .update(JSON.stringify([op.method, name, args]))
+    .update(canonicalJson([op.method, name, args]))
     .digest("base64url");
 }
 

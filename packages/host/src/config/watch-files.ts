@@ -7,7 +7,7 @@ import { realpathSync, statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { systemClock } from "@plugboard/mcp";
+import { steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { FolderWatch } from "./watch-folders.ts";
 
@@ -60,7 +60,7 @@ class FileWatch implements Watching {
 
   #lookSoon(): void {
     if (this.#stopped) return;
-    const now = this.#clock.now();
+    const now = steadyNow(this.#clock);
     this.#burstSince ??= now;
     const wait = Math.min(QUIET_MS, this.#burstSince + LONGEST_BURST_MS - now);
     this.#cancelLook();

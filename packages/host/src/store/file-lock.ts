@@ -9,7 +9,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { HostError } from "@plugboard/contracts";
-import { systemClock } from "@plugboard/mcp";
+import { steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { isGone, parseHolder, thisProcess } from "./lock-holder.ts";
 import type { Holder } from "./lock-holder.ts";
@@ -44,7 +44,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
 
 async function acquire(lock: string, file: string, options: LockOptions): Promise<string> {
   const { signal, patienceMs = PATIENCE_MS, clock = systemClock } = options;
-  const now = () => clock.steady?.() ?? clock.now();
+  const now = () => steadyNow(clock);
   const token = randomBytes(8).toString("hex");
   const draft = draftOf(lock, token);
   let seen: { readonly text: string; readonly since: number } | undefined;

@@ -1,4 +1,5 @@
 /** A list as it was last seen. It is listed when it is used and not, or no longer, good; by itself it does nothing. */
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 
 export class KeptList<List extends { readonly ttlMs?: number }> {
@@ -22,7 +23,7 @@ export class KeptList<List extends { readonly ttlMs?: number }> {
   get good(): boolean {
     if (this.#listing) return this.#good;
     const ttlMs = this.#last?.ttlMs;
-    return this.#good && (ttlMs === undefined || this.#clock.now() < this.#listedAt + ttlMs);
+    return this.#good && (ttlMs === undefined || steadyNow(this.#clock) < this.#listedAt + ttlMs);
   }
 
   /** It is no longer what it was. Tells whether that is news: however often it is said, it is listed once. */
@@ -42,7 +43,7 @@ export class KeptList<List extends { readonly ttlMs?: number }> {
   use(list: () => Promise<List>): Promise<List> {
     if (this.#listing) return this.#listing;
     if (this.#last && this.good) return Promise.resolve(this.#last);
-    const listedAt = this.#clock.now();
+    const listedAt = steadyNow(this.#clock);
     // From here on a change may be one that the list to come does not show.
     this.#good = true;
     const listing = list().then(

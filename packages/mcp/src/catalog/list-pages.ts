@@ -4,6 +4,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
@@ -55,11 +56,11 @@ const MAX_NAMED = 100;
 
 export async function listPages<Item>(kind: ListKind<Item>, context: ListContext<Item>): Promise<Listed<Item>> {
   const { clock, ctx, refuses = () => undefined } = context;
-  const until = clock.now() + ctx.maxMs;
+  const until = steadyNow(clock) + ctx.maxMs;
   const listing = new Listing(kind, refuses);
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const leftMs = until - clock.now();
+    const leftMs = until - steadyNow(clock);
     if (leftMs <= 0) return listing.cutOff(`${ctx.maxMs} ms`);
     const result = await requestPage(kind, context, cursor, leftMs);
     const full = listing.add(read(kind, result, context.server), result["ttlMs"]);

@@ -3,6 +3,7 @@
  * is good. Of one connection alone: another may read as somebody else.
  */
 import type { JsonObject } from "@plugboard/contracts";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 
 interface Kept {
@@ -31,7 +32,7 @@ export class ReadCache {
     const kept = this.#kept.get(uri);
     if (!kept) return undefined;
     this.#kept.delete(uri);
-    if (this.#clock.now() >= kept.until) {
+    if (steadyNow(this.#clock) >= kept.until) {
       this.#characters -= kept.characters;
       return undefined;
     }
@@ -46,7 +47,7 @@ export class ReadCache {
     if (typeof ttlMs !== "number" || !(ttlMs > 0)) return false;
     const characters = JSON.stringify(result).length;
     if (characters > MAX_CHARACTERS) return false;
-    this.#kept.set(uri, { result, until: this.#clock.now() + ttlMs, characters });
+    this.#kept.set(uri, { result, until: steadyNow(this.#clock) + ttlMs, characters });
     this.#characters += characters;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_ENTRIES && this.#characters <= MAX_CHARACTERS) break;

@@ -1,4 +1,5 @@
 /** A server's tools: listed as soon as it is open, again when it says that they changed, and when they are used and too old. */
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { CallContext, Listening, Session } from "../dialect/session.ts";
 import { KeptList } from "./kept-list.ts";
@@ -86,7 +87,7 @@ export class ToolList {
       const session = this.#session;
       if (!session) break;
       const before = this.last;
-      const began = this.#options.clock.now();
+      const began = steadyNow(this.#options.clock);
       try {
         const listed = await this.#kept.use(() => this.#list(session));
         // A session that has ended meanwhile may have lost half of it.
@@ -96,7 +97,7 @@ export class ToolList {
         // The last good list stays; if the server is broken, the connection itself says so.
         break;
       }
-      const took = this.#options.clock.now() - began;
+      const took = steadyNow(this.#options.clock) - began;
       await this.#rest(Math.min(Math.max(SHORTEST_REST_MS, took * REST_PER_WORK), LONGEST_REST_MS));
     } while ((this.#relist as string) === "again");
     this.#relist = "no";

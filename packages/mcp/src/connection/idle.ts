@@ -1,4 +1,5 @@
 /** Notices that nobody uses a server: nothing is in flight, and nothing was for a while. */
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 
 export interface IdleOptions {
@@ -15,13 +16,13 @@ export class IdleWatch {
 
   constructor(options: IdleOptions) {
     this.#options = options;
-    this.#usedAt = options.clock.now();
+    this.#usedAt = steadyNow(options.clock);
     this.#stopTimer = options.clock.after(options.afterMs, () => this.#look(), true);
   }
 
   /** Called when a request has ended. */
   used(): void {
-    this.#usedAt = this.#options.clock.now();
+    this.#usedAt = steadyNow(this.#options.clock);
   }
 
   stop(): void {
@@ -31,7 +32,7 @@ export class IdleWatch {
   /** One timer for all: what is used a thousand times a second is not to cost a timer each. */
   #look(): void {
     const { clock, afterMs, inUse, onUnused } = this.#options;
-    const leftMs = inUse() ? afterMs : this.#usedAt + afterMs - clock.now();
+    const leftMs = inUse() ? afterMs : this.#usedAt + afterMs - steadyNow(clock);
     if (leftMs <= 0) return onUnused();
     this.#stopTimer = clock.after(leftMs, () => this.#look(), true);
   }

@@ -1,5 +1,6 @@
 /** Gets requests to a server over whatever link there is, waiting for one if need be, and sends again what is safe to. */
 import type { Pace } from "../backoff.ts";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { failed } from "../dialect/failure.ts";
 import type { Op } from "../dialect/op.ts";
@@ -41,14 +42,14 @@ export class Requests {
 
   async #repeatedly(op: Op, ctx: CallContext): Promise<Outcome> {
     const { clock, random, pace, ended } = this.#options;
-    const until = clock.now() + ctx.maxMs;
+    const until = steadyNow(clock) + ctx.maxMs;
     for (let tries = 1; ; tries++) {
       const link = await this.#reach(ctx.signal);
       // It could not be reached at all: the connection goes on trying, and says so.
       if (!(link instanceof Link)) return link;
-      const outcome = await link.request(op, tries === 1 ? ctx : { ...ctx, maxMs: until - clock.now() });
+      const outcome = await link.request(op, tries === 1 ? ctx : { ...ctx, maxMs: until - steadyNow(clock) });
       if (outcome.type !== "failed") return outcome;
-      const leftMs = until - clock.now();
+      const leftMs = until - steadyNow(clock);
       const waitMs = repeatAfter(outcome.error, { tries, leftMs, random: random(), pace });
       if (waitMs === undefined) return outcome;
       await pause(clock, waitMs, [ctx.signal, ended]);

@@ -3,6 +3,7 @@
  * from elsewhere, and while a request waits for them nothing can be held against
  * the server: by this clock no time passes then.
  */
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Credentials } from "../transport/credentials.ts";
 
@@ -71,6 +72,6 @@ export class ServerTime implements Clock {
   }
 
   #elapsed(): number {
-    return this.#clock.steady?.() ?? this.#clock.now();
+    return steadyNow(this.#clock);
   }
 }

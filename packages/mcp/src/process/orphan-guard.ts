@@ -10,6 +10,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { guardScript } from "./guard-script.ts";
 
@@ -40,7 +41,7 @@ export class OrphanGuard {
   }
 
   #start(): void {
-    const startedAt = this.#clock.now();
+    const startedAt = steadyNow(this.#clock);
     const shell = this.#startShell();
     if (!shell) return;
     this.#shell = shell;
@@ -48,7 +49,7 @@ export class OrphanGuard {
     shell.once("exit", () => {
       if (this.#shell !== shell) return;
       this.#shell = undefined;
-      if (this.#clock.now() - startedAt >= WORTH_REPLACING_MS) this.#start();
+      if (steadyNow(this.#clock) - startedAt >= WORTH_REPLACING_MS) this.#start();
     });
   }
 

@@ -5,6 +5,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { OutputTail } from "./output-tail.ts";
 import type { ProcessGroup } from "./platform.ts";
@@ -97,7 +98,7 @@ export class ServerProcess {
 
   /** The exit of the leader is told; that the rest of its group has ended is not, so it is looked at, often. */
   #groupGone(waitMs: number): Promise<void> {
-    const until = this.#clock.now() + waitMs;
+    const until = steadyNow(this.#clock) + waitMs;
     return new Promise((resolve) => {
       let cancel = () => {};
       let waiting = true;
@@ -109,7 +110,7 @@ export class ServerProcess {
       const look = () => {
         cancel();
         if (!waiting) return;
-        if (!this.#group.alive || this.#clock.now() >= until) return done();
+        if (!this.#group.alive || steadyNow(this.#clock) >= until) return done();
         cancel = this.#clock.after(LOOK_MS, look);
       };
       this.#hurry = done;

@@ -3,6 +3,7 @@
  * not offer one, and without it is only quieter; one that breaks is opened
  * again, as long as it takes. It keeps no process alive.
  */
+import { steadyNow } from "../clock.ts";
 import { isAboutLogin } from "../wire/about-login.ts";
 import type { Incoming, Malformed } from "../wire/message.ts";
 import type { WireHeaders } from "../wire/transport.ts";
@@ -73,11 +74,11 @@ export class PushStream {
     const { client, random } = this.#options;
     let failures = 0;
     for (;;) {
-      const begun = client.clock.now();
+      const begun = steadyNow(client.clock);
       const heard = await this.#connect();
       this.#onAsked();
       if (heard === "refused" || this.#breaker.broken) return;
-      failures = heard === "something" || client.clock.now() - begun >= STEADY_MS ? 0 : failures + 1;
+      failures = heard === "something" || steadyNow(client.clock) - begun >= STEADY_MS ? 0 : failures + 1;
       await pause(client.clock, reconnectDelay(failures, this.#position.retryMs, random), this.#breaker, true);
       if (this.#breaker.broken) return;
     }

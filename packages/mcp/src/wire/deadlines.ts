@@ -3,6 +3,7 @@
  * time is up, so setting a deadline and taking it back makes nothing at all: what
  * has a deadline is a link of a chain, and the one timer looks along it when it fires.
  */
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 
 /** Something that has a deadline. The chain is the business of `Deadlines` alone. */
@@ -29,7 +30,7 @@ export class Deadlines {
 
   /** A request must not time out because somebody has set the clock. */
   now(): number {
-    return this.#clock.steady?.() ?? this.#clock.now();
+    return steadyNow(this.#clock);
   }
 
   /** Falls due at that time instead of any other it had; at `Infinity` never. */

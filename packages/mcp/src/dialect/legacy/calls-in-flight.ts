@@ -1,4 +1,5 @@
 /** The calls on a legacy session: those in flight, and those given up that the server may still be at. */
+import { steadyNow } from "../../clock.ts";
 import type { Clock } from "../../clock.ts";
 import type { RequestId } from "../../wire/message.ts";
 import { Slots } from "../../wire/slots.ts";
@@ -22,7 +23,7 @@ export class CallsInFlight {
   /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
   ended({ id, caller, ctx }: LegacyCall, answered: boolean): void {
     if (!this.#calls.delete(id) || answered) return;
-    const now = this.#clock.now();
+    const now = steadyNow(this.#clock);
     // Where nobody asks, nobody looks: the oldest are forgotten here.
     for (const [oldest, { until }] of this.#givenUp) {
       if (until > now) break;
@@ -45,7 +46,7 @@ export class CallsInFlight {
   }
 
   get all(): InFlight[] {
-    const now = this.#clock.now();
+    const now = steadyNow(this.#clock);
     for (const [id, { until }] of this.#givenUp) if (until <= now) this.#givenUp.delete(id);
     return [...this.#givenUp.values(), ...this.#calls.values()];
   }

@@ -5,6 +5,7 @@
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
+import { steadyNow } from "../../clock.ts";
 import type { Clock } from "../../clock.ts";
 import { HEADER_MISMATCH, METHOD_NOT_FOUND } from "../../wire/rpc-codes.ts";
 import type { Reply } from "../../wire/exchange.ts";
@@ -94,7 +95,7 @@ export class ModernClient implements Session {
   async request(op: Op, ctx: CallContext): Promise<Outcome> {
     const absent = notOffered(this.#server, this.facts, op);
     if (absent) return failed(absent);
-    const until = this.#options.clock.now() + ctx.maxMs;
+    const until = steadyNow(this.#options.clock) + ctx.maxMs;
     const resumed = mayAsk(op) ? op.params.resumed : undefined;
     if (!resumed) return this.#round(op, ctx, { number: 0, until, extra: {} });
     const { answers, requestState, round } = resumed;
@@ -143,7 +144,7 @@ export class ModernClient implements Session {
     const exchange = this.#peer.request(op.method, (id) => this.#params(op, ctx, round, id), {
       signal,
       timeoutMs,
-      maxMs: Math.max(1, round.until - this.#options.clock.now()),
+      maxMs: Math.max(1, round.until - steadyNow(this.#options.clock)),
       onProgress,
       headers: this.#headers(op),
       cancelNotice: this.#shared,
@@ -195,7 +196,7 @@ export class ModernClient implements Session {
   async #learnHeaders(name: string, ctx: CallContext, until: number): Promise<void> {
     const quietly = { ...ctx, onSettled: undefined, onLog: undefined };
     let cursor: string | undefined;
-    for (let at = 0; at < 100 && this.#options.clock.now() < until; at++) {
+    for (let at = 0; at < 100 && steadyNow(this.#options.clock) < until; at++) {
       const op: Op = { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
       const outcome = await this.#round(op, quietly, { number: 0, until, extra: {} });
       const page = outcome.type === "complete" ? readToolPage(outcome.result) : undefined;
@@ -229,7 +230,7 @@ export class ModernClient implements Session {
   /** A task is asked after for as long as it is followed, each time anew. */
   #poll(op: Op, { caller, signal, timeoutMs, trace }: CallContext): Promise<Outcome> {
     const ctx: CallContext = { caller, signal, timeoutMs, maxMs: timeoutMs, elicitation: false, trace };
-    const until = this.#options.clock.now() + timeoutMs;
+    const until = steadyNow(this.#options.clock) + timeoutMs;
     return this.#round(op, ctx, { number: 0, until, extra: {} });
   }
 

@@ -5,6 +5,7 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
+import { steadyNow } from "../../clock.ts";
 import type { Clock } from "../../clock.ts";
 import { backoff } from "../../backoff.ts";
 import { isAboutLogin } from "../../wire/about-login.ts";
@@ -64,7 +65,7 @@ export class Subscription {
 
   async #open(): Promise<void> {
     const { peer, envelope, clock, want } = this.#options;
-    const openedAt = clock.now();
+    const openedAt = steadyNow(clock);
     const exchange = peer.request(
       METHOD,
       () => ({ notifications: wireFilter(want), _meta: requestMeta(envelope, NOBODY) }),
@@ -83,7 +84,7 @@ export class Subscription {
       // Lost; why does not matter, unless the whole conversation is over.
     }
     if (this.#stopped || peer.closed) return;
-    this.#losses = clock.now() - openedAt >= SETTLED_MS ? 1 : this.#losses + 1;
+    this.#losses = steadyNow(clock) - openedAt >= SETTLED_MS ? 1 : this.#losses + 1;
     this.#cancelRetry = clock.after(backoff(this.#losses, this.#options.random()), () => this.#again());
   }
 

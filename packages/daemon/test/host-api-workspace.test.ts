@@ -286,6 +286,9 @@ describe("over TCP", () => {
       () => tools!["search"]!({}),
       () => tools!["search"]!("x", { limit: "many" }),
       () => activity!["recent"]!("all"),
+      ...[0, -1, 1.5, "ten", null].map((limit) => () => activity!["recent"]!({ limit })),
+      () => activity!["recent"]!({ since: "yesterday" }),
+      () => activity!["recent"]!({ server: 7 }),
       () => api.workspace({ cwd, exclude: "s" } as never),
     ]) {
       await expect(wrong()).rejects.toMatchObject({ code: "USAGE" });

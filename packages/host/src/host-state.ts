@@ -8,7 +8,7 @@ import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery, HostEvent, HostFact } from "@plugboard/contracts";
 import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
 import { Journal } from "./activity/journal.ts";
-import { readJournal } from "./activity/read-journal.ts";
+import { checkQuery, readJournal } from "./activity/read-journal.ts";
 import { Decisions } from "./policy/decisions.ts";
 import type { StoredList } from "./policy/stored-list.ts";
 import { CatalogFiles } from "./store/catalog-files.ts";
@@ -105,7 +105,8 @@ export class HostState {
     return this.#refusal ? undefined : this.#catalogs?.era(of);
   }
 
-  async recent(query?: ActivityQuery): Promise<ActivityEntry[]> {
+  async recent(query: ActivityQuery = {}): Promise<ActivityEntry[]> {
+    checkQuery(query);
     if (this.#folder === undefined || this.#refusal) return [];
     await this.#journal?.flush();
     return readJournal(join(this.#folder, "activity"), query);

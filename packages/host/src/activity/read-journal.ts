@@ -1,6 +1,6 @@
 /** Reads the journal back, whoever wrote it. A line that was cut, or that a later version wrote, is passed over. */
 import { readFile } from "node:fs/promises";
-import { isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
 import { journalFiles, unlessGone } from "./journal-files.ts";
 
@@ -8,6 +8,19 @@ const LIMIT = 100;
 /** The clock by which a file system dates its files may lag behind. */
 const LAG_MS = 1000;
 const KNOWN: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>(["call", "decision", "server", "config", "lost"]);
+
+/** Throws USAGE for a query that can't be meant. */
+export function checkQuery({ limit = LIMIT, since = 0, server = "" }: ActivityQuery): void {
+  const what =
+    !Number.isInteger(limit) || limit < 1
+      ? "a limit is a whole number from 1"
+      : !Number.isFinite(since)
+        ? "since is a number of milliseconds since 1970"
+        : typeof server !== "string"
+          ? "a server is named by text"
+          : undefined;
+  if (what !== undefined) throw new HostError("USAGE", { what });
+}
 
 /** Newest first, over all files, of which as few are read as will do. None if nothing was ever written. */
 export async function readJournal(folder: string, query: ActivityQuery = {}): Promise<ActivityEntry[]> {

@@ -1,14 +1,22 @@
 /** The tokens that open the front door. The owner's is made on first use and lies in the state folder. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import { ensureStateFolder, readOrMakeSecret } from "@plugboard/host";
 
 type Env = { readonly [name: string]: string | undefined };
 
+/** A shorter one could be guessed. */
+const MIN_LENGTH = 32;
+
+/** Throws CONFIG_INVALID for a token file that somebody wrote and that does not protect anything. */
 export async function ownerToken(env: Env): Promise<string> {
-  const folder = await ensureStateFolder(env);
-  return readOrMakeSecret(join(folder, "token"), () => `plugboard_${randomBytes(32).toString("base64url")}`);
+  const file = join(await ensureStateFolder(env), "token");
+  const token = await readOrMakeSecret(file, () => `plugboard_${randomBytes(32).toString("base64url")}`);
+  if (token.length >= MIN_LENGTH) return token;
+  const what = `the token in it has fewer than ${MIN_LENGTH} characters; delete it, and a new one is made`;
+  throw new HostError("CONFIG_INVALID", { file, what });
 }
 
 /** Who a bearer is; nothing for a token that is not ours. */

@@ -1,7 +1,9 @@
 /** A secret in a file of its own, 0600, made once however many want it at the same moment. */
 import { HostError } from "@plugboard/contracts";
-import { link, lstat, readFile, rm, writeFile } from "node:fs/promises";
+import { link, lstat, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { ioCode, unwritable } from "./unwritable.ts";
+import { syncFolder, writeDraft } from "./write-atomically.ts";
 
 export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
   const existing = await read(file);
@@ -16,7 +18,7 @@ async function makeOnce(file: string, secret: string): Promise<void> {
   // The global one: the module would be loaded by all who import the library.
   const draft = `${file}.${crypto.randomUUID()}`;
   try {
-    await writeFile(draft, `${secret}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await writeDraft(draft, `${secret}\n`);
     // Unlike a rename, a link does not replace what somebody else has made meanwhile.
     await link(draft, file);
   } catch (error) {
@@ -24,6 +26,7 @@ async function makeOnce(file: string, secret: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
+  await syncFolder(dirname(file));
 }
 
 async function read(file: string): Promise<string | undefined> {

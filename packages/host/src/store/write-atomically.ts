@@ -32,7 +32,8 @@ export async function writeAtomically(target: string, data: string | Uint8Array,
   await syncFolder(dirname(target));
 }
 
-async function writeDraft(draft: string, data: string | Uint8Array, like: Stats | undefined): Promise<void> {
+/** Throws if the file is there. What it holds survives a power cut. */
+export async function writeDraft(draft: string, data: string | Uint8Array, like?: Stats): Promise<void> {
   const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(data);
@@ -64,7 +65,7 @@ async function renameOver(draft: string, target: string): Promise<void> {
 }
 
 /** So that the new name survives a power cut too. Not every system lets a folder be synced, and the file is written. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();

@@ -77,8 +77,8 @@ export class HttpFront {
     return this.#awaited.size > 0;
   }
 
-  /** Answers with the error what is under way, and ends all streams. */
-  close(because: HostError): void {
+  /** Answers what is under way with the error, if one is given, and ends all streams. */
+  close(because?: HostError): void {
     this.#sessions.closeAll(because);
     for (const server of this.#modernServers) server.close(because);
   }

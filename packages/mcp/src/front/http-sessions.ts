@@ -70,7 +70,7 @@ export class HttpSessions {
     session?.push?.end();
   }
 
-  closeAll(because: HostError): void {
+  closeAll(because?: HostError): void {
     for (const id of [...this.#sessions.keys()]) this.close(id, because);
   }
 }

@@ -1,0 +1,77 @@
+/** The owner's token: made once and kept safe, compared whole. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ownerToken } from "@plugboard/daemon";
+import { socketPath } from "@plugboard/host";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Tokens } from "#tokens.js";
+import { testEnv } from "./running-host.ts";
+
+async function setUp(content?: string) {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  const file = join(dirname(socketPath(env)), "token");
+  if (content !== undefined) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, content, { mode: 0o600 });
+  }
+  return { env, file };
+}
+
+describe("the token file", () => {
+  it.each(["x", "x".repeat(31), ` ${"x".repeat(31)} \n`])("that holds %j is refused: too short", async (content) => {
+    const { env, file } = await setUp(content);
+    await expect(ownerToken(env)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { file, what: expect.stringContaining("delete it, and a new one is made") as string },
+    });
+    expect(await readFile(file, "utf8")).toBe(content);
+  });
+
+  it("that holds a long token of the user's own is taken", async () => {
+    const token = "x".repeat(32);
+    expect(await ownerToken((await setUp(`${token}\n`)).env)).toBe(token);
+  });
+
+  async function spyOnSync() {
+    const handle = await open(import.meta.filename);
+    await handle.close();
+    return vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
+  }
+
+  it("that can't be written is an error of its own, and no draft is left", { meta: { covers: ["F48"] } }, async () => {
+    const { env, file } = await setUp();
+    (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
+    await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it("is on disk before the token is used", async () => {
+    const { env, file } = await setUp();
+    const sync = await spyOnSync();
+    expect(`${await ownerToken(env)}\n`).toBe(await readFile(file, "utf8"));
+    // The file, and the folder that has its name.
+    expect(sync).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a bearer token", () => {
+  const token = `plugboard_${randomBytes(32).toString("base64url")}`;
+  const tokens = new Tokens(token);
+
+  it("is good as it is", () => {
+    expect(tokens.principal(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
+  });
+
+  it.each([
+    ["is right for its first 20 characters", token.slice(0, 20)],
+    ["is right for its first 20 characters and as long", token.slice(0, 20).padEnd(token.length, "x")],
+    ["is right but for its last character", `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`],
+    ["has something behind it", `${token}x`],
+    ["differs in case", token.toUpperCase()],
+    ["is empty", ""],
+  ])("is refused if it %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
+    expect(tokens.principal(`Bearer ${wrong}`)).toBeUndefined();
+  });
+});

@@ -37,11 +37,11 @@ export class Interruption {
 
   interrupt(by: Signal = "SIGINT"): void {
     if (this.#first) {
-      if (Date.now() - this.#first.at >= SAME_STOP_MS) this.#force();
+      if (performance.now() - this.#first.at >= SAME_STOP_MS) this.#force();
       return;
     }
     const { stderr } = this.#surroundings;
-    this.#first = { by, at: Date.now() };
+    this.#first = { by, at: performance.now() };
     this.#waiting = setTimeout(() => stderr.write("Cancelling… (again to force)\n"), SAY_AFTER_MS);
     this.#asked.abort(by === "SIGINT" ? BY_USER : `interrupted by ${by}`);
   }

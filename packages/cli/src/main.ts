@@ -1,5 +1,5 @@
 /** The `plugboard` command: runs one command on the process it finds itself in and ends with its exit status. */
-import { toHostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import { run } from "./run.ts";
 import { renderError } from "./render/error.ts";
 
@@ -11,7 +11,10 @@ process.on("uncaughtException", (thrown) => {
 });
 
 process.exitCode = await run(argv, {
-  cwd: process.cwd(),
+  // Looked up by commands that need it: the others work in a deleted folder too.
+  get cwd() {
+    return currentFolder();
+  },
   env: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
@@ -22,3 +25,12 @@ process.exitCode = await run(argv, {
   },
   exit: (status) => process.exit(status),
 });
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const what = "The folder you are in has been deleted. Change to another one";
+    throw new HostError("USAGE", { what, whole: true }, { cause: error });
+  }
+}

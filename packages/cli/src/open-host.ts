@@ -1,7 +1,6 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
-import { HostError } from "@plugboard/contracts";
 import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
-import { mentionedEnv, socketPath, VERSION } from "@plugboard/host";
+import { findSocket, mentionedEnv, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { nodeFetch } from "@plugboard/remote/node";
@@ -30,13 +29,21 @@ export async function openHost(env: Env, attended: boolean, private_: boolean): 
   return { api: host.as("cli", { attended }), specFor: (spec) => Promise.resolve(spec), close: () => host.close() };
 }
 
-/** Nothing if no host is running. */
+/** Returns undefined if no host is running. One that can't be reached is an error: a second beside it would do harm. */
 export async function attach(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
-  const fetch = nodeFetch({ socketPath: socketPath(env) });
+  const socketPath = await findSocket(env);
+  if (socketPath === undefined) return undefined;
   try {
-    return await connectRemote({ fetch, version: VERSION, kind: "cli", attended });
+    return await connectRemote({ fetch: nodeFetch({ socketPath }), version: VERSION, kind: "cli", attended });
   } catch (error) {
-    if (error instanceof HostError && error.code === "HOST_UNREACHABLE") return undefined;
+    if (isNobodyThere(error)) return undefined;
+    // A host that ends cuts off clients that come at that moment; by then it has given up its socket.
+    if ((await findSocket(env)) === undefined) return undefined;
     throw error;
   }
+}
+
+function isNobodyThere(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" || code === "ENOENT";
 }

@@ -327,6 +327,18 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     say: (d) => `${d.file} could be read by others (its mode was ${d.mode}).`,
     remedy: "It is closed to them now. If somebody may have read it, log out and in again.",
   },
+  STATE_UNSAFE: {
+    http: 500,
+    exit: 3,
+    say: (d) => `${d.path} can't be trusted: ${d.what}.`,
+    remedy: "Nothing was sent there. Remove it, or set `XDG_STATE_HOME` to a folder of your own.",
+  },
+  SOCKET_UNUSABLE: {
+    http: 500,
+    exit: 3,
+    say: (d) => `The host can't listen on ${d.path}: ${d.what}.`,
+    remedy: "Set `XDG_STATE_HOME` to another folder, or clear the way there.",
+  },
   HOST_RUNNING: {
     http: 409,
     exit: 3,
@@ -358,6 +370,12 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     exit: 3,
     say: (d) => `The running host can't be reached: ${d.reason}.`,
     remedy: "Is it still running? `plugboard serve` starts one.",
+  },
+  HOST_NOT_RESPONDING: {
+    http: 504,
+    exit: 3,
+    say: (d) => `A host is running but has not answered for ${d.afterMs} ms.`,
+    remedy: "It is stopped or overloaded. End it or wait; `--private` works without it.",
   },
   PORT_FAILED: {
     http: 500,
@@ -432,6 +450,8 @@ export interface ErrorDetails {
   STORE_UNWRITABLE: { file: string; reason: string };
   STORE_UNREADABLE: { file: string; what: string };
   STORE_EXPOSED: { file: string; mode: string };
+  STATE_UNSAFE: { path: string; what: string };
+  SOCKET_UNUSABLE: { path: string; what: string };
   HOST_RUNNING: { where: string };
   PORT_TAKEN: { port: number };
   VERSION_SKEW: { host: string; client: string };
@@ -439,6 +459,7 @@ export interface ErrorDetails {
   FORBIDDEN: { why: string };
   NOT_FOUND: { what: string };
   HOST_UNREACHABLE: { reason: string };
+  HOST_NOT_RESPONDING: { afterMs: number };
   PORT_FAILED: { port: string; what: string };
   HOST_CLOSED: Record<never, never>;
   INTERNAL: { what: string };

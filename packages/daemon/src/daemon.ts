@@ -10,6 +10,7 @@ import { ensureStateFolder, socketPath, VERSION } from "@plugboard/host";
 import { Host } from "@plugboard/host/host";
 import type { HostOptions } from "@plugboard/host";
 import { Channels } from "./channels.ts";
+import { connectionLimit } from "./connection-limit.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
@@ -92,6 +93,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
 
   const doors = [local, front];
+  const maxConnections = await connectionLimit();
+  for (const { server } of doors) server.maxConnections = maxConnections;
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const stopping = new AbortController();

@@ -10,8 +10,10 @@ import { once } from "node:events";
 import { chmod, link, lstat, rename, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { connect } from "node:net";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
+import { checkSocketPath } from "@plugboard/host";
 
 export interface SocketName {
   /** Whether the name is still ours. */
@@ -28,7 +30,10 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
     await listen(server, path);
     return { held: () => Promise.resolve(true), giveUp: () => Promise.resolve() };
   }
-  const own = `${path}.${randomUUID().slice(0, 8)}`;
+  checkSocketPath(path);
+  if ((await lstat(path).catch(() => undefined))?.isDirectory()) throw unusable(path, "a folder is in its place");
+  // As long as the name it gets: what fits there fits here.
+  const own = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
   await listen(server, own);
   await chmod(own, 0o600);
   const { ino } = await lstat(own);
@@ -40,6 +45,8 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
     }
     await delay(SETTLE_MS);
     if (!(await held())) throw new HostError("HOST_RUNNING", { where: path });
+  } catch (error) {
+    throw error instanceof HostError ? error : unusable(path, codeOf(error) ?? String(error), error);
   } finally {
     await rm(own, { force: true });
   }
@@ -56,8 +63,8 @@ async function listen(server: Server, path: string): Promise<void> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if (codeOf(error) !== "EADDRINUSE") throw error;
-    throw new HostError("HOST_RUNNING", { where: path }, { cause: error });
+    if (codeOf(error) === "EADDRINUSE") throw new HostError("HOST_RUNNING", { where: path }, { cause: error });
+    throw unusable(path, codeOf(error) ?? String(error), error);
   }
 }
 
@@ -86,6 +93,10 @@ function answers(path: string): Promise<boolean> {
       else reject(error);
     });
   });
+}
+
+function unusable(path: string, what: string, cause?: unknown): HostError {
+  return new HostError("SOCKET_UNUSABLE", { path, what }, { cause });
 }
 
 function codeOf(error: unknown): string | undefined {

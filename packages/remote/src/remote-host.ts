@@ -12,21 +12,22 @@ export interface RemoteOptions {
   readonly kind: CallerKind;
   /** Whether somebody is here who answers this caller's questions. */
   readonly attended?: boolean;
+  /** How long the host may take to answer at all. */
+  readonly patienceMs?: number;
 }
 
 export interface RemoteHost extends HostApi {
   readonly channel: string;
 }
 
-/** A host that does not even greet is wedged. */
-const OPEN_MS = 5000;
+const PATIENCE_MS = 5000;
 
-export async function connectRemote({ fetch, version, kind, attended = false }: RemoteOptions): Promise<RemoteHost> {
+export async function connectRemote(options: RemoteOptions): Promise<RemoteHost> {
+  const { fetch, version, kind, attended = false, patienceMs = PATIENCE_MS } = options;
   const link = new Link(fetch, version);
   const closing = new AbortController();
   const stream = link.stream("POST", controlPaths.channels, { kind, attended }, closing.signal);
-  const slow = setTimeout(() => closing.abort(), OPEN_MS);
-  const first = await stream.next().finally(() => clearTimeout(slow));
+  const first = await within(patienceMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not answer" });
   const { channel, caller } = first.value as ChannelOpened;
   // The channel is held open by reading on; its end is seen by whatever is asked next.
@@ -48,6 +49,24 @@ export async function connectRemote({ fetch, version, kind, attended = false }: 
       await Promise.resolve();
     },
   };
+}
+
+async function within<T>(afterMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+  let stopTimer = () => {};
+  const late = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new HostError("HOST_NOT_RESPONDING", { afterMs })), afterMs);
+    stopTimer = () => clearTimeout(timer);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    // What is given up fails too, later, and nobody waits for that.
+    work.catch(() => {});
+    giveUp();
+    throw error;
+  } finally {
+    stopTimer();
+  }
 }
 
 async function drain(stream: AsyncGenerator): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { controlPaths, HostError, THROUGH_HEADER } from "@plugboard/contracts";
-import { ensureStateFolder, mentionedEnv, socketPath } from "@plugboard/host";
+import { checkSocketPath, ensureStateFolder, mentionedEnv, socketPath } from "@plugboard/host";
 import { readInstanceVariable, spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
 import { openStream } from "@plugboard/remote/node";
@@ -40,11 +40,12 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
 
 async function startHost(env: Surroundings["env"]): Promise<RemoteHost> {
   const command = fileURLToPath(new URL("../../bin/plugboard.js", import.meta.url));
+  checkSocketPath(socketPath(env));
   const folder = await ensureStateFolder(env);
   const log = join(folder, "host.log");
   await spawnDetached(process.execPath, [command, "serve", "--background"], folder, log);
-  const until = Date.now() + START_MS;
-  while (Date.now() < until) {
+  const until = performance.now() + START_MS;
+  while (performance.now() < until) {
     const host = await attach(env, false);
     if (host) return host;
     // Nothing tells a stranger that a socket has appeared.

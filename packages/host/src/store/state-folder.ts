@@ -1,7 +1,7 @@
 /** Where Plugboard keeps its state: `$XDG_STATE_HOME/plugboard`, or what the platform has for that. For its owner alone. */
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import type { Stats } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { unwritable } from "./unwritable.ts";
@@ -16,31 +16,37 @@ export function stateFolder(env: Env): string {
   return join(homedir(), ".local", "state", "plugboard");
 }
 
-/** Made if it isn't there, closed to others if it is ours, refused if it isn't. */
+/** Makes the folder if it isn't there and closes it to others. Throws STATE_UNSAFE if it is another user's. */
 export async function ensureStateFolder(env: Env): Promise<string> {
   const folder = stateFolder(env);
-  const found = await made(folder);
-  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder of its own");
-  if (process.getuid && found.uid !== process.getuid()) throw unsafe(folder, "it belongs to somebody else");
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await secure(folder, await lstat(folder));
+  } catch (error) {
+    throw error instanceof HostError ? error : unwritable(folder, error);
+  }
   return folder;
 }
 
-async function made(folder: string): Promise<Stats> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await lstat(folder);
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+/** Whether the folder is there. Secured and refused as by `ensureStateFolder`, but never made. */
+export async function hasStateFolder(env: Env): Promise<boolean> {
+  const folder = stateFolder(env);
+  const found = await lstat(folder).catch(() => undefined);
+  if (found) await secure(folder, found);
+  return found !== undefined;
 }
 
-/** The address of the running host. Windows has no sockets in the file system, but pipes by name. */
-export function socketPath(env: Env): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\plugboard-${userInfo().username}`;
-  return join(stateFolder(env), "host.sock");
+/** Throws STATE_UNSAFE for what is another user's, who could read or replace it. Windows has no such owners. */
+export function checkOwner(path: string, { uid }: Stats): void {
+  if (process.getuid && uid !== process.getuid()) throw unsafe(path, `it belongs to another user (${uid})`);
 }
 
-function unsafe(file: string, what: string): HostError {
-  return new HostError("CONFIG_INVALID", { file, what });
+async function secure(folder: string, found: Stats): Promise<void> {
+  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder of its own");
+  checkOwner(folder, found);
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+function unsafe(path: string, what: string): HostError {
+  return new HostError("STATE_UNSAFE", { path, what });
 }

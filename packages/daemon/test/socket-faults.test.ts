@@ -1,0 +1,113 @@
+/** What stands in the way of the socket: each gets an error of its own, and nothing is left behind. */
+import { once } from "node:events";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { startDaemon } from "@plugboard/daemon";
+import { socketPath, VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import { nodeFetch } from "@plugboard/remote/node";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connectionsFor } from "#connection-limit.js";
+import { HttpDoor } from "#http-door.js";
+import { testEnv } from "./running-host.ts";
+
+async function setUp(bytes?: number) {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  await writeFile(env.PLUGBOARD_CONFIG_PATH, "{}");
+  const missing = bytes === undefined ? 0 : bytes - Buffer.byteLength(socketPath(env));
+  const longer = { ...env, XDG_STATE_HOME: env.XDG_STATE_HOME + "x".repeat(missing) };
+  const path = socketPath(longer);
+  const start = () => startDaemon({ env: longer, spec: { cwd: env.HOME } });
+  const left = async () => (await readdir(dirname(path))).filter((name) => !["token", "activity"].includes(name));
+  return { env: longer, path, start, left, parent: env.HOME };
+}
+
+describe("the path of the socket", { meta: { covers: ["F48"] } }, () => {
+  it("may be as long as the system allows", async () => {
+    const { start, path } = await setUp(process.platform === "darwin" ? 103 : 107);
+    const daemon = await start();
+    await once(connect(path).unref(), "connect");
+    await daemon.stop();
+  });
+
+  it("is refused when it is longer, before anything is made under a name that was cut", async () => {
+    const { start, left, path, parent } = await setUp(process.platform === "darwin" ? 104 : 108);
+    await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details: { path } });
+    expect(await left()).toEqual([]);
+    expect(await readdir(parent)).not.toContain("host");
+  });
+
+  it("is refused when a folder is in its place, and the folder is left alone", async () => {
+    const { start, left, path } = await setUp();
+    await mkdir(join(path, "kept"), { recursive: true });
+    const details = { path, what: "a folder is in its place" };
+    await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details });
+    expect(await left()).toEqual(["host.sock"]);
+    expect(await readdir(path)).toEqual(["kept"]);
+    await rm(path, { recursive: true });
+    await (await start()).stop();
+  });
+});
+
+describe("connections", { meta: { covers: ["F48"] } }, () => {
+  it.each([
+    [64, 16],
+    [8, 4],
+    [1024, 256],
+    [1_048_576, 1000],
+    [Infinity, 1000],
+  ])("of one door are bounded, with %d open files allowed, to %d", (openFiles, limit) => {
+    expect(connectionsFor(openFiles)).toBe(limit);
+  });
+
+  it("beyond the bound are closed, and those within it are served", async () => {
+    const door = new HttpDoor(async (_, response) => void response.end("ok"));
+    door.server.maxConnections = 1;
+    door.server.listen(0, "127.0.0.1");
+    await once(door.server, "listening");
+    const port = (door.server.address() as { port: number }).port;
+    const first = connect(port, "127.0.0.1");
+    await once(first, "connect");
+    const second = connect(port, "127.0.0.1");
+    second.on("error", () => {});
+    await once(second, "close");
+    first.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    expect(String((await once(first, "data"))[0])).toContain("200 OK");
+    door.stopAccepting();
+    await door.close();
+  });
+
+  it("are bounded on the doors of a running host", async () => {
+    const { start, path } = await setUp();
+    const daemon = await start();
+    onTestFinished(() => daemon.stop());
+    // One after the other: the system keeps only so many waiting.
+    for (let count = 0; count < 1000; count++) {
+      const open = connect(path);
+      onTestFinished(() => void open.destroy());
+      await once(open, "connect");
+    }
+    const beyond = connect(path);
+    beyond.on("error", () => {});
+    await once(beyond, "close");
+  });
+});
+
+describe("a host that accepts and never answers", { meta: { covers: ["F49"] } }, () => {
+  it("is reported as not answering, not as cancelled", async () => {
+    const { path } = await setUp();
+    await mkdir(dirname(path), { recursive: true });
+    const mute = createServer().listen(path);
+    await once(mute, "listening");
+    onTestFinished(() => void mute.close());
+    const connecting = connectRemote({
+      fetch: nodeFetch({ socketPath: path }),
+      version: VERSION,
+      kind: "cli",
+      patienceMs: 30,
+    });
+    await expect(connecting).rejects.toMatchObject({ code: "HOST_NOT_RESPONDING", details: { afterMs: 30 } });
+  });
+});

@@ -1,5 +1,5 @@
 /** Calls to a legacy server that wait for the answer of a modern front: kept, taken up once, given up in time. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -68,8 +68,12 @@ describe("a parked call", () => {
 
   it("keeps the result for the retry when the server finishes meanwhile", async () => {
     const { host } = await open();
-    const state = await parked(host, "mcp__s__ask_and_finish", { after_ms: 20 });
-    const end = await answer(host, "mcp__s__ask_and_finish", state, { name: "Ann" }, { after_ms: 20 });
+    const args = { when_exists: join(host.env["HOME"]!, "go") };
+    const state = await parked(host, "mcp__s__ask_and_finish", args);
+    await writeFile(args.when_exists, "");
+    // It gets its turn when the server has finished.
+    await callTool(host, "mcp__s__echo", { text: "next" });
+    const end = await answer(host, "mcp__s__ask_and_finish", state, { name: "Ann" }, args);
     expect(textOf(end)).toBe("finished without you");
   });
 
@@ -82,8 +86,11 @@ describe("a parked call", () => {
 
   it("gives up its turn when the server has finished, though nobody comes back for it", async () => {
     const { host } = await open();
-    await parked(host, "mcp__s__ask_and_finish", { after_ms: 50 });
-    expect(textOf(await callTool(host, "mcp__s__echo", { text: "my turn" }))).toBe("my turn");
+    const go = join(host.env["HOME"]!, "go");
+    await parked(host, "mcp__s__ask_and_finish", { when_exists: go });
+    const next = callTool(host, "mcp__s__echo", { text: "my turn" });
+    await writeFile(go, "");
+    expect(textOf(await next)).toBe("my turn");
   });
 });
 

@@ -1,4 +1,5 @@
 /** Tools of the scripted server that ask the client something during the call, and some that do not wait for it. */
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LinePeer } from "./line-peer.ts";
 import { elicit, noteAnswer, quote } from "./question.ts";
@@ -19,14 +20,18 @@ export function askingTools(peer: LinePeer): Tools {
       call.answer(JSON.stringify(reply));
     }),
 
+    // Finishes after a time, or when a file is there.
     ask_and_finish: tool(
       async (call) => {
         const { reply } = elicit(peer);
         noteAnswer(() => (call.open ? "early answer" : "late answer"), reply);
-        await delay(waitOf(call));
+        const file = call.args["when_exists"];
+        if (typeof file !== "string") await delay(waitOf(call));
+        else while (!existsSync(file)) await delay(10);
         call.answer("finished without you");
       },
-      { after_ms: { type: "number" } },
+      {},
+      { after_ms: { type: "number" }, when_exists: { type: "string" } },
     ),
 
     // Without `after_ms` the client gets the question, its withdrawal and the result in one go.

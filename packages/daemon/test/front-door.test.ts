@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { startDaemon } from "@plugboard/daemon";
+import { isOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { socketPath } from "@plugboard/host";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startHost, testEnv } from "./running-host.ts";
@@ -42,7 +43,7 @@ const routes = [
   "/nowhere",
   "/mcp/p/x",
 ];
-const methods = ["GET", "POST", "DELETE", "OPTIONS", "PUT"];
+const methods = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
 const guarded = routes.flatMap((path) => methods.map((method) => ({ path, method })));
 const bearer = () => ({ authorization: `Bearer ${host.token}` });
 
@@ -69,6 +70,8 @@ it.each(guarded)("$method $path is 401 without a good token", { meta: { covers: 
     { authorization: "Basic b3duZXI6eA==" },
     { authorization: "Bearer " },
     { authorization: host.token },
+    { authorization: `Bearer ${host.token.slice(0, 20)}` },
+    { authorization: `Bearer ${host.token.slice(0, 20).padEnd(host.token.length, "x")}` },
   ]) {
     expect(await knock({ ...route, headers }), JSON.stringify(headers)).toBe(401);
   }
@@ -88,12 +91,16 @@ it("lets our own names in", async () => {
   }
 });
 
-it("listens on loopback only", { meta: { covers: ["S16"] } }, () => {
-  expect(new URL(host.url).hostname).toBe("127.0.0.1");
+it("listens on loopback only", { meta: { covers: ["S16"] } }, async () => {
+  const port = Number(new URL(host.url).port);
+  expect(await isOpen("127.0.0.1", port)).toBe(true);
+  const others = otherAddresses();
+  expect(others).not.toEqual([]);
+  for (const address of others) expect(await isOpen(address, port), address).toBe(false);
 });
 
 describe("the session of a legacy front", () => {
-  it("is 404 to whoever does not hold it, and 400 without one", { meta: { covers: ["S18"] } }, async () => {
+  it("is 404 under an id that was never given, and 405 without one", { meta: { covers: ["S18"] } }, async () => {
     const headers = { ...bearer(), "mcp-session-id": "made-up" };
     expect(await knock({ path: "/mcp", headers })).toBe(404);
     expect(await knock({ path: "/mcp", method: "DELETE", headers })).toBe(404);

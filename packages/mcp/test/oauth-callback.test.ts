@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { isAllowedRedirect, listenForCallback } from "@plugboard/mcp/oauth";
 import type { CallbackListener, CallbackOptions } from "@plugboard/mcp/oauth";
 import { freePort } from "@plugboard/testkit/free-port";
+import { isOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closed } from "./closed.ts";
 
@@ -331,4 +332,10 @@ describe("closing", () => {
     finish();
     expect(await received).toBe("redeemed");
   });
+});
+
+it("the page is open on loopback only", async () => {
+  const port = Number(new URL((await listen()).redirectUri).port);
+  expect(await isOpen("127.0.0.1", port)).toBe(true);
+  for (const address of otherAddresses()) expect(await isOpen(address, port), address).toBe(false);
 });

@@ -1,0 +1,207 @@
+/** What each way into the running host allows: kinds of callers, channels, upgrades, sizes, sessions, denied tools. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { request } from "node:http";
+import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
+import { socketPath, VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import type { RemoteWorkspace } from "@plugboard/remote";
+import { nodeFetch } from "@plugboard/remote/node";
+import type { Where } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { callTool } from "./bare-front.ts";
+import { openFront } from "./fronts.ts";
+import { startHost } from "./running-host.ts";
+import type { RunningHost } from "./running-host.ts";
+
+let host: RunningHost;
+beforeAll(async () => {
+  const spec = { cwd: tmpdir(), permissions: { deny: ["s:echo"] } };
+  host = await startHost({ s: scriptedLegacy() }, { spec });
+});
+afterAll(() => host.close());
+
+const overSocket = (): Where => ({ socketPath: socketPath(host.env) });
+const overTcp = (): Where => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
+const doors = [
+  { door: "the socket", where: overSocket, other: overTcp, kind: "cli" },
+  { door: "TCP", where: overTcp, other: overSocket, kind: "page" },
+] as const;
+
+async function open(where: Where, kind: "cli" | "page") {
+  const remote = await connectRemote({ fetch: nodeFetch(where), version: VERSION, kind });
+  onTestFinished(() => remote.close());
+  return remote;
+}
+
+describe.each(doors)("over $door", ({ where, other, kind }) => {
+  it("only its own kinds of callers come in", { meta: { covers: ["S17"] } }, async () => {
+    const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
+    for (const one of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
+      const opening = connectRemote({ fetch: nodeFetch(where()), version: VERSION, kind: one });
+      if (allowed.includes(one)) await (await opening).close();
+      else await expect(opening, String(one)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+
+  it("a channel can't be used from the other door", async () => {
+    const remote = await open(where(), kind);
+    const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
+    const { channel } = remote;
+    const statusBy = async (via: Where, method: "GET" | "POST", path: string) => {
+      const headers = { [VERSION_HEADER]: VERSION };
+      const { status, body } = await nodeFetch(via)(path, {
+        method,
+        headers,
+        ...(method === "POST" && { body: "[]" }),
+      });
+      for await (const _ of body) break;
+      return status;
+    };
+    const invoke = controlPaths.invoke(channel, workspace.id, "status");
+    expect(await statusBy(where(), "POST", invoke)).toBe(200);
+    for (const [method, path] of [
+      ["POST", invoke],
+      ["POST", controlPaths.workspaces(channel)],
+      ["GET", controlPaths.events(channel, 0)],
+    ] as const) {
+      expect(await statusBy(other(), method, path), path).toBe(404);
+    }
+  });
+
+  it("a request has at most 16 MiB", async () => {
+    const { channel } = await open(where(), kind);
+    const send = async (bytes: number) => {
+      const headers = { [VERSION_HEADER]: VERSION };
+      const path = controlPaths.workspaces(channel);
+      const body = `{"cwd":${JSON.stringify(tmpdir())}}`.padEnd(bytes);
+      return (await nodeFetch(where())(path, { method: "POST", headers, body })).status;
+    };
+    expect(await send(16 * 1024 * 1024)).toBe(200);
+    expect(await send(16 * 1024 * 1024 + 1)).toBe(400);
+  });
+});
+
+describe("the socket", () => {
+  function knock(headers: { [name: string]: string }, path: string = controlPaths.channels): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ socketPath: socketPath(host.env), path, headers, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      });
+      sent.on("upgrade", (_, stream) => {
+        stream.destroy();
+        resolve(101);
+      });
+      sent.on("error", reject).end();
+    });
+  }
+
+  it.each(["https://evil.example", "null", "http://localhost"])(
+    "is no place for a page of %s",
+    { meta: { covers: ["S16"] } },
+    async (origin) => {
+      expect(await knock({ origin, [VERSION_HEADER]: VERSION })).toBe(403);
+      expect(await knock({ origin, [VERSION_HEADER]: VERSION }, "/nowhere")).toBe(403);
+    },
+  );
+
+  it("becomes a byte stream for our own protocol alone, and for no page", { meta: { covers: ["S16"] } }, async () => {
+    const remote = await open(overSocket(), "cli");
+    const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
+    const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
+    const upgrade = (protocol: string, more = {}) => knock({ connection: "Upgrade", upgrade: protocol, ...more }, path);
+    expect(await upgrade("plugboard-stdio")).toBe(101);
+    for (const protocol of ["websocket", "h2c", "plugboard", "plugboard-stdio2", "PLUGBOARD-STDIO, websocket"]) {
+      expect(await upgrade(protocol), protocol).toBe(404);
+    }
+    for (const origin of ["https://evil.example", "null", "http://localhost"]) {
+      expect(await upgrade("plugboard-stdio", { origin }), origin).toBe(404);
+    }
+  });
+
+  it("has no byte stream for a channel of the other door", async () => {
+    const remote = await open(overTcp(), "page");
+    const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
+    const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
+    expect(await knock({ connection: "Upgrade", upgrade: "plugboard-stdio" }, path)).toBe(404);
+  });
+});
+
+describe("the port", () => {
+  it(
+    "checks Host and Origin of an upgrade as of every request, and upgrades none",
+    { meta: { covers: ["S16"] } },
+    async () => {
+      const { port } = new URL(host.url);
+      const answerTo = async (lines: readonly string[]) => {
+        const client = connect(Number(port), "127.0.0.1");
+        const all = [`Authorization: Bearer ${host.token}`, "Connection: Upgrade", ...lines];
+        client.write(`GET /mcp HTTP/1.1\r\n${all.join("\r\n")}\r\n\r\n`);
+        const [answer] = (await once(client, "data")) as [Buffer];
+        client.destroy();
+        return /^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1];
+      };
+      for (const protocol of ["websocket", "plugboard-stdio", "h2c"]) {
+        const upgrade = `Upgrade: ${protocol}`;
+        expect(await answerTo([upgrade, "Host: evil.example"])).toBe("403");
+        expect(await answerTo([upgrade, `Host: 127.0.0.1:${port}`, "Origin: https://evil.example"])).toBe("403");
+        expect(await answerTo([upgrade, `Host: 127.0.0.1:${port}`])).toBe("405");
+      }
+    },
+  );
+});
+
+describe("the gateway", () => {
+  const initialize = (more = "") => {
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+    return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }) + more;
+  };
+  const post = (body: string, headers: { [name: string]: string } = {}) =>
+    fetch(host.url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${host.token}`, "content-type": "application/json", ...headers },
+      body,
+    });
+
+  it("takes a message of 16 MiB, and none that is larger", async () => {
+    const body = initialize();
+    expect((await post(body.padEnd(16 * 1024 * 1024))).status).toBe(200);
+    expect((await post(body.padEnd(16 * 1024 * 1024 + 1))).status).toBe(413);
+  });
+
+  it("keeps a thousand sessions: the one used longest ago makes room", { meta: { covers: ["S18"] } }, async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 1001; count++) {
+      const response = await post(initialize());
+      await response.text();
+      ids.push(response.headers.get("mcp-session-id")!);
+    }
+    const ping = async (id: string) => {
+      const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }), { "mcp-session-id": id });
+      await response.text();
+      return response.status;
+    };
+    expect(new Set(ids).size).toBe(1001);
+    expect(await ping(ids[0]!)).toBe(404);
+    expect(await ping(ids[1]!)).toBe(200);
+    expect(await ping(ids[1000]!)).toBe(200);
+  });
+
+  it.each(["modern", "legacy"] as const)("refuses a denied tool to a %s client", async (era) => {
+    const tool = "mcp__s__echo";
+    const denied = '"s:echo" is denied';
+    if (era === "modern") {
+      const { result } = await callTool(host, tool, { text: "hi" });
+      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(denied) as string }] });
+      return;
+    }
+    const front = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
+    onTestFinished(() => front.close());
+    expect(await front.call(tool, { text: "hi" })).toContain(denied);
+    // A tool beside it is not affected.
+    expect(await front.call("mcp__s__progress", { steps: 1 })).toBe("done in 1 steps");
+  });
+});

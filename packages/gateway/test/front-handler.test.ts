@@ -1,0 +1,67 @@
+/** The handler of fronts: how long it waits for servers, and what becomes of parked calls when it closes. */
+import type { Caller } from "@plugboard/contracts";
+import type { OpenWorkspace } from "@plugboard/host";
+import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
+import { FrontHandler } from "#front-handler.js";
+import { describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../../mcp/test/manual-clock.ts";
+
+const ann: Caller = { kind: "front", id: "ann" };
+const ctx: FrontContext = {
+  principal: ann,
+  signal: new AbortController().signal,
+  elicitation: { form: true, url: true },
+  sampling: false,
+  tasks: false,
+};
+
+function handle(started: Promise<void>) {
+  const clock = new ManualClock();
+  const workspace = { started: () => started, tools: () => [], isNative: () => false } as unknown as OpenWorkspace;
+  const identity = { name: "tested", version: "0" };
+  return { clock, handler: new FrontHandler({ workspace, identity, clock, mayApprove: () => true }) };
+}
+
+describe("the first list of tools", () => {
+  const list: Op = { method: "tools/list", params: {} };
+
+  it("waits five seconds for servers that start, and then shows what there is", async () => {
+    const { clock, handler } = handle(new Promise(() => {}));
+    const settled = vi.fn<(outcome: Outcome) => void>();
+    const listed = handler.request(list, ann, ctx).then(settled);
+    clock.pass(4999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(settled).not.toHaveBeenCalled();
+    clock.pass(1);
+    await listed;
+    expect(settled).toHaveBeenCalledWith({ type: "complete", result: { tools: [] } });
+    // From then on nobody waits.
+    await handler.request(list, ann, ctx);
+  });
+
+  it("comes as soon as all servers have started, and leaves no timer", async () => {
+    const { clock, handler } = handle(Promise.resolve());
+    expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe("a parked call", () => {
+  it("is given up when the handler closes, and its state is refused", async () => {
+    const { clock, handler } = handle(Promise.resolve());
+    const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
+    const abandon = vi.fn<(reason: string) => void>();
+    const resume = vi.fn<Suspended["resume"]>();
+    const overtaken = new AbortController().signal;
+    const state = handler.keep({ type: "asks", asks: {}, overtaken, resume, abandon }, call, ann);
+    expect(clock.waiting).toBe(1);
+    handler.close();
+    expect(abandon).toHaveBeenCalledExactlyOnceWith("the host is closing");
+    expect(clock.waiting).toBe(0);
+    expect(await handler.resume(state, {}, call, ann, ctx)).toMatchObject({
+      type: "failed",
+      error: { code: "STATE_REFUSED" },
+    });
+    expect(resume).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,23 @@
+/** Addresses of this machine other than 127.0.0.1, and whether a port is open there. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+
+/** What a server that listens on 127.0.0.1 alone can't be reached at. On Linux all of 127.0.0.0/8 is this machine. */
+export function otherAddresses(): string[] {
+  const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const ours = outside.filter(({ address, scopeid }) => address !== "127.0.0.1" && !scopeid);
+  return [...ours.map(({ address }) => address), ...(process.platform === "linux" ? ["127.0.0.2"] : [])];
+}
+
+export async function isOpen(address: string, port: number): Promise<boolean> {
+  const socket = connect(port, address);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

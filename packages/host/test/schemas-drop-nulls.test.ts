@@ -90,6 +90,17 @@ it("never changes arguments that are valid", () => {
   );
 });
 
+it("is looked for only as far as that takes little time", () => {
+  const checks = new SchemaChecks({ clock: systemClock });
+  onTestFinished(() => checks.close());
+  const many = Array.from({ length: 500 }, (_, at) => object({ a: text, [`p${at}`]: {} }));
+  const tool: Tool = { name: "t", inputSchema: object({ list: { items: { allOf: many } } }) };
+  const small = { list: [{ a: null }] };
+  expect(checks.effectiveArguments(tool, small)).toEqual({ list: [{}] });
+  const large = { list: Array.from({ length: 10_000 }, () => ({ a: null })) };
+  expect(checks.effectiveArguments(tool, large)).toBe(large);
+});
+
 it("follows plain references, and leaves null where a reference is of another form", () => {
   const checks = new SchemaChecks({ clock: systemClock });
   onTestFinished(() => checks.close());

@@ -29,13 +29,17 @@ interface Check {
   readonly schema: JsonObject;
   /** The same for equal schemas, whichever listing they came with. */
   readonly key: string;
-  /** The same without references where they could be replaced; undefined if it can't be applied. */
-  readonly plain?: JsonObject | undefined;
+  /** The same without references where they could be replaced, and the data in which null is looked for; undefined if it can't be applied. */
+  readonly plain?: LimitedSchema | undefined;
   /** What is applied at once, and to which data; undefined for a risky schema. */
-  readonly inline: (CostLimits & { readonly schema: JsonObject }) | undefined;
+  readonly inline: LimitedSchema | undefined;
   validate?: Validator | undefined;
   /** The answer for all data, if the schema can't be applied. */
   unusable?: Verdict;
+}
+
+interface LimitedSchema extends CostLimits {
+  readonly schema: JsonObject;
 }
 
 type Compile = typeof compile;
@@ -67,7 +71,7 @@ export class SchemaChecks {
   /** The arguments as they are checked, shown and sent: without null for optional arguments that can't be null. */
   effectiveArguments({ inputSchema }: Tool, args: JsonObject): JsonObject {
     const { plain } = this.#checkOf(inputSchema);
-    return plain ? dropNulls(plain, args) : args;
+    return plain && costOf(args, plain) !== Infinity ? dropNulls(plain.schema, args) : args;
   }
 
   /** For results that are no errors. */
@@ -161,7 +165,7 @@ export class SchemaChecks {
     // It may be too large even for the digest.
     if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
     const key = canonicalDigest(schema);
-    return this.#keep(this.#kept.get(key) ?? { schema, key, plain: risk.schema, inline: inlineOf(risk) });
+    return this.#keep(this.#kept.get(key) ?? { schema, key, plain: plainOf(risk.schema), inline: inlineOf(risk) });
   }
 
   /** Beyond the limit, the one that has waited longest is forgotten; whoever still has it compiles it again. */
@@ -174,6 +178,11 @@ export class SchemaChecks {
     this.#kept.delete(oldest!.key);
     return check;
   }
+}
+
+function plainOf(schema: JsonObject): LimitedSchema {
+  const cost = costOf(schema, { budget: INLINE_WORK, depth: INLINE_WORK, readsText: false });
+  return { schema, budget: INLINE_WORK / cost, depth: INLINE_DEPTH, readsText: false };
 }
 
 function inlineOf(risk: Exclude<Risk, { kind: "unusable" }>): Check["inline"] {

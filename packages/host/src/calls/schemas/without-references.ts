@@ -6,7 +6,8 @@
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import { INLINE_WEIGHT } from "./limits.ts";
+import { costOf } from "./data-cost.ts";
+import { INLINE_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
 /** Returns undefined if anything would be left to resolve. */
@@ -39,29 +40,35 @@ function mentions(keywords: ReadonlySet<string>, value: Json | undefined): boole
   return false;
 }
 
+/** Deeper schemas are not expanded; one that leads into itself would never end. */
+const MAX_DEPTH = 100;
+
 class Expansion {
   readonly #definitions: JsonObject;
-  /** One that leads into itself would never end. What is left over still refers. */
-  #left = INLINE_WEIGHT;
+  /** What may still be copied. A reference beyond that stays. */
+  #budget = INLINE_COST;
 
   constructor(definitions: JsonObject) {
     this.#definitions = definitions;
   }
 
-  of(schema: JsonObject): JsonObject {
-    if (this.#left-- <= 0) return schema;
+  of(schema: JsonObject, depth = 0): JsonObject {
+    if (depth > MAX_DEPTH) return schema;
+    const expand = (inner: JsonObject) => this.of(inner, depth + 1);
     const { $ref, ...others } = schema;
-    const target = typeof $ref === "string" ? this.#find($ref) : undefined;
-    if (target === undefined) return mapSubschemas(schema, (inner) => this.of(inner));
-    const { allOf, ...beside } = mapSubschemas(others, (inner) => this.of(inner));
-    const referred = isJsonObject(target) ? this.of(target) : target;
+    const target = typeof $ref === "string" ? this.#take($ref) : undefined;
+    if (target === undefined) return mapSubschemas(schema, expand);
+    const { allOf, ...beside } = mapSubschemas(others, expand);
+    const referred = isJsonObject(target) ? expand(target) : target;
     return { ...beside, allOf: allOf === undefined ? [referred] : [{ allOf }, referred] };
   }
 
-  #find(reference: string): Json | undefined {
+  #take(reference: string): Json | undefined {
     const [, keyword = "", name = ""] = PLAIN_REFERENCE.exec(reference) ?? [];
     const definitions = this.#definitions[keyword];
     const found = isJsonObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-    return isJsonObject(found) || typeof found === "boolean" ? found : undefined;
+    if (!isJsonObject(found) && typeof found !== "boolean") return undefined;
+    this.#budget -= costOf(found, { budget: this.#budget, depth: SCHEMA_DEPTH, readsText: true });
+    return this.#budget < 0 ? undefined : found;
   }
 }

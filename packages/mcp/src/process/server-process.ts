@@ -89,10 +89,12 @@ export class ServerProcess {
   /** What was written last is still read; a pipe that a stranger holds open is not waited for. */
   #letGoOfPipes(): void {
     if (this.#pipesClosed) return;
-    const cancel = this.#clock.after(LAST_WORDS_MS, () => {
+    const letGo = () => {
       this.stdout.destroy();
       this.#child.stderr?.destroy();
-    });
+    };
+    // In the background: while a pipe is open, that alone keeps the process alive.
+    const cancel = this.#clock.after(LAST_WORDS_MS, letGo, true);
     this.#child.once("close", cancel);
   }
 

@@ -1,12 +1,13 @@
 /** Completing the arguments of prompts and of families of resources. */
-import { modernStdio } from "@plugboard/testkit/start-server";
 import { expect, it } from "vitest";
-import { ann, offering, reachServers, stdio } from "./reach-servers.ts";
+import { ann, offering, reachServers, sharedModern } from "./reach-servers.ts";
+
+const modern = sharedModern();
 
 const review = { type: "ref/prompt", name: "review" } as const;
 
 it("gives what the server knows, for prompts and for families of resources", async () => {
-  const { completions } = reachServers({ a: stdio(modernStdio()) });
+  const { completions } = reachServers({ a: modern() });
   const by = { caller: ann };
   expect(await completions.complete("a", review, { name: "language", value: "T" }, {}, by)).toEqual({
     values: ["TypeScript", "Tcl"],
@@ -18,7 +19,7 @@ it("gives what the server knows, for prompts and for families of resources", asy
 });
 
 it("takes into account what the other arguments have been set to", async () => {
-  const { completions } = reachServers({ a: stdio(modernStdio()) });
+  const { completions } = reachServers({ a: modern() });
   const completed = completions.complete(
     "a",
     review,

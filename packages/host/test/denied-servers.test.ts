@@ -2,13 +2,18 @@
 import { isText } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
-import { modernStdio } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { startModernHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 const URI = "note://welcome";
 
+let modern: RunningServer;
+beforeAll(async () => void (modern = await startModernHttp()));
+afterAll(() => modern.close());
+
 async function open(options: CreateHostOptions = {}) {
-  const servers = { a: modernStdio(), b: { ...modernStdio(), env: { B: "1" } } };
+  const servers = { a: { url: modern.url }, b: { url: modern.url, headers: { "X-B": "1" } } };
   const host = await createHost({ keeps: false, env: { PATH: process.env["PATH"] }, servers, ...options });
   onTestFinished(() => host.close());
   await host.ready();

@@ -2,10 +2,11 @@
 import { nativeTools } from "#native/native-tools.js";
 import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
-import { modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { ann, bob, offering, reachServers, stdio } from "./reach-servers.ts";
+import { ann, bob, offering, reachServers, sharedModern } from "./reach-servers.ts";
 import type { Options, TestServer } from "./reach-servers.ts";
+
+const modern = sharedModern();
 
 function open(servers: { readonly [id: string]: TestServer }, options?: Options) {
   const tools = nativeTools(reachServers(servers, options));
@@ -104,7 +105,7 @@ describe("mcp_resources_list", () => {
 
 describe("mcp_resource_read", () => {
   it("gives text as text", async () => {
-    const run = open({ a: stdio(modernStdio()) });
+    const run = open({ a: modern() });
     expect(await run("mcp_resource_read", { server: "a", uri: "note://welcome" })).toEqual({
       content: [{ type: "text", text: "Welcome to the modern fixture" }],
     });
@@ -179,7 +180,7 @@ describe("mcp_resource_read", () => {
   it("puts what the server asks to the caller of the tool", async () => {
     const owners: unknown[] = [];
     const run = open(
-      { a: stdio(modernStdio()) },
+      { a: modern() },
       {
         answer: ({ owner }) => {
           owners.push(owner);
@@ -211,7 +212,7 @@ describe("mcp_resource_read", () => {
 
 describe("mcp_prompts_list and mcp_prompt_get", () => {
   it("list the prompts with their arguments, and fill one in", async () => {
-    const run = open({ a: stdio(modernStdio()) });
+    const run = open({ a: modern() });
     expect(jsonOf(await run("mcp_prompts_list", { server: "a" }))).toMatchObject({
       prompts: [
         { server: "a", name: "review", arguments: [{ name: "language", required: true }, { name: "tone" }] },
@@ -236,7 +237,7 @@ describe("mcp_prompts_list and mcp_prompt_get", () => {
     ["an argument that is no text", { server: "a", name: "review", arguments: { language: 7 } }, "INVALID_ARGUMENTS"],
     ["no name", { server: "a" }, "INVALID_ARGUMENTS"],
   ])("answer %s with an error that the model can read", async (_, args, code) => {
-    const run = open({ a: stdio(modernStdio()) });
+    const run = open({ a: modern() });
     const result = await run("mcp_prompt_get", args);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(`${code}: `);

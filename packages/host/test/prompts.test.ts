@@ -1,8 +1,9 @@
 /** Prompts over all servers of a workspace, and filling in one of them. */
 import type { Question } from "@plugboard/contracts";
-import { modernStdio } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { ann, bob, offering, reachServers, stdio } from "./reach-servers.ts";
+import { ann, bob, offering, reachServers, sharedModern } from "./reach-servers.ts";
+
+const modern = sharedModern();
 
 const says = (text: string) => ({ messages: [{ role: "user", content: { type: "text", text } }] });
 
@@ -26,7 +27,7 @@ describe("filling one in", () => {
     ["a prompt that there is not", "none", {}],
     ["a missing argument", "review", {}],
   ])("fails with the server's own words for %s", async (_, name, args) => {
-    const { prompts } = reachServers({ a: stdio(modernStdio()) });
+    const { prompts } = reachServers({ a: modern() });
     await expect(prompts.get("a", name, args, { caller: ann })).rejects.toMatchObject({
       code: "REQUEST_FAILED",
       details: { server: "a", method: "prompts/get", code: -32602 },
@@ -60,7 +61,7 @@ describe("filling one in", () => {
   it("puts what the server asks first to whoever fills it in", async () => {
     const asked: Question[] = [];
     const { prompts } = reachServers(
-      { a: stdio(modernStdio()) },
+      { a: modern() },
       {
         answer: (question) => {
           asked.push(question);

@@ -15,7 +15,9 @@ import { Connection, Processes, serveInProcess, systemClock } from "@plugboard/m
 import type { Clock, ConnectionOptions, ServerObject, Target } from "@plugboard/mcp";
 import { offeringServer } from "@plugboard/testkit/offering-server";
 import type { Offers } from "@plugboard/testkit/offering-server";
-import { onTestFinished } from "vitest";
+import { startModernHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 
 export const ann: Caller = { kind: "program", id: "ann" };
 export const bob: Caller = { kind: "chat", id: "bob" };
@@ -45,6 +47,14 @@ export function offering(offers: Offers): TestServer & { readonly asked: string[
 
 export function stdio(command: { readonly command: string; readonly args: readonly string[] }): TestServer {
   return { target: { transport: "stdio", ...command, cwd: process.cwd(), env: {} } };
+}
+
+/** The modern fixture over HTTP, started once for all tests of a file. */
+export function sharedModern(): () => TestServer {
+  let running: RunningServer;
+  beforeAll(async () => void (running = await startModernHttp()));
+  afterAll(() => running.close());
+  return () => ({ target: { transport: "http", url: running.url, headers: {} } });
 }
 
 export function reachServers(servers: { readonly [id: string]: TestServer }, options: Options = {}) {

@@ -26,6 +26,18 @@ describe("where nothing can be stored", { meta }, () => {
     expect(ran.stdout).not.toContain("Agreed to");
   });
 
+  it("a permission for good counts for that call, and the person is told that it is not stored", async () => {
+    const { cwd, env } = await setUpProject();
+    const config = { mcp: { servers: { own: scriptedLegacy() }, permissions: { ask: ["own:*"] } } };
+    await writeFile(env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
+    const terminal = inTerminal({ cwd, env }, "call", "own:echo", "text=hello");
+    await terminal.waitFor("a = always, n [reason]: ");
+    terminal.type("a\r");
+    await terminal.waitFor("Not stored, so you will be asked again: STORE_UNWRITABLE");
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    expect(terminal.screen()).toMatch(/\nhello/);
+  });
+
   it("a consent in the middle of a call counts for that call, and the person is told that it is not stored", async () => {
     const terminal = inTerminal(await setUpProject(), "call", "s:echo", "text=hello");
     await terminal.waitFor("Use the server s? y / n: ");

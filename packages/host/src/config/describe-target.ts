@@ -1,7 +1,7 @@
 /**
  * What a definition runs or calls, in a line for people. As written, so no
- * variable is expanded. Only what looks like no secret is shown; the rest is
- * masked, so a secret needs no telling name to stay hidden.
+ * variable is expanded. What would run is shown whole; only values are masked
+ * that follow a telling name or look like a secret.
  */
 import type { ServerDefinition } from "./definition.ts";
 import { maskAddress, maskArguments, maskCommand } from "./mask-text.ts";

@@ -1,6 +1,7 @@
 /** Servers that are started when they are first used: what they offer is known from before. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { VERSION } from "@plugboard/host";
 import { memoryStdio } from "@plugboard/testkit/foreign-servers";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
@@ -161,7 +162,7 @@ describe("a server that is stopped when it is idle", () => {
 
 it(
   "which era a server speaks is remembered by the next host: it is not found out again",
-  { meta: { covers: ["R2.117"] } },
+  { meta: { covers: ["R2.117", "R2.118"] } },
   async () => {
     const server = await startScriptedHttp((request, response) => {
       const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
@@ -181,7 +182,11 @@ it(
     const host = await home.host({ servers: { old: { url: server.url } } });
     expect(await host.ready()).toMatchObject({ ready: ["old"] });
     expect(host.status()).toMatchObject([{ era: "legacy" }]);
-    expect(asked()[before]).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
+    const clientInfo = { name: "plugboard", version: VERSION };
+    expect(asked()[before]).toMatchObject({
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", clientInfo },
+    });
   },
 );
 

@@ -6,7 +6,6 @@ import type { Surroundings } from "./surroundings.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
 
-/** npx and timeout deliver one and the same stop twice. */
 const SAME_STOP_MS = 100;
 const SAY_AFTER_MS = 200;
 const FORCED_AFTER_MS = 1000;
@@ -37,7 +36,7 @@ export class Interruption {
 
   interrupt(by: Signal = "SIGINT"): void {
     if (this.#first) {
-      if (performance.now() - this.#first.at >= SAME_STOP_MS) this.#force();
+      if (!isSameStop(this.#first.at)) this.#force();
       return;
     }
     const { stderr } = this.#surroundings;
@@ -56,6 +55,11 @@ export class Interruption {
     this.force();
     setTimeout(() => this.#surroundings.exit(this.status!), FORCED_AFTER_MS).unref();
   }
+}
+
+/** Whether a signal belongs to the first one: npx and timeout deliver one and the same stop twice. */
+export function isSameStop(firstAt: number): boolean {
+  return performance.now() - firstAt < SAME_STOP_MS;
 }
 
 const BY_USER = "interrupted by the user";

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { chmod, mkdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -63,6 +64,22 @@ describe("serve", () => {
     expect(await exited).toBe(0);
     expect(isAlive(pid!)).toBe(false);
   });
+
+  it(
+    "gives its servers their stop window when one stop comes as two signals",
+    { meta: { covers: ["F44"] } },
+    async () => {
+      const { command, args } = scriptedLegacy();
+      const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
+      const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
+      const setup = await setUp({ mcp: { servers: { server } } });
+      const { child, exited } = await serve(setup);
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+      expect(await exited).toBe(0);
+      expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
+    },
+  );
 
   it("can be stopped while its servers start, and then does not say that it runs", async () => {
     const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });

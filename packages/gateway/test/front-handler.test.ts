@@ -17,7 +17,12 @@ const ctx: FrontContext = {
 
 function handle(started: Promise<void>) {
   const clock = new ManualClock();
-  const workspace = { started: () => started, tools: () => [], instances: () => [], isNative: () => false } as unknown as OpenWorkspace;
+  const workspace = {
+    started: () => started,
+    tools: () => [],
+    instances: () => [],
+    isNative: () => false,
+  } as unknown as OpenWorkspace;
   const identity = { name: "tested", version: "0" };
   return { clock, handler: new FrontHandler({ workspace, identity, clock, mayApprove: () => true }) };
 }

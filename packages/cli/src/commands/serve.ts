@@ -1,5 +1,6 @@
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
+import { isSameStop } from "../interruption.ts";
 import type { Following } from "../prompt/follow-events.ts";
 import { reportNeededLogins } from "../prompt/report-needed-logins.ts";
 import { renderNoServers } from "../render/no-servers.ts";
@@ -27,7 +28,10 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
     exitWhenIdleMs: background ? BACKGROUND_IDLE_MS : undefined,
   });
   const stopped = new AbortController();
+  let firstAt: number | undefined;
   const stop = () => {
+    if (firstAt !== undefined && isSameStop(firstAt)) return;
+    firstAt ??= performance.now();
     stopped.abort();
     void daemon.stop();
   };

@@ -40,6 +40,8 @@ interface Options {
   readonly headers?: { readonly [name: string]: string };
   /** Whatever else the test wants of the connection. */
   readonly also?: Partial<ConnectionOptions>;
+  /** When it is closed: after the test, unless a hook opens it for several. */
+  readonly atEnd?: (close: () => Promise<void>) => void;
 }
 
 type Where = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
@@ -72,7 +74,7 @@ export function makeConnection(where: Where, options: Options = {}) {
     },
     options.limits,
   );
-  onTestFinished(() => connection.stop());
+  (options.atEnd ?? onTestFinished)(() => connection.stop());
   return { connection, strays, starts: () => start.mock.calls.length, remembered: () => era };
 }
 

@@ -3,23 +3,27 @@ import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { asks, call, connect, error, text } from "./connect.ts";
+import type { TestConnection } from "./connect.ts";
 
 let http: RunningServer;
 beforeAll(async () => void (http = await startModernHttp()));
 afterAll(() => http.close());
 
 describe.each(["stdio", "http"] as const)("over %s", (transport) => {
-  const open = () => connect(transport === "stdio" ? modernStdio() : { url: http.url });
+  let open: TestConnection;
+  beforeAll(async () => {
+    open = await connect(transport === "stdio" ? modernStdio() : { url: http.url }, { atEnd: afterAll });
+  });
 
   it("is recognised as modern", async () => {
-    const { session, remembered, connection } = await open();
+    const { session, remembered, connection } = open;
     expect(session).toMatchObject({ era: "modern", version: "2026-07-28", facts: { name: "modern-fixture" } });
     expect(remembered()).toBe("modern");
     expect(connection.catalog.tools.map(({ name }) => name)).toContain("ask_name");
   });
 
   it("suspends on input_required and goes on with the answers", async () => {
-    const { session } = await open();
+    const { session } = open;
     const suspended = asks(await call(session, "ask_name"));
     expect(suspended.asks).toMatchObject({
       who: {
@@ -40,12 +44,12 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     ["decline", "declined"],
     ["cancel", "cancelled"],
   ] as const)("passes on %s", async (action, said) => {
-    const { session } = await open();
+    const { session } = open;
     expect(text(await asks(await call(session, "ask_name")).resume({ who: { action } }, {}))).toBe(said);
   });
 
   it("hands requestState back byte for byte, round after round", { meta: { covers: ["S21"] } }, async () => {
-    const { session } = await open();
+    const { session } = open;
     const first = asks(await call(session, "ask_twice"));
     expect(first.portable?.requestState).toContain("🔌");
     const second = asks(await first.resume({ first: { action: "accept", content: { first: "a/b" } } }, {}));
@@ -54,7 +58,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   });
 
   it("asks two questions in one round", async () => {
-    const { session } = await open();
+    const { session } = open;
     const suspended = asks(await call(session, "ask_two_at_once"));
     const answers = {
       left: { action: "accept", content: { left: "L" } },
@@ -64,7 +68,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   });
 
   it("gives up on a server that asks more than ten times", { meta: { covers: ["S21"] } }, async () => {
-    const { session } = await open();
+    const { session } = open;
     let outcome = await call(session, "ask_forever");
     let rounds = 0;
     while (outcome.type === "asks") {
@@ -76,21 +80,21 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   });
 
   it("does not offer to be asked when nobody is there", async () => {
-    const { session } = await open();
+    const { session } = open;
     expect(error(await call(session, "ask_name", {}, { elicitation: false }))).toMatchObject({
       code: "TOOL_EXECUTION_FAILED",
     });
   });
 
   it("passes progress on", async () => {
-    const { session } = await open();
+    const { session } = open;
     const seen: number[] = [];
     await call(session, "slow", { ms: 30, steps: 3 }, { onProgress: ({ progress }) => seen.push(progress) });
     expect(seen).toEqual([1, 2, 3]);
   });
 
   it("tells the server that a call was given up, in the way of its transport", async () => {
-    const { session, stderr } = await open();
+    const { session, stderr } = open;
     const abort = new AbortController();
     const slow = call(
       session,
@@ -105,7 +109,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   });
 
   it("keeps a tool's own error apart from a refusal", { meta: { covers: ["R0.68", "R1.68", "R3.37"] } }, async () => {
-    const { session } = await open();
+    const { session } = open;
     expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
     const refusal = error(await call(session, "throw"));
     expect(refusal).toMatchObject({ code: "TOOL_EXECUTION_FAILED", details: { tool: "throw" } });
@@ -113,7 +117,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   });
 
   it("answers the liveness check", async () => {
-    const { session } = await open();
+    const { session } = open;
     await expect(session.alive(AbortSignal.timeout(5000))).resolves.toBeUndefined();
   });
 });

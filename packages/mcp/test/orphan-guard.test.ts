@@ -14,15 +14,18 @@ const WITHIN_MS = 5000;
 /** The guard itself may take longer than the servers where their zombies are not looked after. */
 const GUARD_MS = 10_000;
 
-describe(
+describe.concurrent(
   "after `kill -9` of the host its servers are gone within 5 s, and then the guard",
   { meta: { covers: ["F40", "R0.11"] } },
   () => {
-    it("whatever they ignore, grandchildren included", async () => {
-      const host = startHost(`
+    it("whatever they ignore, grandchildren included", async ({ onTestFinished }) => {
+      const host = startHost(
+        `
       const servers = await Promise.all([tree(), tree("--ignore-eof"), tree("--ignore-eof", "--ignore-term"), idle()]);
       while (servers.slice(0, 3).some((server) => !server.stderrTail.includes("tree"))) await new Promise((go) => setTimeout(go, 20));
-      say("ready");`);
+      say("ready");`,
+        onTestFinished,
+      );
       await host.says("ready");
       const servers = host.servers();
       // Three trees of three, and the shell.
@@ -31,29 +34,38 @@ describe(
       await killed(host, servers);
     });
 
-    it("when it is killed in the turn in which it starts them", async () => {
-      const host = startHost(`
+    it("when it is killed in the turn in which it starts them", async ({ onTestFinished }) => {
+      const host = startHost(
+        `
       void tree("--ignore-eof", "--ignore-term");
       void idle("trap '' TERM");
-      process.kill(process.pid, "SIGKILL");`);
+      process.kill(process.pid, "SIGKILL");`,
+        onTestFinished,
+      );
       await host.exited;
       await host.gone(WITHIN_MS);
     });
 
-    it("when it is killed while they start", async () => {
-      const host = startHost(`
+    it("when it is killed while they start", async ({ onTestFinished }) => {
+      const host = startHost(
+        `
       const started = [1, 2, 3].map(() => tree("--ignore-eof", "--ignore-term"));
       say("starting");
-      await Promise.all(started);`);
+      await Promise.all(started);`,
+        onTestFinished,
+      );
       await host.says("starting");
       await killed(host, host.servers());
     });
 
-    it("when the first guard was killed before", async () => {
-      const host = startHost(`
+    it("when the first guard was killed before", async ({ onTestFinished }) => {
+      const host = startHost(
+        `
       await tree("--ignore-eof");
       skip(1100);
-      say("ready");`);
+      say("ready");`,
+        onTestFinished,
+      );
       await host.says("ready");
       const [first] = host.guards();
       process.kill(first!, "SIGKILL");
@@ -62,12 +74,15 @@ describe(
       await killed(host, host.servers());
     });
 
-    it("and not one that had been stopped, or had ended, before", async () => {
-      const host = startHost(`
+    it("and not one that had been stopped, or had ended, before", async ({ onTestFinished }) => {
+      const host = startHost(
+        `
       const [stopped, crashed] = await Promise.all([tree(), idle("exit 1"), idle()]);
       await stopped.stop();
       await crashed.exited;
-      say("ready");`);
+      say("ready");`,
+        onTestFinished,
+      );
       await host.says("ready");
       expect(host.servers().length).toBeGreaterThanOrEqual(1);
       await killed(host, host.servers());

@@ -3,12 +3,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
 import { fixture, makeProcesses, said, shell, spec, treeOf } from "./start-process.ts";
 
-/** Three rungs of two seconds, and room for a busy machine. */
-const LADDER_MS = 9000;
+/** Two rungs of two seconds, and room for a busy machine. */
+const LADDER_MS = 15_000;
+
+/** Where only the end matters and not when it comes. */
+const tenTimesAsFast: Clock = {
+  now: () => systemClock.now() * 10,
+  steady: () => systemClock.steady!() * 10,
+  after: (ms, run, background) => systemClock.after(ms / 10, run, background),
+};
 
 describe(
   "nobody of a tree of three (node → sh → node) is left when it",
@@ -19,7 +28,7 @@ describe(
       ["ends only when it is told to", ["--ignore-eof"]],
       ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
     ])("%s", async (_, flags) => {
-      const server = await makeProcesses().start(fixture("deep-tree", ...flags));
+      const server = await makeProcesses(tenTimesAsFast).start(fixture("deep-tree", ...flags));
       const pids = await treeOf(server);
       expect(pids.map(isAlive)).toEqual([true, true, true]);
       await server.stop();
@@ -27,7 +36,7 @@ describe(
     });
 
     it("has lost its leader", async () => {
-      const server = await makeProcesses().start(fixture("deep-tree", "--ignore-eof"));
+      const server = await makeProcesses(tenTimesAsFast).start(fixture("deep-tree", "--ignore-eof"));
       const pids = await treeOf(server);
       process.kill(server.pid, "SIGKILL");
       expect(await server.exited).toBe("SIGKILL");
@@ -103,12 +112,13 @@ it("is patient with what a crashed server left behind, however often it looks, u
 
 describe("stopping all", () => {
   it("takes no longer for many stubborn ones than for one", async () => {
-    const processes = makeProcesses();
+    const processes = makeProcesses(tenTimesAsFast);
     const stubborn = `trap '' TERM; while :; do sleep 1; done`;
     const servers = await Promise.all(Array.from({ length: 5 }, () => processes.start(shell(stubborn))));
-    const before = Date.now();
+    const before = tenTimesAsFast.now();
     await processes.stopAll();
-    expect(Date.now() - before).toBeLessThan(LADDER_MS);
+    // Five ladders one after another would take twenty seconds.
+    expect(tenTimesAsFast.now() - before).toBeLessThan(LADDER_MS);
     expect(servers.map(({ pid }) => isAlive(pid))).toEqual([false, false, false, false, false]);
   });
 
@@ -152,7 +162,9 @@ it("needs no descriptors for it", async () => {
     import { openSync } from "node:fs";
     import { Processes, systemClock } from "@plugboard/mcp";
     const args = ["-c", "(trap '' TERM; sleep 60) & read x; exit 0"];
-    const server = await new Processes(systemClock).start({ server: "s", command: "/bin/sh", args, cwd: "/", env: {} });
+    const clock = { ...systemClock, now: () => systemClock.now() * 10, steady: () => systemClock.steady() * 10,
+      after: (ms, run, background) => systemClock.after(ms / 10, run, background) };
+    const server = await new Processes(clock).start({ server: "s", command: "/bin/sh", args, cwd: "/", env: {} });
     const hold = () => { try { for (;;) openSync("/dev/null"); } catch {} };
     setInterval(hold, 1);
     hold();

@@ -1,8 +1,13 @@
 /** What a real process may write to its output, and what becomes of the call that made it do so. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it } from "vitest";
+import type { Session } from "@plugboard/mcp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, connect, error, text } from "./connect.ts";
 import { answering, line, peerToldToWrite, textOf, writesAsTold } from "./told.ts";
+
+/** One server for all that leaves it as it was. */
+let shared: Session;
+beforeAll(async () => void ({ session: shared } = await connect(writesAsTold(), { atEnd: afterAll })));
 
 /** No call waits for this: whatever fails, fails before. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
@@ -47,14 +52,12 @@ describe("a message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, (
       { bytes_at_once: 50 },
     ],
   ])("%s", async (_, written, how) => {
-    const { session } = await connect(writesAsTold());
-    expect(text(await call(session, "write_raw", { text: written, ...how }))).toBe(said);
+    expect(text(await call(shared, "write_raw", { text: written, ...how }))).toBe(said);
   });
 
   it("though it is large and comes in many pieces", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
-    const { session } = await connect(writesAsTold());
     const large = "漢".repeat(300_000);
-    expect(text(await call(session, "write_raw", { text: answering(large), bytes_at_once: 50_001 }))).toBe(large);
+    expect(text(await call(shared, "write_raw", { text: answering(large), bytes_at_once: 50_001 }))).toBe(large);
   });
 });
 
@@ -78,9 +81,8 @@ describe(
       ["a result without an id", line({ result })],
       ["JSON that is cut", `${answering("no").slice(0, -6)}\n`],
     ])("%s", async (_, written) => {
-      const { session } = await connect(writesAsTold());
-      expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+      expect(error(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(text(await call(shared, "echo", { text: "on" }))).toBe("on");
     });
 
     it("both result and error, from the scripted server", async () => {
@@ -174,9 +176,8 @@ describe(
       ["in the data of an error", `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`],
       ["and nothing else", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
     ])("%s", async (_, written) => {
-      const { session } = await connect(writesAsTold());
-      expect(error(await call(session, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
-      expect(text(await call(session, "echo", { text: "on" }))).toBe("on");
+      expect(error(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(text(await call(shared, "echo", { text: "on" }))).toBe("on");
     });
 
     it("in what is no answer, it fails nothing", async () => {

@@ -18,7 +18,7 @@ async function run(
   onMessage: (incoming: Incoming, send: (message: Message) => void) => void = () => {},
   clock: Clock = systemClock,
 ) {
-  const processes = new Processes(systemClock);
+  const processes = new Processes(clock);
   const process = await processes.start({
     server: "tested",
     command: globalThis.process.execPath,
@@ -60,6 +60,8 @@ describe(
       expect(closed).toEqual([]);
       clock.pass(1000);
       expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
+      // Two seconds after the end of its input it is told to end.
+      clock.pass(2000);
       await waitUntilDead(process.pid, 15_000);
     });
 
@@ -74,6 +76,7 @@ describe(
       expect(running.closed).toEqual([]);
       clock.pass(1000);
       expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
+      clock.pass(2000);
       await waitUntilDead(running.process.pid, 15_000);
     });
   },

@@ -7,14 +7,15 @@ import { inTerminal, piped, setUp } from "./plugboard.ts";
 
 const meta = { covers: ["F45"] };
 
-/** Even root can't make a folder where a file is. */
+/** Even root can't write a draft where a folder is. */
 async function setUpProject() {
   const { cwd: home, env } = await setUp();
   const cwd = join(home, "project");
   await mkdir(cwd);
   await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { s: scriptedLegacy() } }));
-  await mkdir(env["XDG_STATE_HOME"]!);
-  await writeFile(join(env["XDG_STATE_HOME"]!, "plugboard"), "in the way");
+  for (const draft of [".trust.json.new", ".decisions.json.new"]) {
+    await mkdir(join(env["XDG_STATE_HOME"]!, "plugboard", draft), { recursive: true });
+  }
   return { cwd, env };
 }
 
@@ -22,7 +23,7 @@ describe("where nothing can be stored", { meta }, () => {
   it("`trust` fails with the reason and does not say that it was agreed to", async () => {
     const ran = await piped(await setUpProject(), "trust", "s", "--yes");
     expect(ran.status).toBe(3);
-    expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*its folder is not a folder.*try again/m);
+    expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*trust\.json can't be written.*try again/m);
     expect(ran.stdout).not.toContain("Agreed to");
   });
 

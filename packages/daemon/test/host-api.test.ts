@@ -170,9 +170,9 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     },
   );
 
-  it("runs what was given for a folder once for each folder, since each is lent its own as a root", async () => {
+  it("runs a server that wants roots once for each folder, since each folder is a root of its own", async () => {
     const api = await (await start())("program");
-    const servers = { s: { ...scriptedLegacy(), cwd: await folder() } };
+    const servers = { s: { ...scriptedLegacy(), cwd: await folder(), roots: true } };
     const [one, two] = [await openWorkspace(api, { servers }), await openWorkspace(api, { servers })];
     const { pid } = await one.servers.connect("s");
     expect((await two.servers.connect("s")).pid).not.toBe(pid);

@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
     pool: "forks",
     globalSetup: ["scripts/test-state.mjs"],
+    setupFiles: ["scripts/test-cleanup.mjs"],
     // No module keeps state of its own, so files share a worker and its modules: a process for each costs a minute in all.
     isolate: false,
     // Twice the cores of a small machine: much of the time is spent waiting for processes.
@@ -14,7 +15,5 @@ export default defineConfig({
     hookTimeout: 20_000,
     retry: 0,
     restoreMocks: true,
-    unstubEnvs: true,
-    unstubGlobals: true,
   },
 });

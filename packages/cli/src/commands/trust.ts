@@ -12,31 +12,43 @@ import type { CommonOptions, Opened } from "../with-workspace.ts";
 /** The exit status of a server that stays untrusted. */
 const NOT_AGREED = 5;
 
-/** What the project's files define and waits for consent. Who names one is shown it first: the files are not the user's. */
+interface TrustOptions extends CommonOptions {
+  readonly revoke?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Lists the servers of the project's files that wait for consent, or shows one of them and asks for consent to it. */
 export function trustServer(
   server: string | undefined,
-  options: CommonOptions & { revoke?: boolean; yes?: boolean },
+  options: TrustOptions,
+  surroundings: Surroundings,
+): Promise<number> {
+  return withWorkspace(options, surroundings, (opened) => trustIn(opened, server, options, surroundings));
+}
+
+export async function trustIn(
+  opened: Opened,
+  server: string | undefined,
+  options: TrustOptions,
   surroundings: Surroundings,
 ): Promise<number> {
   const { stdout } = surroundings;
-  return withWorkspace(options, surroundings, async (opened) => {
-    const { workspace, interrupted } = opened;
-    const { config } = workspace;
-    if (options.revoke) {
-      if (server === undefined) throw new HostError("USAGE", { what: "no server was named" });
-      await unlessInterrupted(config.distrust(server), interrupted);
-      return 0;
-    }
-    const pending = await unlessInterrupted(config.pending(), interrupted);
-    const shown = server === undefined ? pending : [find(server, pending)];
-    stdout.write(options.json ? renderJson(shown) : renderPending(shown, columnsOfOutput(stdout)));
-    if (server === undefined) return 0;
-    if (!options.yes && !(await agreed(server, opened, surroundings))) return NOT_AGREED;
-    const { id, hash } = shown[0]!;
-    await unlessInterrupted(config.trust(id, hash), interrupted);
-    if (!options.json) stdout.write(`Agreed to. If its definition changes, you are asked again.\n`);
+  const { workspace, interrupted } = opened;
+  const { config } = workspace;
+  if (options.revoke) {
+    if (server === undefined) throw new HostError("USAGE", { what: "no server was named" });
+    await unlessInterrupted(config.distrust(server), interrupted);
     return 0;
-  });
+  }
+  const pending = await unlessInterrupted(config.pending(), interrupted);
+  const shown = server === undefined ? pending : [find(server, pending)];
+  stdout.write(options.json ? renderJson(shown) : renderPending(shown, columnsOfOutput(stdout)));
+  if (server === undefined) return 0;
+  if (!options.yes && !(await agreed(server, opened, surroundings))) return NOT_AGREED;
+  const { id, hash } = shown[0]!;
+  await unlessInterrupted(config.trust(id, hash), interrupted);
+  if (!options.json) stdout.write(`Agreed to. If its definition changes, you are asked again.\n`);
+  return 0;
 }
 
 /** To what was shown just now, by whoever could see it. */

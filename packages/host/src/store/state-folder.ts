@@ -28,12 +28,13 @@ export async function ensureStateFolder(env: Env): Promise<string> {
   return folder;
 }
 
-/** Whether the folder is there. Secured and refused as by `ensureStateFolder`, but never made. */
+/** Whether the folder is there. Secured and refused as by `ensureStateFolder`, but never made. A file in its place is no folder. */
 export async function hasStateFolder(env: Env): Promise<boolean> {
   const folder = stateFolder(env);
   const found = await lstat(folder).catch(() => undefined);
-  if (found) await secure(folder, found);
-  return found !== undefined;
+  if (!found || found.isFile()) return false;
+  await secure(folder, found);
+  return true;
 }
 
 /** Throws STATE_UNSAFE for what is another user's, who could read or replace it. Windows has no such owners. */

@@ -13,6 +13,7 @@ import type {
 } from "@plugboard/mcp";
 import type { Caller, Era } from "@plugboard/contracts";
 import { onTestFinished, vi } from "vitest";
+import { tenTimesAsFast } from "./fast-clock.ts";
 
 interface Stray {
   readonly ask: Ask;
@@ -49,7 +50,7 @@ type Where = { readonly command: string; readonly args: readonly string[] } | { 
 export function makeConnection(where: Where, options: Options = {}) {
   let era = options.remembered;
   const strays: Stray[] = [];
-  const processes = new Processes(systemClock);
+  const processes = new Processes(tenTimesAsFast);
   const start = vi.spyOn(processes, "start");
   const target: Target =
     "url" in where

@@ -3,21 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
-import { systemClock } from "@plugboard/mcp";
-import type { Clock } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { tenTimesAsFast } from "./fast-clock.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { fixture, makeProcesses, said, shell, spec, treeOf } from "./start-process.ts";
 
 /** Two rungs of two seconds, and room for a busy machine. */
 const LADDER_MS = 15_000;
-
-/** Where only the end matters and not when it comes. */
-const tenTimesAsFast: Clock = {
-  now: () => systemClock.now() * 10,
-  steady: () => systemClock.steady!() * 10,
-  after: (ms, run, background) => systemClock.after(ms / 10, run, background),
-};
 
 describe(
   "nobody of a tree of three (node → sh → node) is left when it",

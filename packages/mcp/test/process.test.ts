@@ -5,6 +5,7 @@ import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
 import { call, connect, makeConnection, text } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
 
 async function grandchildOf(stderr: () => string): Promise<number> {
   const find = () => {
@@ -26,7 +27,7 @@ describe("stopping a server", () => {
       expect(isAlive(grandchild)).toBe(true);
       await connection.stop();
       expect(isAlive(pid!)).toBe(false);
-      await waitUntilDead(grandchild, 1000);
+      await waitUntilDead(grandchild, 15_000);
       expect(connection.state.phase).toBe("idle");
     },
   );
@@ -45,7 +46,7 @@ describe("stopping a server", () => {
     const closed = expect(ready).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     await connection.stop();
     await closed;
-    await waitUntilDead(grandchild, 1000);
+    await waitUntilDead(grandchild, 15_000);
   });
 
   it(
@@ -60,11 +61,16 @@ describe("stopping a server", () => {
   );
 
   it("ends a server that did not start in time, with its tree", async () => {
-    const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), { startupTimeoutMs: 4000 });
+    const clock = new ManualClock();
+    const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
+      startupTimeoutMs: 4000,
+      also: { clock },
+    });
     const failed = expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_NOT_RESPONDING" });
     const grandchild = await grandchildOf(() => connection.stderrTail);
+    clock.pass(4000);
     await failed;
-    await waitUntilDead(grandchild, 1000);
+    await waitUntilDead(grandchild, 15_000);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from "@plugboard/mcp";
 import type { HostError } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { tenTimesAsFast } from "./fast-clock.ts";
 import { ManualClock } from "./manual-clock.ts";
 
 const MIB = 1024 * 1024;
@@ -18,7 +19,7 @@ async function run(
   onMessage: (incoming: Incoming, send: (message: Message) => void) => void = () => {},
   clock: Clock = systemClock,
 ) {
-  const processes = new Processes(clock);
+  const processes = new Processes(tenTimesAsFast);
   const process = await processes.start({
     server: "tested",
     command: globalThis.process.execPath,
@@ -60,8 +61,6 @@ describe(
       expect(closed).toEqual([]);
       clock.pass(1000);
       expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
-      // Two seconds after the end of its input it is told to end.
-      clock.pass(2000);
       await waitUntilDead(process.pid, 15_000);
     });
 
@@ -76,7 +75,6 @@ describe(
       expect(running.closed).toEqual([]);
       clock.pass(1000);
       expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
-      clock.pass(2000);
       await waitUntilDead(running.process.pid, 15_000);
     });
   },

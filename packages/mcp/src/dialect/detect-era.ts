@@ -64,9 +64,9 @@ export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMov
     case "discover_refused":
       return discoverRefused(state, fact.error);
     case "initialized":
-      return state.initialize === "yes" ? [state, WAIT] : initialized({ ...state, initialize: "yes" });
+      return state.initialize === "sent" ? initialized({ ...state, initialize: "yes" }) : [state, WAIT];
     case "initialize_refused":
-      return initializeRefused({ ...state, initialize: "no" });
+      return state.initialize === "sent" ? initializeRefused({ ...state, initialize: "no" }) : [state, WAIT];
     case "ping_answered":
       return state.initialize === "yes" ? [state, LEGACY] : [state, WAIT];
     case "silence":

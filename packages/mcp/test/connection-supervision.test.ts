@@ -109,6 +109,22 @@ describe("a link that is wanted", () => {
     expect(links.begun).toBe(0);
   });
 
+  it(
+    "is given up after five crashes in three minutes, though the wall clock is set",
+    { meta: { covers: ["F47"] } },
+    async () => {
+      const links = await ready();
+      for (let crashes = 1; crashes < 5; crashes++) {
+        await links.lose();
+        links.clock.setWall(3_600_000);
+        await links.pass(30_000);
+        await links.open();
+      }
+      await links.lose();
+      expect(links.supervision.state).toMatchObject({ phase: "error" });
+    },
+  );
+
   it("is opened again after it was lost, by itself", async () => {
     const links = await ready();
     await links.lose();

@@ -127,6 +127,19 @@ describe("the login on another device", () => {
     expect(clock.now()).toBe(12_000);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    "waits as long as the code holds when the wall clock is set by %d ms",
+    { meta: { covers: ["F47"] } },
+    async (byMs) => {
+      const { login, clock } = await begin({ expires_in: 12 });
+      const shown = await login();
+      clock.setWall(byMs);
+      const failed = await thrown(waited(clock, shown.wait()));
+      expect(failed).toMatchObject({ code: "LOGIN_FAILED", details: { error: "expired_token" } });
+      expect(clock.steady()).toBe(12_000);
+    },
+  );
+
   it("can be given up, and leaves no timer behind", async () => {
     const { login, clock, askedAt } = await begin({ expires_in: 600 });
     const given = new AbortController();

@@ -6,6 +6,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostFact, LoginReason, LoginStatus, LogoutReport } from "@plugboard/contracts";
+import { steadyNow } from "@plugboard/mcp";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { concealing } from "../activity/conceal.ts";
@@ -93,7 +94,7 @@ export class Login implements Access {
     // Whatever comes of it: what is there may still be good, and the server says so if it is not.
     const show = () => this.#shown.headers(request);
     const showAnyway = () => {
-      this.#failedAt = this.#options.clock.now();
+      this.#failedAt = steadyNow(this.#options.clock);
       return show();
     };
     return this.#renew(this.#held.now!.access_token).then(show, showAnyway);
@@ -206,7 +207,7 @@ export class Login implements Access {
     const { now: login } = this.#held;
     if (!login || login.refresh_token === undefined || !this.#oauth) return false;
     // Not each request waits for an authorization server that is away: if what is there is refused, that will show.
-    if (Math.abs(this.#options.clock.now() - this.#failedAt) < PAUSE_MS) return false;
+    if (steadyNow(this.#options.clock) - this.#failedAt < PAUSE_MS) return false;
     return this.#oauth.shouldRenew(tokensOf(login), this.#options.clock.now(), login.obtained_at);
   }
 

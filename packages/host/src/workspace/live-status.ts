@@ -6,7 +6,7 @@ import { relabel } from "../calls/relabel.ts";
 type FromDefinition = "id" | "transport" | "source" | "enabled" | "hidden" | "target";
 
 export function liveStatus(connection: Connection, id: string): Omit<ServerStatus, FromDefinition> {
-  const { state, session, catalog, pid, lastConnectedAt } = connection;
+  const { state, session, catalog, pid, lastConnectedAt, retryAt } = connection;
   const ready = state.phase === "ready" ? session : undefined;
   const { name, serverVersion } = ready?.facts ?? {};
   return {
@@ -17,7 +17,7 @@ export function liveStatus(connection: Connection, id: string): Omit<ServerStatu
     ...(ready && ready.passedOver > 0 && { passed_over: ready.passedOver }),
     ...(pid !== undefined && { pid }),
     ...("error" in state && state.error && { last_error: relabel(state.error, id).toJSON() }),
-    ...("retryAt" in state && { retry_at: state.retryAt }),
+    ...(retryAt !== undefined && { retry_at: retryAt }),
     ...(state.restarts > 0 && { restarts: state.restarts }),
     ...(lastConnectedAt !== undefined && { last_connected_at: lastConnectedAt }),
     ...(catalog.dropped.length > 0 && { dropped_tools: catalog.dropped }),

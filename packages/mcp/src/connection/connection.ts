@@ -10,6 +10,7 @@ import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Listed } from "../catalog/list-pages.ts";
 import { NO_TOOLS } from "../catalog/list-tools.ts";
 import type { ToolCatalog } from "../catalog/list-tools.ts";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { Identity } from "../dialect/identity.ts";
 import type { Op } from "../dialect/op.ts";
@@ -250,6 +251,14 @@ export class Connection {
   async stop(): Promise<void> {
     this.#ended.abort();
     await this.#supervision.stop();
+  }
+
+  /** When a server that was lost is tried again, by the wall clock. */
+  get retryAt(): number | undefined {
+    const { state } = this;
+    if (state.phase !== "waiting") return undefined;
+    const { clock } = this.#options;
+    return Math.round(clock.now() + state.retryAt - steadyNow(clock));
   }
 
   /** Not running because nobody wants it, or on its way from there: nothing has gone wrong with it. */

@@ -5,6 +5,7 @@
  * wait for it, and a link is closed before the next one is opened.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
+import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { IDLE, step } from "./state.ts";
 import type { ConnectionFact, ConnectionState, Patience } from "./state.ts";
@@ -113,7 +114,7 @@ export class Supervision<Link> {
     if (state.phase === "connecting") {
       this.#attempt = this.#run(attempt);
     } else if (state.phase === "waiting") {
-      this.#stopTimer = clock.after(state.retryAt - clock.now(), () => this.#apply({ type: "due", attempt }));
+      this.#stopTimer = clock.after(state.retryAt - steadyNow(clock), () => this.#apply({ type: "due", attempt }));
     } else if (state.phase === "ready") {
       this.#stopTimer = clock.after(settledMs, () => this.#apply({ type: "settled", attempt }), true);
     }
@@ -145,7 +146,7 @@ export class Supervision<Link> {
 
   #failed(attempt: number, error: HostError): void {
     const { clock, random } = this.#options;
-    this.#apply({ type: "failed", attempt, error, at: clock.now(), random: random() });
+    this.#apply({ type: "failed", attempt, error, at: steadyNow(clock), random: random() });
   }
 
   #letGo(): void {

@@ -3,6 +3,7 @@
  * a code, while we ask from time to time whether it was done.
  */
 import { HostError, sanitiseLine } from "@plugboard/contracts";
+import { steadyNow } from "../clock.ts";
 import { quote } from "../wire/quote.ts";
 import { isSafePage } from "./endpoint.ts";
 import { exchangeAs } from "./exchange.ts";
@@ -43,7 +44,7 @@ export async function beginDevice(
     throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
   }
   const party = { provider, client, ctx };
-  const askedAt = ctx.clock.now();
+  const [askedAt, steadyAskedAt] = [ctx.clock.now(), steadyNow(ctx.clock)];
   const given = await exchangeAs(party, "device_authorization_endpoint", async (call) => {
     const { oauth, as, client, auth, options } = call;
     const wanted = { ...scopeParameter(scope), ...resourceParameter(provider) };
@@ -55,13 +56,14 @@ export async function beginDevice(
     const what = `the user would be sent to ${quote(url)}`;
     throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
   }
-  const expiresAt = askedAt + given.expires_in * 1000;
-  const pending = { deviceCode: given.device_code, intervalMs: (given.interval ?? 5) * 1000, expiresAt, scope };
+  const lifeMs = given.expires_in * 1000;
+  const intervalMs = (given.interval ?? 5) * 1000;
+  const pending = { deviceCode: given.device_code, intervalMs, deadline: steadyAskedAt + lifeMs, scope };
   return {
     url,
     ...(completeUrl !== undefined && isSafePage(completeUrl, url) && { completeUrl }),
     code: sanitiseLine(given.user_code).slice(0, LONGEST_CODE),
-    expiresAt,
+    expiresAt: askedAt + lifeMs,
     wait: (signal) => pollDevice(pending, { ...party, ctx: withSignal(ctx, signal) }),
   };
 }

@@ -1,5 +1,6 @@
 /** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
 import { HostError, isHostError } from "@plugboard/contracts";
+import { steadyNow } from "../clock.ts";
 import { pause } from "../connection/pause.ts";
 import { newDpopKey } from "./dpop.ts";
 import type { Party } from "./exchange.ts";
@@ -10,20 +11,21 @@ import type { Tokens } from "./tokens.ts";
 export interface PendingDevice {
   readonly deviceCode: string;
   readonly intervalMs: number;
-  readonly expiresAt: number;
+  /** When the code ends, by the steady clock. */
+  readonly deadline: number;
   readonly scope?: string | undefined;
 }
 
 export async function pollDevice(pending: PendingDevice, party: Party): Promise<Tokens> {
-  const { deviceCode, expiresAt, scope } = pending;
+  const { deviceCode, deadline, scope } = pending;
   const { provider, ctx } = party;
   const { clock, server, signal } = ctx;
   const dpopKey = provider.dpop ? newDpopKey() : undefined;
   let intervalMs = pending.intervalMs;
   for (;;) {
-    await pause(clock, Math.max(0, Math.min(intervalMs, expiresAt - clock.now())), [signal]);
+    await pause(clock, Math.max(0, Math.min(intervalMs, deadline - steadyNow(clock))), [signal]);
     if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
-    if (clock.now() >= expiresAt) {
+    if (steadyNow(clock) >= deadline) {
       throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
     }
     try {
@@ -43,7 +45,7 @@ export async function pollDevice(pending: PendingDevice, party: Party): Promise<
 
 const SLOWER_MS = 5_000;
 
-/** Nothing if there is no point in asking again. */
+/** Returns undefined if there is no point in asking again. */
 function nextInterval(error: unknown, intervalMs: number): number | undefined {
   if (!isHostError(error)) return undefined;
   switch (error.code) {

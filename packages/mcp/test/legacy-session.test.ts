@@ -1,11 +1,21 @@
 /** The legacy dialect against a real process that asks in the middle of calls, at its own pace and out of turn. */
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { AskAnswer } from "@plugboard/mcp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { asks, bob, call, connect, error, text } from "./connect.ts";
+import { tempFolder } from "./foreign/temp-folder.ts";
 
 const accept = (name: string) => ({ action: "accept", content: { name } }) as const;
+
+/** The file whose appearance tells the server to go on without the answer. */
+async function signalFile() {
+  const folder = await tempFolder();
+  onTestFinished(folder.remove);
+  const when_exists = folder.in("now");
+  return { when_exists, finish: () => writeFile(when_exists, "") };
+}
 
 describe("a call that asks", () => {
   it("suspends, and goes on with the answer", async () => {
@@ -44,8 +54,9 @@ describe("a call that asks", () => {
 
   it("is overtaken when the server finishes without the answer", async () => {
     const { session, stderr } = await connect(scriptedLegacy());
-    const suspended = asks(await call(session, "ask_and_finish", { after_ms: 50 }));
-    await once(suspended.overtaken, "abort");
+    const { when_exists, finish } = await signalFile();
+    const suspended = asks(await call(session, "ask_and_finish", { when_exists }));
+    await Promise.all([once(suspended.overtaken, "abort"), finish()]);
     const [key = ""] = Object.keys(suspended.asks);
     expect(text(await suspended.resume({ [key]: accept("too late") }, {}))).toBe("finished without you");
     await stderr('late answer {"action":"cancel"}');
@@ -53,8 +64,9 @@ describe("a call that asks", () => {
 
   it("is overtaken when the server takes its question back, and sends no answer then", async () => {
     const { session, connection } = await connect(scriptedLegacy());
-    const suspended = asks(await call(session, "ask_and_withdraw", { after_ms: 50 }));
-    await once(suspended.overtaken, "abort");
+    const { when_exists, finish } = await signalFile();
+    const suspended = asks(await call(session, "ask_and_withdraw", { when_exists }));
+    await Promise.all([once(suspended.overtaken, "abort"), finish()]);
     expect(text(await suspended.resume({}, {}))).toBe("withdrawn");
     await session.alive(AbortSignal.timeout(5000));
     expect(connection.stderrTail).not.toContain("late answer");

@@ -20,18 +20,16 @@ export function askingTools(peer: LinePeer): Tools {
       call.answer(JSON.stringify(reply));
     }),
 
-    // Finishes after a time, or when a file is there.
+    // Both finish after a time, or when a file is there.
     ask_and_finish: tool(
       async (call) => {
         const { reply } = elicit(peer);
         noteAnswer(() => (call.open ? "early answer" : "late answer"), reply);
-        const file = call.args["when_exists"];
-        if (typeof file !== "string") await delay(waitOf(call));
-        else while (!existsSync(file)) await delay(10);
+        await timeToFinish(call);
         call.answer("finished without you");
       },
       {},
-      { after_ms: { type: "number" }, when_exists: { type: "string" } },
+      WHEN,
     ),
 
     // Without `after_ms` the client gets the question, its withdrawal and the result in one go.
@@ -39,12 +37,12 @@ export function askingTools(peer: LinePeer): Tools {
       async (call) => {
         const { id, reply } = elicit(peer);
         noteAnswer(() => "late answer", reply);
-        await delay(waitOf(call));
+        await timeToFinish(call);
         peer.notify("notifications/cancelled", { requestId: id, reason: "no longer needed" });
         call.answer("withdrawn");
       },
       {},
-      { after_ms: { type: "number" } },
+      WHEN,
     ),
 
     ask_and_die: tool(() => {
@@ -54,6 +52,10 @@ export function askingTools(peer: LinePeer): Tools {
   };
 }
 
-function waitOf(call: ToolCall): number {
-  return Number(call.args["after_ms"] ?? 0);
+const WHEN = { after_ms: { type: "number" }, when_exists: { type: "string" } };
+
+async function timeToFinish({ args }: ToolCall): Promise<void> {
+  const file = args["when_exists"];
+  if (typeof file !== "string") await delay(Number(args["after_ms"] ?? 0));
+  else while (!existsSync(file)) await delay(10);
 }

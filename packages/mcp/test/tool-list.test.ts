@@ -43,6 +43,17 @@ function played() {
   };
 }
 
+it("is listed again after a change that was told while it was listed for the first time", async () => {
+  const at = played();
+  const opened = at.open("a");
+  at.change();
+  await opened;
+  expect(at.listed()).toBe(2);
+  await at.answer("b");
+  expect(at.names()).toEqual(["b"]);
+  expect(at.onChanged).toHaveBeenCalledOnce();
+});
+
 it(
   "is listed once more after all changes that were told while it was listed",
   { meta: { covers: ["F19"] } },

@@ -39,12 +39,22 @@ export class ToolList {
 
   async opened(session: Session, signal: AbortSignal): Promise<void> {
     this.#session = session;
-    await this.#kept.use(() => this.#list(session, signal));
-    if (!session.facts.offers.changes.tools) return;
-    this.#listening = session.listen({ tools: true }, () => {
-      this.#kept.changed();
-      void this.#listAgain();
-    });
+    this.#relist = "running";
+    const listing = this.#kept.use(() => this.#list(session, signal));
+    // Listens before the list has come: a change right behind it must not get lost.
+    if (session.facts.offers.changes.tools) {
+      this.#listening = session.listen({ tools: true }, () => {
+        this.#kept.changed();
+        void this.#listAgain();
+      });
+    }
+    try {
+      await listing;
+    } finally {
+      const changed = (this.#relist as string) === "again";
+      this.#relist = "no";
+      if (changed) void this.#listAgain();
+    }
   }
 
   closed(): void {

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runNodeAside, toolScript } from "./run.mjs";
+import { runNodeAsync, toolScript } from "./run.mjs";
 import { countTests, verdict } from "./test-report.mjs";
 
 /**
@@ -16,7 +16,7 @@ export async function runTests(args, filtered) {
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const vitest = ["run", ...reporters, ...args];
-    const { status: vitestStatus } = await runNodeAside(toolScript("vitest"), vitest, "inherit");
+    const { status: vitestStatus } = await runNodeAsync(toolScript("vitest"), vitest, "inherit");
     // A vitest that crashed leaves no report: nothing was counted, and that is no pass.
     const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { testResults: [] };
     return { ...verdict(countTests(report), { vitestStatus, filtered }), report };

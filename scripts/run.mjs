@@ -32,7 +32,7 @@ export function runNode(script, args, cwd = root) {
  * @param {"pipe" | "inherit"} [output]
  * @returns {Promise<{ status: number, output: string }>}
  */
-export function runNodeAside(script, args, output = "pipe") {
+export function runNodeAsync(script, args, output = "pipe") {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", output, output] });
     let text = "";

@@ -1,15 +1,15 @@
 // @ts-check
 /** The checks that run no test. They run beside the tests, one after the other; their output is printed when each ends. */
-import { runNodeAside, toolScript } from "./run.mjs";
+import { runNodeAsync, toolScript } from "./run.mjs";
 
-/** @type {{ [name: string]: () => ReturnType<typeof runNodeAside> }} */
+/** @type {{ [name: string]: () => ReturnType<typeof runNodeAsync> }} */
 const CHECKS = {
-  format: () => runNodeAside(toolScript("oxfmt"), ["--check"]),
-  types: () => runNodeAside(toolScript("tsc"), ["-b"]),
-  lint: () => runNodeAside(toolScript("oxlint"), ["--threads=1"]),
-  boundaries: () => runNodeAside("scripts/check-boundaries.mjs", []),
-  knip: () => runNodeAside(toolScript("knip"), ["--no-progress"]),
-  packages: () => runNodeAside("scripts/check-packages.mjs", []),
+  format: () => runNodeAsync(toolScript("oxfmt"), ["--check"]),
+  types: () => runNodeAsync(toolScript("tsc"), ["-b"]),
+  lint: () => runNodeAsync(toolScript("oxlint"), ["--threads=1"]),
+  boundaries: () => runNodeAsync("scripts/check-boundaries.mjs", []),
+  knip: () => runNodeAsync(toolScript("knip"), ["--no-progress"]),
+  packages: () => runNodeAsync("scripts/check-packages.mjs", []),
 };
 
 /** @returns {Promise<string[]>} the names of the checks that failed */

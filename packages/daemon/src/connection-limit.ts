@@ -1,8 +1,8 @@
 /** How many connections a door may hold, so that files are left for servers and for the state. */
 import { readFile } from "node:fs/promises";
 
-const MOST = 1000;
-const LEAST = 4;
+const MAX = 1000;
+const MIN = 4;
 
 export async function connectionLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
@@ -11,5 +11,5 @@ export async function connectionLimit(): Promise<number> {
 
 /** There are two doors, and half of the files is for connections. */
 export function connectionsFor(openFiles: number): number {
-  return Math.max(LEAST, Math.min(MOST, Math.floor(openFiles / 4)));
+  return Math.max(MIN, Math.min(MAX, Math.floor(openFiles / 4)));
 }

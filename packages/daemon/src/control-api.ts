@@ -10,7 +10,7 @@ import { EventStream } from "./event-stream.ts";
 import { readJson } from "./read-json.ts";
 import { readSpec } from "./read-spec.ts";
 import { sendError, sendJson } from "./send.ts";
-import { UnderWay } from "./under-way.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import { isToolRef, METHODS, servesToRun } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
@@ -27,7 +27,7 @@ const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/(
 export class ControlApi {
   readonly #channels: Channels;
   readonly #pipelined = new PipelinedRequests();
-  readonly #underWay = new UnderWay();
+  readonly #pending = new PendingRequests();
   /** Those that last as long as their clients read. */
   readonly #streams = new Set<EventStream>();
 
@@ -37,12 +37,12 @@ export class ControlApi {
 
   /** Whether a client waits for an answer. */
   get busy(): boolean {
-    return this.#underWay.size > 0;
+    return this.#pending.size > 0;
   }
 
   /** Answers what is under way with HOST_CLOSED, and ends all streams. */
   close(): void {
-    this.#underWay.end(new HostError("HOST_CLOSED", {}));
+    this.#pending.rejectAll(new HostError("HOST_CLOSED", {}));
     for (const stream of this.#streams) stream.end();
   }
 
@@ -58,14 +58,14 @@ export class ControlApi {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
     const [, channelId, what, workspace, method] = parts;
-    if (channelId === undefined) return this.#underWay.run(this.#openChannel(request, response, policy));
+    if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
     const channel = this.#channels.find(channelId, policy);
     if (what === "events") return this.#events(channel, query, request, response);
     const answered =
       workspace === undefined
         ? this.#openWorkspace(channel, request, response, policy)
         : this.#invoke(channel, workspace, method!, request, response, policy);
-    return this.#underWay.run(answered);
+    return this.#pending.track(answered);
   }
 
   /** The channel lives as long as the client reads this stream. */
@@ -121,7 +121,7 @@ export class ControlApi {
       const stream = new EventStream(request, response);
       const onProgress = (progress: unknown) => stream.send({ progress });
       const options = { signal: gone, onProgress };
-      const called = this.#underWay.run(bound.tools.call(ref, toolArgs, options));
+      const called = this.#pending.track(bound.tools.call(ref, toolArgs, options));
       stream.send(await called.then((result) => ({ result }), failure));
       return stream.end();
     }

@@ -14,14 +14,14 @@ import { connectionLimit } from "./connection-limit.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
 import { checkDoor, checkSocketDoor } from "./front-door.ts";
-import { HttpDoor } from "./http-door.ts";
-import { watchIdle, watchName } from "./lifetime.ts";
+import { DrainingHttpServer } from "./draining-http-server.ts";
+import { watchIdle, watchSocketName } from "./lifetime.ts";
 import { listenOnSocket } from "./listen-socket.ts";
 import type { SocketName } from "./listen-socket.ts";
 import { sendJson } from "./send.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, Tokens } from "./tokens.ts";
-import { waitUntil } from "./wait-until.ts";
+import { pollUntil } from "./poll-until.ts";
 
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the gateway serves. */
@@ -74,14 +74,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const gateway = makeGateway(open);
   const stdio = new StdioUpgrades(channels, OVER_SOCKET, makeGateway);
 
-  const local = new HttpDoor(async (request, response) => {
+  const local = new DrainingHttpServer(async (request, response) => {
     const refusal = checkSocketDoor(knock(request));
     if (refusal) throw refusal;
     await control.handle(request, response, OVER_SOCKET);
   });
   local.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
 
-  const front = new HttpDoor(async (request, response) => {
+  const front = new DrainingHttpServer(async (request, response) => {
     const refusal = checkDoor(knock(request), request.socket.localPort!);
     if (refusal) throw refusal;
     const [pathname] = (request.url ?? "/").split("?", 1);
@@ -117,12 +117,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return stopped;
   };
   const stopServing = async () => {
-    const patience = { clock, hurry: forced.signal };
+    const polling = { clock, signal: forced.signal };
     for (const one of [...doors, stdio]) one.stopAccepting();
-    await waitUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), { ...patience, maxMs: DRAIN_MS });
+    await pollUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), { ...polling, maxMs: DRAIN_MS });
     for (const one of [control, gateway, stdio]) one.close();
-    for (const door of doors) door.answerRest();
-    await waitUntil(() => stdio.size === 0 && !doors.some(({ busy }) => busy), { ...patience, maxMs: FLUSH_MS });
+    for (const door of doors) door.rejectPending();
+    await pollUntil(() => stdio.size === 0 && !doors.some(({ busy }) => busy), { ...polling, maxMs: FLUSH_MS });
     stdio.destroy();
     await Promise.all(doors.map((door) => door.close()));
   };
@@ -135,7 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw error;
   }
   const lifetime = { clock, stop, stopping: stopping.signal };
-  watchName(name, lifetime);
+  watchSocketName(name, lifetime);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
   const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
   const workspace = host.bind(open, { kind: "program", id: "daemon" });

@@ -3,7 +3,7 @@ import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { SocketName } from "./listen-socket.ts";
 
-export interface Lifetime {
+export interface LifetimeOptions {
   readonly clock: Clock;
   readonly stop: () => Promise<void>;
   /** Fires when stopping begins. A host that stops gives up its name, and must not take that for a loss. */
@@ -14,21 +14,25 @@ const CHECK_NAME_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
 /** Stops the host when another has taken the socket's name. */
-export function watchName(name: Pick<SocketName, "held">, lifetime: Lifetime): void {
-  repeat(CHECK_NAME_MS, lifetime, async () => !(await name.held()));
+export function watchSocketName(name: Pick<SocketName, "held">, options: LifetimeOptions): void {
+  repeat(CHECK_NAME_MS, options, async () => !(await name.held()));
 }
 
 /** Stops the host when nothing has been using it for so long. */
-export function watchIdle(idleMs: number, busy: () => boolean, lifetime: Lifetime): void {
-  const now = () => steadyNow(lifetime.clock);
+export function watchIdle(idleMs: number, busy: () => boolean, options: LifetimeOptions): void {
+  const now = () => steadyNow(options.clock);
   let idleSince = now();
-  repeat(Math.min(idleMs, CHECK_IDLE_MS), lifetime, () => {
+  repeat(Math.min(idleMs, CHECK_IDLE_MS), options, () => {
     if (busy()) idleSince = now();
     return now() - idleSince >= idleMs;
   });
 }
 
-function repeat(everyMs: number, { clock, stop, stopping }: Lifetime, isOver: () => boolean | Promise<boolean>): void {
+function repeat(
+  everyMs: number,
+  { clock, stop, stopping }: LifetimeOptions,
+  isOver: () => boolean | Promise<boolean>,
+): void {
   const check = async () => {
     const over = await isOver();
     // Stopping may have begun while this was being found out.

@@ -9,7 +9,7 @@ import { connectRemote } from "@plugboard/remote";
 import { nodeFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectionsFor } from "#connection-limit.js";
-import { HttpDoor } from "#http-door.js";
+import { DrainingHttpServer } from "#draining-http-server.js";
 import { testEnv } from "./running-host.ts";
 
 async function setUp(bytes?: number) {
@@ -63,7 +63,7 @@ describe("connections", { meta: { covers: ["F48"] } }, () => {
   });
 
   it("beyond the bound are closed, and those within it are served", async () => {
-    const door = new HttpDoor(async (_, response) => void response.end("ok"));
+    const door = new DrainingHttpServer(async (_, response) => void response.end("ok"));
     door.server.maxConnections = 1;
     door.server.listen(0, "127.0.0.1");
     await once(door.server, "listening");

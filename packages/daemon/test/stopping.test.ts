@@ -15,7 +15,7 @@ import { nodeFetch, openStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../mcp/test/manual-clock.ts";
-import { watchName } from "#lifetime.js";
+import { watchSocketName } from "#lifetime.js";
 import { callTool } from "./bare-front.ts";
 import { openFront } from "./fronts.ts";
 import { startHost } from "./running-host.ts";
@@ -61,7 +61,7 @@ describe("the watch of the socket's name", () => {
       const stopping = new AbortController();
       const stop = vi.fn(() => Promise.resolve());
       const asked = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
-      watchName({ held: asked }, { clock, stop, stopping: stopping.signal });
+      watchSocketName({ held: asked }, { clock, stop, stopping: stopping.signal });
       clock.pass(5000);
       expect(asked).toHaveBeenCalledOnce();
       // Even if it was being looked for at that very moment.

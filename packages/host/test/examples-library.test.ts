@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { quickNpx } from "./quick-npx.ts";
+import { fakeNpx } from "./fake-npx.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pages = ["README.md", "docs/library.md"].map((page) => readFileSync(join(root, page), "utf8"));
@@ -48,7 +48,7 @@ let path: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "plugboard-library-"));
   mkdirSync(join(folder, "home"));
-  path = quickNpx(folder);
+  path = fakeNpx(folder);
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   const files = {
     "package.json": "{}",

@@ -14,7 +14,7 @@ import { startScriptedModel, toolResults } from "@plugboard/testkit/scripted-mod
 import type { ScriptedModel, ScriptedTurn } from "@plugboard/testkit/scripted-model";
 import { walkLogin } from "@plugboard/testkit/walk-login";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { quickNpx } from "./quick-npx.ts";
+import { fakeNpx } from "./fake-npx.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -26,7 +26,7 @@ let children: ChildProcess[] = [];
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "plugboard-example-")));
   installServers(folder);
-  path = quickNpx(folder);
+  path = fakeNpx(folder);
   writeFileSync(join(folder, "notes.md"), "Buy milk.\n");
 });
 

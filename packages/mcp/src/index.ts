@@ -23,7 +23,7 @@ export type {
 export type { Ask, AskAnswer } from "./dialect/ask.ts";
 export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
 export type { Identity } from "./dialect/identity.ts";
-export { instancesMeta } from "./dialect/instances.ts";
+export { hostIdsMeta } from "./dialect/host-ids.ts";
 export type { CompletionRef, Op, Resumed } from "./dialect/op.ts";
 export type { Outcome, ResumeContext, Suspended, Underway } from "./dialect/outcome.ts";
 export type {

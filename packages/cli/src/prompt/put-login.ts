@@ -1,7 +1,7 @@
 /** What a login asks of the person at the terminal: whether to begin, and the address that a browser elsewhere ended at. */
 import type { LoginAnswer, LoginQuestion } from "@plugboard/contracts";
-import { present } from "./presented.ts";
-import type { Dialogue } from "./presented.ts";
+import { showQuestion } from "./show-question.ts";
+import type { Dialogue } from "./show-question.ts";
 import { askerOf } from "./quote.ts";
 import { renderLogin, renderWrongRedirect } from "./render-login.ts";
 import { wrongRedirect } from "./wrong-redirect.ts";
@@ -18,7 +18,7 @@ export function putLogin(question: LoginQuestion, dialogue: Dialogue, browser: b
   if (!step) {
     return readBegin(
       login,
-      present(dialogue, (quote) => renderLogin(question, quote)),
+      showQuestion(dialogue, (quote) => renderLogin(question, quote)),
     );
   }
   if (step.type === "device") return readGivenUp(login, dialogue);

@@ -13,8 +13,8 @@ import type {
 } from "@plugboard/contracts";
 import { readFieldInput } from "./field-input.ts";
 import type { FieldInput } from "./field-input.ts";
-import { present } from "./presented.ts";
-import type { Dialogue } from "./presented.ts";
+import { showQuestion } from "./show-question.ts";
+import type { Dialogue } from "./show-question.ts";
 import { putLogin } from "./put-login.ts";
 import { askerOf, shortName } from "./quote.ts";
 import {
@@ -58,7 +58,7 @@ export async function putQuestion(
 
 /** Every prompt names its asker: it is the one line that no text of a server can push off the screen. */
 async function putPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
-  const { read } = present(dialogue, (quote) => renderPermission(question, quote));
+  const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
   // A command is over with its call, so there is no session to allow it for.
   const always = question.pin !== undefined;
   const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
@@ -74,7 +74,7 @@ async function putPermission(question: PermissionQuestion, dialogue: Dialogue): 
 
 /** Consent is to the whole definition, so all of it has to have been on the screen. */
 async function putTrust(question: TrustQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
-  const asked = present(dialogue, (quote) => renderTrust(question, quote));
+  const asked = showQuestion(dialogue, (quote) => renderTrust(question, quote));
   for (;;) {
     const typed = await readYesOrNo(`Use the server ${askerOf(question)}? y / n: `, asked);
     if (typed === undefined) return undefined;
@@ -84,7 +84,7 @@ async function putTrust(question: TrustQuestion, dialogue: Dialogue): Promise<An
 }
 
 async function putSampling(question: SamplingQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
-  const asked = present(dialogue, (quote) => renderSampling(question, quote));
+  const asked = showQuestion(dialogue, (quote) => renderSampling(question, quote));
   const decision = await readYesOrNo(`Let ${askerOf(question)} use the model for this? y / n: `, asked);
   return decision && { type: "sampling", decision };
 }
@@ -92,7 +92,7 @@ async function putSampling(question: SamplingQuestion, dialogue: Dialogue): Prom
 async function putElicitation(question: ElicitationQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { elicitation } = question;
   const asker = askerOf(question);
-  const asked = present(dialogue, (quote) => renderElicitation(question, quote));
+  const asked = showQuestion(dialogue, (quote) => renderElicitation(question, quote));
   if (elicitation.mode === "form") return readForm(asker, elicitation, asked);
   const visit = `${asker} wants you to visit ${shortName(hostOf(elicitation.url))}. Open it yourself, then answer.`;
   const decision = await readYesOrNo(`${visit} Agree? y / n / :cancel: `, asked);
@@ -117,7 +117,7 @@ async function readForm(asker: string, { fields }: FormElicitation, dialogue: Di
   // A field may have any name, also one that every ordinary object has.
   const content = Object.create(null) as { [name: string]: FormValue };
   for (const field of fields) {
-    const asked = present(dialogue, (quote) => renderField(field, quote));
+    const asked = showQuestion(dialogue, (quote) => renderField(field, quote));
     const input = await readField(fieldPrompt(asker, field), field, asked);
     if (input === "decline") return DECLINE;
     if (input === "cancel") return undefined;

@@ -10,13 +10,13 @@ const NARROWEST = 20;
 /** Text in the gutter, ending in a line break. At most `rows` rows where that is given, then a note of how many are missing. */
 export type Quote = (text: string, rows?: number) => string;
 
-export interface Quoting {
+export interface QuoteOptions {
   readonly columns: number;
   /** Called when rows are left out. The bound is ignored without it: everything is shown. */
   readonly onCut?: () => void;
 }
 
-export function quoteFor({ columns, onCut }: Quoting): Quote {
+export function quoteFor({ columns, onCut }: QuoteOptions): Quote {
   // The last column stays free: some terminals wrap as soon as it is filled.
   const width = Math.max(NARROWEST, columns) - GUTTER.length - 1;
   return (text, most = Infinity) => {

@@ -6,7 +6,7 @@
  */
 import type { Target } from "@plugboard/mcp";
 import { isHarmlessWord } from "../config/harmless-word.ts";
-import { tells } from "../config/telling-name.ts";
+import { isSecretName } from "../config/secret-name.ts";
 
 export function secretsOf(target: Target): string[] {
   if (target.transport === "in-process") return [];
@@ -21,7 +21,7 @@ export function secretsOf(target: Target): string[] {
 
 function ofNamed(name: string, value: string): string[] {
   // Most of a URL is no secret under whatever name, and said in every other error.
-  return tells(name) && !value.includes("://") ? [value, ...partsOf(value)] : partsOf(value);
+  return isSecretName(name) && !value.includes("://") ? [value, ...partsOf(value)] : partsOf(value);
 }
 
 function ofArgument(arg: string, before: string | undefined): string[] {

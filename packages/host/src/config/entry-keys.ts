@@ -67,7 +67,7 @@ export interface Meaning {
   /** What is converted, as JSON Schema. */
   readonly accepts?: JsonObject;
   /** Why a value is probably not what was meant. */
-  readonly doubt?: (value: unknown) => string | undefined;
+  readonly warn?: (value: unknown) => string | undefined;
   /** Said by the spelling itself. */
   readonly implied?: { readonly [key: string]: unknown };
 }

@@ -5,11 +5,11 @@
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import { isHarmlessWord } from "./harmless-word.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
-import { hasSeveralWords, maskCode } from "./mask-code.ts";
+import { hasSeveralWords, maskScript } from "./mask-script.ts";
 import { maskJson } from "./mask-json.ts";
 import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
-import { tells } from "./telling-name.ts";
+import { isSecretName } from "./secret-name.ts";
 
 /** Options whose argument is run: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
 const RUNS_ARGUMENT = /^(?:-[a-z]*c|-e|-m|--?(?:eval|exec|command|print)|\/c)$/i;
@@ -18,7 +18,7 @@ const PATH = /^(?:\.{0,2}|~|[a-z]:)[\\/]/i;
 
 /** What runs is never masked as a whole. */
 export function maskCommand(command: string): string {
-  return maskCode(command);
+  return maskScript(command);
 }
 
 /** What refers to a secret holds none. */
@@ -49,9 +49,10 @@ function maskReference(reference: SecretReference): SecretReference {
 
 function maskArgument(arg: string, before: EntryValue | undefined): string {
   const option = typeof before === "string" && before.startsWith("-") && !before.includes("=") ? before : "";
-  if (isRun(arg, before)) return maskCode(arg);
+  if (isRun(arg, before)) return maskScript(arg);
   return withDefaultsMasked(arg, (text) => {
-    if (tells(option) && !/^-[a-z]$|^--[a-z-]+$/i.test(text) && isValueOf(option, text)) return showReferences(text);
+    if (isSecretName(option) && !/^-[a-z]$|^--[a-z-]+$/i.test(text) && isValueOf(option, text))
+      return showReferences(text);
     return text.startsWith("-") ? showOption(text) : showValue(text);
   });
 }
@@ -68,7 +69,7 @@ function isValueOf(option: string, text: string): boolean {
 
 /** A default of several words is more than a value: it may be what runs. */
 function withDefaultsMasked(text: string, show: (text: string) => string): string {
-  const masked = maskDefaults(text, (fallback) => (hasSeveralWords(fallback) ? maskCode(fallback) : MASK));
+  const masked = maskDefaults(text, (fallback) => (hasSeveralWords(fallback) ? maskScript(fallback) : MASK));
   return masked === undefined ? MASK : show(masked);
 }
 
@@ -76,10 +77,10 @@ function withDefaultsMasked(text: string, show: (text: string) => string): strin
 function showOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
-    return `${name}=${tells(name) ? showReferences(value) : showValue(value)}`;
+    return `${name}=${isSecretName(name) ? showReferences(value) : showValue(value)}`;
   }
   const letter = text.slice(0, 2);
-  if (tells(letter) && !/^-[a-z]+$/i.test(text)) return `${letter}${MASK}`;
+  if (isSecretName(letter) && !/^-[a-z]+$/i.test(text)) return `${letter}${MASK}`;
   return showValue(text);
 }
 
@@ -87,13 +88,13 @@ function showValue(text: string): string {
   const json = maskJson(text);
   if (json !== undefined) return json;
   if (text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text)) {
-    return hasSeveralWords(text) ? maskCode(text) : (maskUrl(text) ?? MASK);
+    return hasSeveralWords(text) ? maskScript(text) : (maskUrl(text) ?? MASK);
   }
-  if (hasSeveralWords(text)) return maskCode(text);
+  if (hasSeveralWords(text)) return maskScript(text);
   const [, name, equals, value] = /^([\w.-]+)(==?)(.+)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !(equals === "==" && /^\d/.test(value))) {
     if (looksLikeSecret(name)) return MASK;
-    const isSecret = tells(name) || VARIABLE.test(name) || equals === "==";
+    const isSecret = isSecretName(name) || VARIABLE.test(name) || equals === "==";
     return `${name}${equals}${isSecret ? showReferences(value) : showValue(value)}`;
   }
   return text

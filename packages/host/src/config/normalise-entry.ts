@@ -10,7 +10,7 @@ import type { Member } from "./config-text.ts";
 import { ENTRY_TABLE, INNER_TABLES, meaningOf } from "./entry-keys.ts";
 import type { KeyTable, Meaning } from "./entry-keys.ts";
 import { quote } from "./findings.ts";
-import { timeoutIn } from "./foreign-timeout.ts";
+import { timeoutUnitOf } from "./timeout-unit.ts";
 
 export interface NormalisedEntry {
   readonly entry: RawEntry;
@@ -22,7 +22,7 @@ export interface NormalisedEntry {
     readonly known: readonly string[];
   }[];
   /** Values that are read, and probably not as they were meant. */
-  readonly doubts: readonly { readonly spelling: string; readonly node: Node; readonly what: string }[];
+  readonly warnings: readonly { readonly spelling: string; readonly node: Node; readonly what: string }[];
   /** What is said twice, in whatever spelling. */
   readonly repeated: { readonly what: string; readonly nodes: readonly Node[] } | undefined;
   /** How the file spells a path, and where what stands there is, or what should hold it. */
@@ -44,13 +44,13 @@ interface Part {
 /** `file`: decides the unit of what other clients read in different ones. */
 export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   const unknown: NormalisedEntry["unknown"][number][] = [];
-  const table = { ...ENTRY_TABLE, aliases: { ...ENTRY_TABLE.aliases, timeout: timeoutIn(file) } };
+  const table = { ...ENTRY_TABLE, aliases: { ...ENTRY_TABLE.aliases, timeout: timeoutUnitOf(file) } };
   const parts = partsOf(members(node), table, undefined, unknown);
   return {
     entry: assemble(parts),
     unknown,
-    doubts: parts.flatMap(({ spelling, node, meaning }) => {
-      const what = meaning.doubt?.(valueOf(node));
+    warnings: parts.flatMap(({ spelling, node, meaning }) => {
+      const what = meaning.warn?.(valueOf(node));
       return what === undefined ? [] : [{ spelling, node, what }];
     }),
     repeated: findRepeated(parts),

@@ -6,7 +6,7 @@ import type { ConfigLayer, ConfigProblem } from "@plugboard/contracts";
 import { findProject, real } from "./find-project.ts";
 import type { ProjectFiles } from "./find-project.ts";
 import { managedConfigPath } from "./managed-config-path.ts";
-import { onlyRestrictions } from "./managed-restrictions.ts";
+import { restrictionsOf } from "./restrictions-of.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { Merged, Trusts } from "./merge-layers.ts";
 import { isProjects } from "./project-limits.ts";
@@ -75,7 +75,7 @@ export async function readConfig(spec: Invocation, env: Env, options: ReadConfig
     isProjects(one.origin.source) ? projectLayers.read(one.file, one.origin, () => readWanted(one)) : readWanted(one);
   const read = await Promise.all([...wanted.map(readOne), readInvocation(spec, invocation)]);
   const restricted = (layer: Layer) =>
-    layer.source === "managed" && !layers.includes("managed") ? onlyRestrictions(layer) : layer;
+    layer.source === "managed" && !layers.includes("managed") ? restrictionsOf(layer) : layer;
   const counting = read.filter((layer) => layer !== undefined).map(restricted);
   const merged = mergeLayers(counting, trusts);
   return {

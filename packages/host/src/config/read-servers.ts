@@ -88,9 +88,10 @@ export function checkId(id: string): string | undefined {
 function readEntry(id: string, node: Node, findings: Findings, checkEntry: CheckEntry): Read {
   if (node.type !== "object") return { at: node, wrong: "its definition must be an object" };
   const normalised = normaliseEntry(node, findings.file);
-  const { entry, unknown, doubts, repeated } = normalised;
+  const { entry, unknown, warnings, repeated } = normalised;
   for (const one of unknown) unknownKey(id, one, findings);
-  for (const { spelling, node: at, what } of doubts) findings.problem("warning", at, `${quote(spelling)} ${what}`, id);
+  for (const { spelling, node: at, what } of warnings)
+    findings.problem("warning", at, `${quote(spelling)} ${what}`, id);
   if (repeated) {
     const { what, nodes } = repeated;
     return { at: nodes[1]!, wrong: findings.repetition(what, nodes) };

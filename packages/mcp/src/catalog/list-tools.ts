@@ -1,7 +1,7 @@
 /** The list of the tools that a server offers. */
 import type { Tool } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
-import { readInstances } from "../dialect/instances.ts";
+import { readHostIds } from "../dialect/host-ids.ts";
 import type { CallContext, Session } from "../dialect/session.ts";
 import type { DroppedTool } from "../wire/dropped-tools.ts";
 import { readToolPage } from "../wire/read-tools.ts";
@@ -46,7 +46,7 @@ export async function listTools(
     ctx,
     request: async (op, page) => {
       const outcome = await session.request(op, page);
-      if (outcome.type === "complete") instances = readInstances(outcome.result["_meta"]);
+      if (outcome.type === "complete") instances = readHostIds(outcome.result["_meta"]);
       return outcome;
     },
     refuses: (tool) => session.refuses(tool),

@@ -14,7 +14,7 @@ import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { probe, UNPROBED } from "./detect-era.ts";
 import type { OpeningMethod, ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
-import { instancesMeta, readInstances } from "./instances.ts";
+import { hostIdsMeta, readHostIds } from "./host-ids.ts";
 import { LegacyClient } from "./legacy/client.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
@@ -169,7 +169,7 @@ class Opening {
     this.#ask({
       revision: NEWEST_MODERN,
       method,
-      params: { _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NOBODY), ...instancesMeta(identity) } },
+      params: { _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NOBODY), ...hostIdsMeta(identity) } },
       headers: requestHeaders(NEWEST_MODERN, method),
       read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
@@ -223,15 +223,15 @@ class Opening {
       this.#wentWrong(method, error);
       return this.#tell(refused, attempt);
     }
-    this.#refuseSelf(reply);
+    this.#rejectLoop(reply);
     if (!reply.ok) this.#wentWrong(method, this.#refusedBy(method, reply.error));
     this.#tell(read(reply), attempt);
   }
 
   /** A server that is this host, or leads back to it, would offer us our own tools. */
-  #refuseSelf(reply: Reply): void {
+  #rejectLoop(reply: Reply): void {
     const { server, identity } = this.#options;
-    const named = readInstances(reply.ok ? reply.result["_meta"] : reply.error.data);
+    const named = readHostIds(reply.ok ? reply.result["_meta"] : reply.error.data);
     if (identity.instance !== undefined && named.includes(identity.instance)) {
       throw new HostError("SERVER_IS_SELF", { server });
     }

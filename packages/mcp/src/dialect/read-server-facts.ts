@@ -2,7 +2,7 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 import { TASKS } from "./identity.ts";
-import { readInstances } from "./instances.ts";
+import { readHostIds } from "./host-ids.ts";
 import type { Offers, ServerFacts } from "./session.ts";
 
 export function readServerFacts(said: {
@@ -12,7 +12,7 @@ export function readServerFacts(said: {
   _meta: Json | undefined;
 }): ServerFacts {
   const { name, version } = isJsonObject(said.serverInfo) ? said.serverInfo : {};
-  const instances = readInstances(said._meta);
+  const instances = readHostIds(said._meta);
   return {
     offers: readOffers(said.capabilities),
     ...(typeof name === "string" && { name }),

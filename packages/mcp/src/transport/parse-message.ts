@@ -2,7 +2,7 @@
 import { isAscii } from "node:buffer";
 import { classify } from "../wire/message.ts";
 import type { Incoming, Malformed } from "../wire/message.ts";
-import { glimpseCut, glimpseWhole } from "./glimpse.ts";
+import { peekComplete, peekTruncated } from "./peek-envelope.ts";
 import { jsonExcess } from "./json-bounds.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
@@ -29,14 +29,14 @@ function parse(text: string): Incoming {
   try {
     return classify(JSON.parse(text));
   } catch (error) {
-    return { type: "malformed", why: `not JSON (${(error as Error).message})`, ...glimpseCut(text) };
+    return { type: "malformed", why: `not JSON (${(error as Error).message})`, ...peekTruncated(text) };
   }
 }
 
 /** A message whose structure would block everybody is not parsed; its ends show which request it fails. */
 function refuseExcess(source: string | Buffer): Malformed | undefined {
   const why = jsonExcess(source);
-  return why === undefined ? undefined : { type: "malformed", why, ...glimpseWhole(source) };
+  return why === undefined ? undefined : { type: "malformed", why, ...peekComplete(source) };
 }
 
 /** A long text without accents need not be decoded, only copied. */

@@ -5,7 +5,7 @@
  * The weight of a schema is how many of its parts can come to bear on one value.
  * References are replaced first, so a part that is referred to from many places
  * weighs as often. What is judged is what is then applied: see
- * `without-references.ts`. A schema that refers in any other way is risky.
+ * `inline-references.ts`. A schema that refers in any other way is risky.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -14,7 +14,7 @@ import { dialectOf } from "./dialect.ts";
 import { INLINE_COST, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { patternCost } from "./pattern-cost.ts";
 import { subschemas } from "./subschemas.ts";
-import { withoutReferences } from "./without-references.ts";
+import { inlineReferences } from "./inline-references.ts";
 
 export type Risk =
   | {
@@ -32,7 +32,7 @@ export function assess(schema: JsonObject): Risk {
   const cost = costOf(schema, { budget: SCHEMA_COST, depth: SCHEMA_DEPTH, readsText: true });
   if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
   if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
-  const judged = withoutReferences(schema);
+  const judged = inlineReferences(schema);
   const compiled = { budget: INLINE_COST, depth: SCHEMA_DEPTH, readsText: true };
   if (!judged || costOf(judged, compiled) === Infinity) return { kind: "risky", schema };
   const walk = new Walk();

@@ -11,23 +11,23 @@ import type { Identity } from "./identity.ts";
 
 const KEY = "plugboard/instances";
 /** What is further away than so many hosts is not named. */
-const MAX_INSTANCES = 100;
+const MAX_IDS = 100;
 const LONGEST_ID = 100;
 
 /** Reads them from `_meta`, or from the data of an error. */
-export function readInstances(meta: Json | undefined): readonly string[] {
+export function readHostIds(meta: Json | undefined): readonly string[] {
   const ids = isJsonObject(meta) ? meta[KEY] : undefined;
   if (!Array.isArray(ids)) return [];
-  return ids.filter((id) => typeof id === "string" && id.length <= LONGEST_ID).slice(0, MAX_INSTANCES) as string[];
+  return ids.filter((id) => typeof id === "string" && id.length <= LONGEST_ID).slice(0, MAX_IDS) as string[];
 }
 
 /** To be spread into `_meta`; empty for a program that is no host. */
-export function instancesMeta({ instance }: Identity, others: readonly string[] = []): JsonObject {
-  return instance === undefined ? {} : { [KEY]: [...new Set([instance, ...others])].slice(0, MAX_INSTANCES) };
+export function hostIdsMeta({ instance }: Identity, others: readonly string[] = []): JsonObject {
+  return instance === undefined ? {} : { [KEY]: [...new Set([instance, ...others])].slice(0, MAX_IDS) };
 }
 
 /** The answer to a request that has come through the very host it is sent to. */
-export function refuseSelf({ instance }: Identity, through: readonly string[]): PeerError | undefined {
+export function rejectLoop({ instance }: Identity, through: readonly string[]): PeerError | undefined {
   if (instance === undefined || !through.includes(instance)) return undefined;
   const message = "This connection leads back to the host it comes from";
   return { code: INVALID_REQUEST, message, data: { plugboard: "SERVER_IS_SELF", [KEY]: [instance] } };

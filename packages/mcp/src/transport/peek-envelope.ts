@@ -5,7 +5,7 @@
  */
 import type { Malformed, RequestId } from "../wire/message.ts";
 
-type Glimpse = Pick<Malformed, "like" | "id">;
+type EnvelopeGuess = Pick<Malformed, "like" | "id">;
 
 interface Envelope {
   version?: boolean;
@@ -22,7 +22,7 @@ const TRAILING = /(?:,\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\\n]*"|-?\d+)\s*)
 const MEMBER = /"(jsonrpc|id|method)"\s*:\s*("[^"\\\n]*"|-?\d+)/g;
 
 /** Of a text that is cut: only its beginning is where it belongs. */
-export function glimpseCut(text: string): Glimpse {
+export function peekTruncated(text: string): EnvelopeGuess {
   const { version, method, id } = leading(text.slice(0, LENGTH));
   if (!version) return { like: "noise" };
   // What asks and was cut can't be answered: its id may be cut too.
@@ -30,7 +30,7 @@ export function glimpseCut(text: string): Glimpse {
 }
 
 /** Of a whole text. One that shows no envelope counts as an answer: its call must not wait for a timeout. */
-export function glimpseWhole(source: string | Buffer): Glimpse {
+export function peekComplete(source: string | Buffer): EnvelopeGuess {
   const [head, tail] = ends(source);
   if (!OPENING.test(head)) return { like: "noise" };
   const { method, id } = { ...trailing(tail), ...leading(head) };

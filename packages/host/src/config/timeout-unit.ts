@@ -14,7 +14,7 @@ const IN_SECONDS = {
 const LEAST_MS = 1000;
 const MOST_SECONDS = 3600;
 
-export function timeoutIn(file: string): Meaning {
+export function timeoutUnitOf(file: string): Meaning {
   return isInSeconds(file) ? SECONDS : MILLISECONDS;
 }
 
@@ -25,7 +25,7 @@ function isInSeconds(file: string): boolean {
 
 const MILLISECONDS: Meaning = {
   path: ["request_timeout_ms"],
-  doubt: (value) =>
+  warn: (value) =>
     isNumber(value) && value < LEAST_MS
       ? `is read as ${value} ms, which is probably not meant; if it is seconds, write "tool_timeout_sec"`
       : undefined,
@@ -34,7 +34,7 @@ const MILLISECONDS: Meaning = {
 const SECONDS: Meaning = {
   path: ["request_timeout_ms"],
   convert: (value) => (isNumber(value) ? Math.round(value * 1000) : value),
-  doubt: (value) =>
+  warn: (value) =>
     isNumber(value) && value > MOST_SECONDS
       ? `is read as ${value} seconds, as the client of this file reads it; if it is milliseconds, write "request_timeout_ms"`
       : undefined,

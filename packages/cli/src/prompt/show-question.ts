@@ -5,12 +5,12 @@ import type { TerminalLines } from "./terminal-lines.ts";
 
 export type Dialogue = Pick<TerminalLines, "read" | "show" | "columns">;
 
-export interface Presented extends Dialogue {
+export interface ShownQuestion extends Dialogue {
   /** Whether parts of it have never been on the screen. */
   readonly isCut: boolean;
 }
 
-export function present(dialogue: Dialogue, render: (quote: Quote) => string): Presented {
+export function showQuestion(dialogue: Dialogue, render: (quote: Quote) => string): ShownQuestion {
   let isCut = false;
   const { columns } = dialogue;
   dialogue.show(render(quoteFor({ columns, onCut: () => (isCut = true) })));

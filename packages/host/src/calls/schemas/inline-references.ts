@@ -11,7 +11,7 @@ import { INLINE_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
 /** Returns undefined if anything would be left to resolve. */
-export function withoutReferences(root: JsonObject): JsonObject | undefined {
+export function inlineReferences(root: JsonObject): JsonObject | undefined {
   // The id of the whole changes nothing: a plain reference leads into the same document.
   const { $id: _, ...schema } = root;
   if (mentions(OTHER_FORMS, schema)) return undefined;

@@ -4,7 +4,7 @@
  */
 import type { Layer } from "./read-layer.ts";
 
-export function onlyRestrictions(layer: Layer): Layer {
+export function restrictionsOf(layer: Layer): Layer {
   const defined = layer.servers.flatMap(({ id, definition }) =>
     "invalid" in definition || definition.enabled ? [] : [{ id, enabled: false }],
   );

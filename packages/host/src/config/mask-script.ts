@@ -5,7 +5,7 @@
 import { looksLikeSecretInCode } from "./looks-like-secret.ts";
 import { MASK, SHOWN_REFERENCE, maskDefaults } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
-import { tells } from "./telling-name.ts";
+import { isSecretName } from "./secret-name.ts";
 
 /** What makes a text more than one word. */
 const SEPARATOR = /[\s;|&<>()`]/;
@@ -22,7 +22,7 @@ export function hasSeveralWords(text: string): boolean {
 }
 
 /** MASK for a text with a reference that can't be read: nothing can run with it. */
-export function maskCode(text: string): string {
+export function maskScript(text: string): string {
   const masked = maskDefaults(text, (fallback) => maskWords(fallback, false));
   return masked === undefined ? MASK : maskWords(masked, false);
 }
@@ -50,12 +50,12 @@ function maskToken(token: string, telling: boolean): [shown: string, telling: bo
   // A line break or a separator begins another command.
   if (!/[\p{L}\p{N}]/u.test(token)) return [token, telling && token.length > 1];
   const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
-  if (name !== undefined && value !== undefined && tells(name)) {
+  if (name !== undefined && value !== undefined && isSecretName(name)) {
     if (value === "") return [token, true];
     return [`${name}${separator}${maskIfPlain(value)}`, false];
   }
   if (/^(?:bearer|basic)$/i.test(token)) return [token, true];
-  if (/^--[a-z][\w-]*$/i.test(token)) return [token, tells(token)];
+  if (/^--[a-z][\w-]*$/i.test(token)) return [token, isSecretName(token)];
   return [telling ? maskIfPlain(token) : maskParts(token), false];
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const installed = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
 
 /** Understands `npx -y @modelcontextprotocol/server-x …`. Returns a PATH on which it comes first. */
-export function quickNpx(folder: string): string {
+export function fakeNpx(folder: string): string {
   const bin = join(folder, "quick-bin");
   mkdirSync(bin);
   const script = `#!/bin/sh\nname="\${2##*/}"\nshift 2\nexec "${installed}/mcp-$name" "$@"\n`;

@@ -7,7 +7,7 @@ import { sendError } from "./send.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export class HttpDoor {
+export class DrainingHttpServer {
   readonly server: Server;
   readonly #handle: Handle;
   readonly #responses = new Set<ServerResponse>();
@@ -32,7 +32,7 @@ export class HttpDoor {
   }
 
   /** Answers requests that nothing else has answered, such as those that have not arrived whole. */
-  answerRest(): void {
+  rejectPending(): void {
     for (const response of this.#responses) sendError(response, closed());
   }
 

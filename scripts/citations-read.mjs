@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds the requirements and faults that tests cover: the ids in their `meta`, such as `{ meta: { covers: ["F26"] } }`. */
+/** Reads the requirements and faults that tests cover from their `meta`, such as `{ meta: { covers: ["F26"] } }`. */
 import { relative } from "node:path";
 
 /**

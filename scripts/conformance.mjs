@@ -1,8 +1,8 @@
 // @ts-check
-/** Runs the official conformance suite against a host, scenario by scenario, and prints what came of each. */
+/** Runs the official conformance suite against a host and prints the result of each scenario. */
 import { prepare } from "./prepare.mjs";
 
-/** Of what the client logged on the way. */
+/** Maximum length of the client's log in the output. */
 const MAX_LINE = 400;
 
 process.exitCode = (await prepare()) || (await conform());

@@ -26,7 +26,7 @@ export function runNode(script, args, cwd = root) {
 }
 
 /**
- * Runs Node on a script while other work goes on. Its output is returned, or inherited as it comes.
+ * Runs Node on a script without blocking. Returns its output, or passes it on as it arrives.
  * @param {string} script
  * @param {readonly string[]} args
  * @param {"pipe" | "inherit"} [output]

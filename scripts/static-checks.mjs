@@ -1,5 +1,5 @@
 // @ts-check
-/** The checks that run no test. They run beside the tests, one after the other; their output is printed when each ends. */
+/** Runs the static checks one after the other, in parallel with the tests. Prints the output of each when it ends. */
 import { runNodeAsync, toolScript } from "./run.mjs";
 
 /** @type {{ [name: string]: () => ReturnType<typeof runNodeAsync> }} */

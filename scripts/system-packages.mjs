@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Installs the system programs that the tests need: by apt-get as root or with a passwordless sudo. Elsewhere it says
- * in one line what to install. Node builtins only: it works in a fresh clone.
+ * Installs the system programs that the tests need, with apt-get as root or through a passwordless sudo. On other
+ * systems it prints one line that says what to install. Uses only Node builtins, so it works in a fresh clone.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,9 +17,9 @@ import { root } from "./run.mjs";
  * @typedef {{ platform: NodeJS.Platform, root: boolean, apt: boolean, sudo: boolean }} System
  */
 
-/** @returns {Need[]} what `npm test` needs on this system */
+/** @returns {Need[]} the programs that `npm test` needs on this system */
 export function testNeeds() {
-  // Only Linux reaches its keyring over a bus that a test can start.
+  // Only Linux has a keyring that a test can start on a D-Bus of its own.
   const keyring = [
     { name: "dbus-daemon", debian: "dbus", present: onPath("dbus-daemon") },
     { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: onPath("gnome-keyring-daemon") },
@@ -29,7 +29,7 @@ export function testNeeds() {
 }
 
 /**
- * Returns the exit status: 0 if nothing is missing any more.
+ * Returns the exit status, which is 0 if all programs are installed.
  * @param {readonly Need[]} needs
  */
 export function installMissing(needs) {
@@ -50,7 +50,7 @@ export function installMissing(needs) {
 }
 
 /**
- * Decides how to install what is missing. Pure.
+ * Decides how to install the missing programs. Pure.
  * @param {readonly Need[]} needs
  * @param {System} system
  * @returns {{ commands: string[][] } | { advice: string }}
@@ -79,10 +79,10 @@ function adviceFor(needs, { platform, apt }) {
   const names = missing.map(({ name }) => name).join(", ");
   if (apt) {
     const packages = missing.map(({ debian }) => debian).join(" ");
-    return `The tests need ${names}. Install first: sudo apt-get install --no-install-recommends ${packages}`;
+    return `The tests need ${names}. Run: sudo apt-get install --no-install-recommends ${packages}`;
   }
-  const hint = platform === "linux" ? "with the package manager of your system" : "or name its path in CHROMIUM";
-  return `The tests need ${names}. Install first, ${hint}.`;
+  if (platform === "linux") return `The tests need ${names}. Install them with your package manager.`;
+  return `The tests need ${names}. Install it, or set CHROMIUM to its path.`;
 }
 
 /** @returns {System} */

@@ -1,8 +1,8 @@
 // @ts-check
-/** Turns what a person types after `npm test --` into vitest's arguments. */
+/** Turns the arguments after `npm test --` into vitest's arguments. */
 
 /**
- * A package may be named by itself: `host` and `@plugboard/host` mean `packages/host/`.
+ * Expands the name of a package: `host` and `@plugboard/host` mean `packages/host/`.
  * @param {readonly string[]} args
  * @param {ReadonlySet<string>} packages
  * @returns {string[]}

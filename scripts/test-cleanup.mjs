@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes back what a test changed in its process, at once: the next file of tests runs in the same process. */
+/** Undoes a test's changes to its process, because the next test file runs in the same process. */
 import { afterEach, vi } from "vitest";
 
 afterEach(() => {

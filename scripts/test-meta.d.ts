@@ -2,7 +2,7 @@ import "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The requirements (docs/requirements.json) and faults (docs/faults.json) that a test shows. */
+    /** Ids of the requirements (docs/requirements.json) and faults (docs/faults.json) that a test covers. */
     covers?: string[];
   }
 }

@@ -1,11 +1,11 @@
 // @ts-check
-/** Prepares the environment of the tests: their state and the user's config are folders of their own. */
+/** Prepares the environment of the tests, with separate folders for state and user config. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export default function setup() {
-  // Tests talk to loopback only. Reading extra certificates makes every start of Node 20 several times slower.
+  // Tests use only loopback, and extra certificates make every start of Node 20 several times slower.
   delete process.env["NODE_EXTRA_CA_CERTS"];
   const folder = mkdtempSync(join(tmpdir(), "plugboard-tests-"));
   process.env["HOME"] = join(folder, "home");

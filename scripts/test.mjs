@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Installs what is missing, then runs all checks: static ones and tests beside each other, then what the tests cite.
- * `npm test -- host`, a path, or any arguments of vitest run that part of the tests and nothing else.
+ * Installs missing programs, runs static checks and tests in parallel, then checks the ids that the tests cite.
+ * With a package (`npm test -- host`), a path or arguments of vitest, runs only that part of the tests.
  * The last line counts the tests; a skipped test fails the run unless arguments chose what to run.
  */
 import { readdirSync } from "node:fs";
@@ -19,7 +19,7 @@ process.exitCode =
   installMissing(testNeeds()) || (await prepare()) || (await (args.length > 0 ? testPart() : testAll()));
 
 async function testPart() {
-  // The part may not need what is missing here; if it does, its tests fail and say so.
+  // The selected tests may not need the missing programs. If they do, they fail and say so.
   installMissing(testNeeds());
   if ((await prepare()) !== 0) return 1;
   const { good, line } = await runTests(args, true);

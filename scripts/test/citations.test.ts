@@ -35,7 +35,7 @@ function lists(...entries: Entry[]): void {
   write("docs/faults.json", JSON.stringify(list("Faults", [])));
 }
 
-/** A report of tests in one group, each with the ids that its `meta` names. */
+/** Builds a report of tests in one group, each with the ids of its `meta`. */
 function ran(...tests: [title: string, covers?: string[], status?: string][]) {
   const assertionResults = tests.map(([title, covers, status = "passed"]) => ({
     ancestorTitles: ["", "a thing"],

@@ -38,7 +38,7 @@ describe("the lock file of `npm start`", () => {
   });
 });
 
-/** Whether one alternative of a range begins at or below that version; enough for the ranges that packages use. */
+/** Returns whether one alternative of a range starts at or below that version. Covers the ranges that packages use. */
 function allows(range: string, node: number): boolean {
   return range.split("||").some((alternative) => version(alternative) <= node);
 }

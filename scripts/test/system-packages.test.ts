@@ -5,12 +5,12 @@ const chromium = { name: "Chromium", debian: "chromium", present: false };
 const keyring = { name: "gnome-keyring-daemon", debian: "gnome-keyring", present: false };
 const debian = { platform: "linux", root: true, apt: true, sudo: false } as const;
 
-describe("the system programs that the tests need", () => {
-  it("are not touched if all of them are present", () => {
+describe("planInstall", () => {
+  it("plans no command if all programs are present", () => {
     expect(planInstall([{ ...chromium, present: true }], debian)).toEqual({ commands: [] });
   });
 
-  it("are installed by apt-get as root, the missing ones only, after an update", () => {
+  it("installs only the missing programs, with apt-get after an update, as root", () => {
     const plan = planInstall([{ ...chromium, present: true }, keyring], debian);
     const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
     expect(plan).toEqual({
@@ -21,7 +21,7 @@ describe("the system programs that the tests need", () => {
     });
   });
 
-  it("are installed through sudo if it asks for no password", () => {
+  it("installs through sudo if sudo asks for no password", () => {
     const plan = planInstall([chromium], { ...debian, root: false, sudo: true });
     expect(plan).toMatchObject({
       commands: [["sudo", "-n", "env", ...Array(3).fill(expect.any(String)), "update"], {}],
@@ -31,13 +31,20 @@ describe("the system programs that the tests need", () => {
   it.each([
     [
       { ...debian, root: false },
-      "The tests need Chromium, gnome-keyring-daemon. Install first: sudo apt-get install --no-install-recommends chromium gnome-keyring",
+      "The tests need Chromium, gnome-keyring-daemon. Run: sudo apt-get install --no-install-recommends chromium gnome-keyring",
     ],
     [
       { ...debian, apt: false },
-      "The tests need Chromium, gnome-keyring-daemon. Install first, with the package manager of your system.",
+      "The tests need Chromium, gnome-keyring-daemon. Install them with your package manager.",
     ],
-  ])("are named in one line where they can't be installed: %o", (system, advice) => {
+  ])("advises in one line if it can't install the programs itself: %o", (system, advice) => {
     expect(planInstall([chromium, keyring], system)).toEqual({ advice });
+  });
+
+  it("asks for Chromium or its path on a system other than Linux", () => {
+    const system = { ...debian, platform: "darwin", apt: false } as const;
+    expect(planInstall([chromium], system)).toEqual({
+      advice: "The tests need Chromium. Install it, or set CHROMIUM to its path.",
+    });
   });
 });

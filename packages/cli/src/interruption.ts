@@ -57,7 +57,7 @@ export class Interruption {
   }
 }
 
-/** Whether a signal belongs to the first one: npx and timeout deliver one and the same stop twice. */
+/** Returns true for a signal right after the first one, because npx and timeout deliver the same stop twice. */
 export function isSameStop(firstAt: number): boolean {
   return performance.now() - firstAt < SAME_STOP_MS;
 }

@@ -11,7 +11,7 @@ process.on("uncaughtException", (thrown) => {
 });
 
 process.exitCode = await run(argv, {
-  // Looked up by commands that need it: the others work in a deleted folder too.
+  // Read lazily, so that commands that don't need the folder also work in a deleted one.
   get cwd() {
     return currentFolder();
   },

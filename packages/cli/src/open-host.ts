@@ -29,7 +29,7 @@ export async function openHost(env: Env, attended: boolean, private_: boolean): 
   return { api: host.as("cli", { attended }), specFor: (spec) => Promise.resolve(spec), close: () => host.close() };
 }
 
-/** Returns undefined if no host is running. One that can't be reached is an error: a second beside it would do harm. */
+/** Returns undefined if no host is running. Throws if one is running but unreachable: a second would conflict. */
 export async function attach(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
@@ -37,7 +37,7 @@ export async function attach(env: Env, attended: boolean): Promise<RemoteHost | 
     return await connectRemote({ fetch: nodeFetch({ socketPath }), version: VERSION, kind: "cli", attended });
   } catch (error) {
     if (isNobodyThere(error)) return undefined;
-    // A host that ends cuts off clients that come at that moment; by then it has given up its socket.
+    // An ending host drops clients that connect at that moment. By then it has removed its socket.
     if ((await findSocket(env)) === undefined) return undefined;
     throw error;
   }

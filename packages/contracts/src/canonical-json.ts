@@ -1,9 +1,9 @@
-/** One text for equal values: the order in which keys were written means nothing. */
+/** Serialises equal values to equal text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonical(value));
 }
 
-/** An object becomes its sorted entries, marked, so that no array is written like one. */
+/** Turns an object into a marked list of sorted entries, so that it can't equal an array. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

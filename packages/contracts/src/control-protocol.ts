@@ -15,7 +15,7 @@ export const VERSION_HEADER = "x-plugboard-version";
 /** What a request on the socket is upgraded to, to become the byte stream of a front. */
 export const STREAM_PROTOCOL = "plugboard-stdio";
 
-/** Names the hosts that have started a client which is served on a byte stream. */
+/** Lists the ids of the hosts that started a stdio client. */
 export const THROUGH_HEADER = "x-plugboard-through";
 
 export const controlPaths = {

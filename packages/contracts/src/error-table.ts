@@ -13,7 +13,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 400,
     exit: 2,
     say: (d) => `createHost: ${d.what}.${d.near === undefined ? "" : ` Did you mean "${d.near}"?`}`,
-    remedy: "Correct the options that the program gives.",
+    remedy: "Correct the options passed to createHost.",
   },
   CONFIG_INVALID: {
     http: 400,
@@ -55,8 +55,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   SERVER_IS_SELF: {
     http: 409,
     exit: 2,
-    say: (d) => `"${d.server}" leads back to this very host: its tools would be this host's own.`,
-    remedy: "Remove that entry. Another Plugboard, such as a team's gateway, can be a server.",
+    say: (d) => `"${d.server}" connects back to this host, so its tools would be this host's own.`,
+    remedy: "Remove this server from your config. A different Plugboard, such as a team's gateway, is allowed.",
   },
   SERVER_UNREACHABLE: {
     http: 502,
@@ -162,7 +162,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 502,
     exit: 3,
     say: (d) => `"${d.server}" sent something that is not a valid message: ${d.what}.`,
-    remedy: "This is a defect of that server, or more than it should send at once: ask it for less at a time.",
+    remedy: "Ask for a smaller result. If that does not help, report it to the server's author.",
   },
   UNEXPECTED_RESPONSE: {
     http: 502,
@@ -313,7 +313,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 500,
     exit: 3,
     say: (d) => `${d.file} can't be written: ${d.reason}.`,
-    remedy: "It is as it was before. Make room, or make it writable, and try again.",
+    remedy: "The file is unchanged. Free disk space or make it writable, then try again.",
   },
   STORE_UNREADABLE: {
     http: 500,
@@ -330,14 +330,14 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
   STATE_UNSAFE: {
     http: 500,
     exit: 3,
-    say: (d) => `${d.path} can't be trusted: ${d.what}.`,
-    remedy: "Nothing was sent there. Remove it, or set `XDG_STATE_HOME` to a folder of your own.",
+    say: (d) => `${d.path} is not safe to use: ${d.what}.`,
+    remedy: "Remove it, or set `XDG_STATE_HOME` to a folder of your own. Nothing was sent to it.",
   },
   SOCKET_UNUSABLE: {
     http: 500,
     exit: 3,
     say: (d) => `The host can't listen on ${d.path}: ${d.what}.`,
-    remedy: "Set `XDG_STATE_HOME` to another folder, or clear the way there.",
+    remedy: "Remove what is in its place, or set `XDG_STATE_HOME` to a folder with a shorter path.",
   },
   HOST_RUNNING: {
     http: 409,
@@ -375,7 +375,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 504,
     exit: 3,
     say: (d) => `A host is running but has not answered for ${d.afterMs} ms.`,
-    remedy: "It is stopped or overloaded. End it or wait; `--private` works without it.",
+    remedy: "It is suspended or overloaded. Wait, stop it, or run the command with `--private`.",
   },
   PORT_FAILED: {
     http: 500,

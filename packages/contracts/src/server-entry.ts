@@ -1,7 +1,7 @@
 /** A server as a config file or a program writes it; `host/config` checks it and says what is wrong. */
 export interface ServerEntry {
   readonly transport?: TransportName;
-  /** The same as `transport`, in the word of the Agent SDK and of other clients. */
+  /** Alias of `transport`, as the Agent SDK and other clients spell it. */
   readonly type?: TransportName;
   readonly enabled?: boolean;
   readonly command?: string;
@@ -28,7 +28,7 @@ export interface ServerEntry {
   readonly retry?: "safe" | "never";
   readonly trust_annotations?: boolean;
   readonly sampling?: boolean;
-  /** Whether it gets the workspace's folders as its roots, or which folders instead. */
+  /** True if the server gets the workspace's folders as roots; a list names other folders. */
   readonly roots?: boolean | readonly string[];
   readonly max_message_bytes?: number;
   readonly result_limit_bytes?: number;
@@ -91,5 +91,5 @@ export type TransportName = "stdio" | "http" | "sse" | "websocket" | "claudeai-p
 /** The layer a definition came from. */
 export type Source = ConfigLayer | "invocation" | "claudeai";
 
-/** The config files that are found rather than named, low to high. */
+/** The config files found in fixed places, from lowest to highest precedence. */
 export type ConfigLayer = "managed" | "user" | "project" | "local";

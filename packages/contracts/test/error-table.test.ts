@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 /** One of each, with every detail that a sentence must mention. */
 const SAMPLES: ErrorDetails = {
   USAGE: { what: "no tool was named" },
-  OPTION_INVALID: { option: "servrs", what: 'there is no option "servrs"', near: "servers" },
+  OPTION_INVALID: { option: "servrs", what: 'unknown option "servrs"', near: "servers" },
   CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, what: "it is not a rule" },
   SERVER_INVALID: { server: "files", what: "it has no command" },
   SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], near: "files" },

@@ -1,4 +1,4 @@
-/** How many connections a door may hold, so that files are left for servers and for the state. */
+/** Limits the connections of each HTTP server, so that file descriptors remain for MCP servers and state files. */
 import { readFile } from "node:fs/promises";
 
 const MAX = 1000;
@@ -9,7 +9,7 @@ export async function connectionLimit(): Promise<number> {
   return connectionsFor(Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity));
 }
 
-/** There are two doors, and half of the files is for connections. */
+/** Gives half of the file descriptors to the connections of two HTTP servers. */
 export function connectionsFor(openFiles: number): number {
   return Math.max(MIN, Math.min(MAX, Math.floor(openFiles / 4)));
 }

@@ -28,19 +28,19 @@ export class ControlApi {
   readonly #channels: Channels;
   readonly #pipelined = new PipelinedRequests();
   readonly #pending = new PendingRequests();
-  /** Those that last as long as their clients read. */
+  /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
 
   constructor(channels: Channels) {
     this.#channels = channels;
   }
 
-  /** Whether a client waits for an answer. */
+  /** True while a client waits for an answer. */
   get busy(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Answers what is under way with HOST_CLOSED, and ends all streams. */
+  /** Answers pending requests with HOST_CLOSED and ends all streams. */
   close(): void {
     this.#pending.rejectAll(new HostError("HOST_CLOSED", {}));
     for (const stream of this.#streams) stream.end();
@@ -48,7 +48,7 @@ export class ControlApi {
 
   async handle(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     if (!(await this.#pipelined.enter(request, response))) return;
-    // Answered while it waited: the host has closed.
+    // The host closed and answered the request while it waited.
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);

@@ -45,7 +45,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take to finish once the host stops, and how long the last answers to be read. */
+/** Time for pending requests to finish when the host stops, then time for clients to read the last answers. */
 const DRAIN_MS = 2000;
 const FLUSH_MS = 500;
 const IDENTITY = { name: "plugboard", version: VERSION };

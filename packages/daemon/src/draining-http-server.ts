@@ -1,4 +1,4 @@
-/** An HTTP server that can be closed without cutting an answer short. Every failure of its handler becomes an answer. */
+/** HTTP server that finishes its responses before it closes. Answers with an error if its handler fails. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -18,12 +18,12 @@ export class DrainingHttpServer {
     this.server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** Whether a response has not been sent to its end. */
+  /** True while a response is unfinished. */
   get busy(): boolean {
     return this.#responses.size > 0;
   }
 
-  /** Refuses new connections. A request that comes on an open one is answered with HOST_CLOSED. */
+  /** Refuses new connections. Answers new requests on open connections with HOST_CLOSED. */
   stopAccepting(): void {
     if (!this.server.listening) return;
     this.#closed = once(this.server, "close");
@@ -31,12 +31,12 @@ export class DrainingHttpServer {
     for (const response of this.#responses) if (!response.headersSent) response.setHeader("connection", "close");
   }
 
-  /** Answers requests that nothing else has answered, such as those that have not arrived whole. */
+  /** Answers pending requests with HOST_CLOSED, such as those that have not arrived in full. */
   rejectPending(): void {
     for (const response of this.#responses) sendError(response, closed());
   }
 
-  /** Cuts the connections that are left. */
+  /** Closes the remaining connections. */
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await this.#closed;

@@ -1,4 +1,4 @@
-/** Ends a running host by itself: when clients can't find it any more, or when none has come for a while. */
+/** Stops a running host that clients can't find any more, or that no client has used for a while. */
 import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
 import type { SocketName } from "./listen-socket.ts";
@@ -6,19 +6,19 @@ import type { SocketName } from "./listen-socket.ts";
 export interface LifetimeOptions {
   readonly clock: Clock;
   readonly stop: () => Promise<void>;
-  /** Fires when stopping begins. A host that stops gives up its name, and must not take that for a loss. */
+  /** Aborted when stopping begins. A stopping host removes its socket name, which must not count as a loss. */
   readonly stopping: AbortSignal;
 }
 
 const CHECK_NAME_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
-/** Stops the host when another has taken the socket's name. */
+/** Stops the host when another host has taken the socket's name. */
 export function watchSocketName(name: Pick<SocketName, "held">, options: LifetimeOptions): void {
   repeat(CHECK_NAME_MS, options, async () => !(await name.held()));
 }
 
-/** Stops the host when nothing has been using it for so long. */
+/** Stops the host when it has not been busy for `idleMs`. */
 export function watchIdle(idleMs: number, busy: () => boolean, options: LifetimeOptions): void {
   const now = () => steadyNow(options.clock);
   let idleSince = now();
@@ -35,7 +35,7 @@ function repeat(
 ): void {
   const check = async () => {
     const over = await isOver();
-    // Stopping may have begun while this was being found out.
+    // Stopping may have begun during the check.
     if (stopping.aborted) return;
     if (over) void stop();
     else wait();

@@ -32,7 +32,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
   }
   checkSocketPath(path);
   if ((await lstat(path).catch(() => undefined))?.isDirectory()) throw unusable(path, "a folder is in its place");
-  // As long as the name it gets: what fits there fits here.
+  // The draft is as long as the final name, so that both fit the system's limit.
   const own = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
   await listen(server, own);
   await chmod(own, 0o600);

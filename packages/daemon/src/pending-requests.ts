@@ -1,4 +1,4 @@
-/** Work that clients wait for, all of which can be ended with one error. */
+/** Tracks requests that clients wait for, so that all can be rejected with one error. */
 import type { HostError } from "@plugboard/contracts";
 
 export class PendingRequests {
@@ -8,7 +8,7 @@ export class PendingRequests {
     return this.#rejects.size;
   }
 
-  /** The work itself goes on; its caller no longer waits once `rejectAll` is called. */
+  /** Settles like `work`, or rejects as soon as `rejectAll` is called. Does not stop the work itself. */
   track<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#rejects.add(reject);

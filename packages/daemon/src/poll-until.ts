@@ -1,10 +1,10 @@
-/** Waits for a condition that nothing announces, for a limited time. */
+/** Polls a condition until it is true or the time is up. */
 import type { Clock } from "@plugboard/gateway";
 
 export interface PollOptions {
   readonly clock: Clock;
   readonly maxMs: number;
-  /** Ends the wait at once. */
+  /** Ends the wait when aborted. */
   readonly signal: AbortSignal;
 }
 

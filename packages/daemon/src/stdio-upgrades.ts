@@ -52,7 +52,7 @@ export class StdioUpgrades {
     return this.#fronts.size;
   }
 
-  /** Whether a client waits for an answer. */
+  /** True while a client waits for an answer. */
   get busy(): boolean {
     return [...this.#fronts.values()].some((gateway) => gateway.busy);
   }
@@ -61,12 +61,12 @@ export class StdioUpgrades {
     this.#closed = true;
   }
 
-  /** Answers what is under way with HOST_CLOSED, and ends the streams. */
+  /** Answers pending requests with HOST_CLOSED and ends the streams. */
   close(): void {
     for (const gateway of this.#fronts.values()) gateway.close();
   }
 
-  /** For clients that hold on to a stream that has ended. */
+  /** Destroys streams that clients keep open after their end. */
   destroy(): void {
     for (const stream of this.#fronts.keys()) stream.destroy();
   }

@@ -7,10 +7,10 @@ import { ensureStateFolder, readOrMakeSecret } from "@plugboard/host";
 
 type Env = { readonly [name: string]: string | undefined };
 
-/** A shorter one could be guessed. */
+/** A shorter token could be guessed. */
 const MIN_LENGTH = 32;
 
-/** Throws CONFIG_INVALID for a token file that somebody wrote and that does not protect anything. */
+/** Throws CONFIG_INVALID if the token file holds a token that is too short. */
 export async function ownerToken(env: Env): Promise<string> {
   const file = join(await ensureStateFolder(env), "token");
   const token = await readOrMakeSecret(file, () => `plugboard_${randomBytes(32).toString("base64url")}`);

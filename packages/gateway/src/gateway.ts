@@ -33,7 +33,7 @@ export class Gateway {
     return this.#http.handle(request, response, principal);
   }
 
-  /** One front on a raw byte stream, until it ends. `through` names the hosts that have started it. */
+  /** Serves one client on a byte stream until it ends. `through` lists the ids of the hosts that started the client. */
   async serve(stream: Duplex, caller: Caller, through: readonly string[] = []): Promise<void> {
     const front = serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream, through });
     this.#stdio.add(front);
@@ -41,12 +41,12 @@ export class Gateway {
     this.#stdio.delete(front);
   }
 
-  /** Whether a client waits for an answer. */
+  /** True while a client waits for an answer. */
   get busy(): boolean {
     return this.#http.busy || [...this.#stdio].some((front) => front.busy());
   }
 
-  /** Gives up parked calls, and answers what is under way with HOST_CLOSED. */
+  /** Cancels parked calls and answers pending requests with HOST_CLOSED. */
   close(): void {
     const because = new HostError("HOST_CLOSED", {});
     this.#http.close(because);

@@ -1,4 +1,4 @@
-/** One digest for equal values. */
+/** Computes the same digest for equal values. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@plugboard/contracts";
 

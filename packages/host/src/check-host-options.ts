@@ -1,4 +1,4 @@
-/** Refuses options that `createHost` does not know: a misspelt one would otherwise be ignored, and a rule in it lost. */
+/** Rejects options that `createHost` does not know. A misspelt option would otherwise be ignored without notice. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host.ts";
@@ -29,14 +29,14 @@ const PORTS: Names<NonNullable<CreateHostOptions["ports"]>> = { answer: true, mo
 const LAYERS: { readonly [Layer in ConfigLayer]: true } = { managed: true, user: true, project: true, local: true };
 
 export function checkHostOptions(options: CreateHostOptions): void {
-  for (const option of Object.keys(options)) expectKnown(option, OPTIONS, "there is no option");
-  for (const port of Object.keys(options.ports ?? {})) expectKnown(port, PORTS, '"ports" has no');
+  for (const option of Object.keys(options)) expectKnown(option, OPTIONS, "unknown option");
+  for (const port of Object.keys(options.ports ?? {})) expectKnown(port, PORTS, "unknown port");
   const { config = [] } = options;
   if (!Array.isArray(config)) {
     const what = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
     throw new HostError("OPTION_INVALID", { option: "config", what });
   }
-  for (const layer of config) expectKnown(String(layer), LAYERS, '"config" knows no layer');
+  for (const layer of config) expectKnown(String(layer), LAYERS, "unknown config layer");
 }
 
 function expectKnown(option: string, known: object, what: string): void {

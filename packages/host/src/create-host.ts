@@ -59,8 +59,8 @@ export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
 export interface CreateHostOptions
   extends Omit<HostOptions, "config" | "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
   /**
-   * The layers of config files that are read; by default none, so there are no servers but this program's.
-   * What the managed layer denies or switches off applies always.
+   * The config layers to read. By default none is read, so the host has only this program's servers.
+   * Restrictions of the managed layer always apply.
    */
   readonly config?: readonly ConfigLayer[];
   readonly servers?: { readonly [id: string]: ProgramServer };
@@ -69,7 +69,7 @@ export interface CreateHostOptions
     readonly answer?: AnswerPort;
     /** Lends a model to servers whose definition says `sampling: true`. Each wish is put to `answer` first. */
     readonly model?: ModelPort;
-    /** The folders that servers of this program and of a project may work in. Without it this program's get none. */
+    /** Returns the roots for servers of this program and of a project. Without it, this program's servers get none. */
     readonly roots?: RootsPort;
     /** Opens the page where somebody logs in. Without it the page is in the question, for `answer` to open. */
     readonly openUrl?: OpenUrlPort;

@@ -47,7 +47,7 @@ import type { RootsPort } from "./workspace/roots.ts";
 import { OpenWorkspace } from "./workspace/workspace.ts";
 
 export interface HostOptions {
-  /** The layers of config files that workspaces read; by default all. The managed layer restricts even if it is not among them. */
+  /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */
   readonly config?: readonly ConfigLayer[];
   readonly env?: { readonly [name: string]: string | undefined };
   /** How long a question waits for its answer. */
@@ -61,7 +61,7 @@ export interface HostOptions {
   readonly secrets?: ResolvePorts["secrets"];
   /** What servers that may use the model get their texts from. */
   readonly model?: ModelPort;
-  /** The folders that servers of a workspace may work in; unless given, the workspace's own, for a project's servers. */
+  /** Returns the roots for servers of a workspace. Without it, a project's servers get the workspace's folder. */
   readonly roots?: RootsPort;
   /** Opens the page where somebody logs in. Without it, whoever is asked opens it. */
   readonly openUrl?: OpenUrlPort;
@@ -73,7 +73,7 @@ export class Host {
   readonly events: EventLog;
   readonly inbox: Inbox;
   readonly metrics: HostMetrics;
-  /** By which this host recognises itself at the end of a connection. */
+  /** Random id by which this host detects a connection to itself. */
   readonly instance = randomUUID();
 
   readonly #options: HostOptions;

@@ -79,10 +79,10 @@ describe("a program's host", () => {
   });
 
   it.each<[object, string, string, string | undefined]>([
-    [{ servrs: {} }, "servrs", 'there is no option "servrs"', "servers"],
-    [{ model: () => {} }, "model", 'there is no option "model"', undefined],
-    [{ ports: { anser: () => {} } }, "anser", '"ports" has no "anser"', "answer"],
-    [{ config: ["usr"] }, "usr", '"config" knows no layer "usr"', "user"],
+    [{ servrs: {} }, "servrs", 'unknown option "servrs"', "servers"],
+    [{ model: () => {} }, "model", 'unknown option "model"', undefined],
+    [{ ports: { anser: () => {} } }, "anser", 'unknown port "anser"', "answer"],
+    [{ config: ["usr"] }, "usr", 'unknown config layer "usr"', "user"],
     [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
   ])("refuses %j and names the option that was probably meant", async (options, option, what, near) => {
     const error = await createHost(options).catch((thrown) => thrown);

@@ -251,7 +251,7 @@ it("a config in a folder that may not be written to is as it was", { meta: { cov
     process.stdout.write(said);`);
   await chmod(folder, 0o700);
   expect(said).toBe(
-    `${file} can't be written: you may not write in its folder (EACCES). It is as it was before. Make room, or make it writable, and try again.`,
+    `${file} can't be written: you may not write in its folder (EACCES). The file is unchanged. Free disk space or make it writable, then try again.`,
   );
   expect(await readFile(file, "utf8")).toBe("{ }");
   expect(await readdir(folder)).toEqual(["config.json"]);

@@ -412,13 +412,13 @@ describe("`timeout`, which clients read in different units,", () => {
       "/p/.mcp.json",
       60,
       60,
-      '"timeout" is read as 60 ms, which is probably not meant; if it is seconds, write "tool_timeout_sec"',
+      '"timeout" is read as 60 ms, which is probably too short; for seconds, use "tool_timeout_sec"',
     ],
     [
       CLINE,
       60_000,
       60_000_000,
-      '"timeout" is read as 60000 seconds, as the client of this file reads it; if it is milliseconds, write "request_timeout_ms"',
+      '"timeout" is read as 60000 seconds, which is probably too long; for milliseconds, use "request_timeout_ms"',
     ],
   ])(
     "has a warning with its place where it can't be meant: %s, %d",

@@ -7,7 +7,7 @@ export interface Clock {
   after(ms: number, run: () => void, background?: boolean): () => void;
 }
 
-/** The time for durations: `steady` where there is one. */
+/** Returns the time for measuring durations, from `steady` if the clock has it. */
 export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
 }

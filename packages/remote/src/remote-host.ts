@@ -12,7 +12,7 @@ export interface RemoteOptions {
   readonly kind: CallerKind;
   /** Whether somebody is here who answers this caller's questions. */
   readonly attended?: boolean;
-  /** How long the host may take to answer at all. */
+  /** Time within which the host must start to answer. */
   readonly patienceMs?: number;
 }
 
@@ -60,7 +60,7 @@ async function within<T>(afterMs: number, work: Promise<T>, giveUp: () => void):
   try {
     return await Promise.race([work, late]);
   } catch (error) {
-    // What is given up fails too, later, and nobody waits for that.
+    // The aborted request fails later, when no caller waits for it.
     work.catch(() => {});
     giveUp();
     throw error;

@@ -68,7 +68,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     const provider = new Provider(origin, await configuration({ options, lifetimes, artifacts, resources }));
     provider.use(async (ctx, next) => {
       await next();
-      // Else clients ask every five seconds whether the code has been typed in.
+      // By default clients poll every five seconds.
       if (ctx.path === "/device/auth" && typeof ctx.body === "object") ctx.body = { ...ctx.body, interval: 1 };
     });
     const serve = provider.callback();

@@ -46,7 +46,7 @@ async function logIn(page: Page, url: string, user: string): Promise<void> {
   await page.waitForURL((now) => now.origin !== origin);
 }
 
-/** The usual places; `scripts/system-packages.mjs` reads the same list. */
+/** Usual paths of Chromium. `scripts/system-packages.mjs` reads the same list. */
 const USUAL: readonly string[] = JSON.parse(readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"));
 
 function program(): string {

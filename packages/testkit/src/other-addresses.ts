@@ -1,9 +1,9 @@
-/** Addresses of this machine other than 127.0.0.1, and whether a port is open there. */
+/** Finds the machine's addresses other than 127.0.0.1 and checks whether a port is open on them. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** What a server that listens on 127.0.0.1 alone can't be reached at. On Linux all of 127.0.0.0/8 is this machine. */
+/** Returns addresses at which a server that listens only on 127.0.0.1 is unreachable. */
 export function otherAddresses(): string[] {
   const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const ours = outside.filter(({ address, scopeid }) => address !== "127.0.0.1" && !scopeid);

@@ -1,4 +1,4 @@
-/** Random numbers from 0 to 1 that are the same for the same seed. Mulberry32: small, and the same everywhere. */
+/** Returns a generator of random numbers from 0 to 1, reproducible by its seed (Mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

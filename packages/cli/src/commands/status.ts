@@ -11,7 +11,7 @@ import type { CommonOptions, Opened } from "../with-workspace.ts";
 
 type StatusOptions = CommonOptions & { readonly connect?: boolean };
 
-/** The state of the servers, or all about one; with `--connect`, after trying to reach them. Fails if one that should be ready isn't. */
+/** Shows the state of all servers, or the details of one. Fails if a server that should be ready is not. */
 export function showStatus(
   server: string | undefined,
   options: StatusOptions,
@@ -44,7 +44,7 @@ async function showOne(
   { workspace, interrupted }: Opened,
 ): Promise<number> {
   const { servers } = workspace;
-  // The error is part of what is shown; an unknown server is refused below.
+  // The status shows the error. An unknown server is rejected below.
   const failure = options.connect
     ? await unlessInterrupted(
         servers.connect(server, { signal: interrupted }).then(() => undefined, toHostError),

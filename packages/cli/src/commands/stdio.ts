@@ -21,7 +21,7 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
   const workspace = (await host.workspace({ ...spec, env: await mentionedEnv(spec, env) })) as RemoteWorkspace;
   // What fails to start is told in the list of tools, by its absence, and in `plugboard status`.
   void workspace.start().catch(() => {});
-  // A host that has started us, be it through others, must not get its own tools back.
+  // A host that started this process, directly or through others, must not get its own tools back.
   const through = { [THROUGH_HEADER]: readInstanceVariable(env).join(",") };
   const stream = await openStream(socketPath(env), controlPaths.invoke(host.channel, workspace.id, "stdio"), through);
   stdin.pipe(stream);

@@ -17,7 +17,7 @@ interface TrustOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** Lists the servers of the project's files that wait for consent, or shows one of them and asks for consent to it. */
+/** Lists the project's servers that wait for consent, or shows one of them and asks for consent. */
 export function trustServer(
   server: string | undefined,
   options: TrustOptions,

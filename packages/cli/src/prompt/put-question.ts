@@ -56,10 +56,10 @@ export async function putQuestion(
   }
 }
 
-/** Every prompt names its asker: it is the one line that no text of a server can push off the screen. */
+/** Every prompt names the server that asks, because a server's text can't scroll the prompt off the screen. */
 async function putPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
-  // A command is over with its call, so there is no session to allow it for.
+  // The command ends with its call, so "allow for this session" is not offered.
   const always = question.pin !== undefined;
   const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
   for (;;) {
@@ -72,7 +72,7 @@ async function putPermission(question: PermissionQuestion, dialogue: Dialogue): 
   }
 }
 
-/** Consent is to the whole definition, so all of it has to have been on the screen. */
+/** Requires that the whole definition was shown, because the consent covers all of it. */
 async function putTrust(question: TrustQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const asked = showQuestion(dialogue, (quote) => renderTrust(question, quote));
   for (;;) {
@@ -102,7 +102,7 @@ async function putElicitation(question: ElicitationQuestion, dialogue: Dialogue)
 
 const YES = /^y(es)?$/i;
 
-/** Asks until one of them is typed: Enter alone is no answer. */
+/** Asks until one of the answers is typed. Enter alone is not an answer. */
 async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | "no" | undefined> {
   for (;;) {
     const typed = (await read(prompt)).trim();

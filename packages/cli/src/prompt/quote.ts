@@ -1,23 +1,23 @@
 /**
- * Text of a server or of a project's file as it appears within a question: each row behind a gutter, wrapped here and
- * not by the terminal, so that no row of it can pass for a line of ours. Pure.
+ * Quotes untrusted text of a server or a project's file within a question. Puts each row behind a gutter, and wraps
+ * here rather than in the terminal, so that no row can look like a line of Plugboard. Pure.
  */
 import { sanitise, sanitiseLine } from "@plugboard/contracts";
 
 const GUTTER = "│ ";
 const NARROWEST = 20;
 
-/** Text in the gutter, ending in a line break. At most `rows` rows where that is given, then a note of how many are missing. */
+/** Returns the text in the gutter. Shows at most `rows` rows, then the number of omitted rows. */
 export type Quote = (text: string, rows?: number) => string;
 
 export interface QuoteOptions {
   readonly columns: number;
-  /** Called when rows are left out. The bound is ignored without it: everything is shown. */
+  /** Called when rows are omitted. Without it, all rows are shown. */
   readonly onCut?: () => void;
 }
 
 export function quoteFor({ columns, onCut }: QuoteOptions): Quote {
-  // The last column stays free: some terminals wrap as soon as it is filled.
+  // The last column stays free, because some terminals wrap as soon as it is filled.
   const width = Math.max(NARROWEST, columns) - GUTTER.length - 1;
   return (text, most = Infinity) => {
     const rows = sanitise(text.replace(/\n+$/, ""))
@@ -46,19 +46,19 @@ function wrap(line: string, width: number): string[] {
   return [...rows, row];
 }
 
-/** Rather too many than too few: to wrap early does no harm. */
+/** Estimates the width and rounds up, because wrapping early is harmless. */
 function columnsOf(character: string): number {
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2;
 }
 
 const LONGEST_NAME = 60;
 
-/** `server:tool`, or the server alone, short enough for the line on which the person answers. */
+/** Returns `server:tool` or the server alone, short enough for the prompt. */
 export function askerOf({ server, tool }: { readonly server: string; readonly tool?: string }): string {
   return shortName(tool === undefined ? server : `${server}:${tool}`);
 }
 
-/** A name that was chosen elsewhere. One that could pass for words of ours is in quotation marks. */
+/** Shortens an untrusted name. Quotes it if it has characters other than those of plain names. */
 export function shortName(name: string): string {
   const safe = sanitiseLine(name);
   const characters = Array.from(/^[\p{L}\p{N}_.:/@-]+$/u.test(safe) ? safe : JSON.stringify(safe));

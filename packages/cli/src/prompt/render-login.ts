@@ -12,7 +12,7 @@ const REASONS: { readonly [R in LoginReason]: string } = {
   scope: "wants you to grant more than you have granted so far",
 };
 
-/** Of each of what the server says about the login. */
+/** Maximum rows of each text that the server sends about the login. */
 const MOST_ROWS = 6;
 
 /** Before anything is begun. */

@@ -1,4 +1,4 @@
-/** Questions in words. Text of servers and of projects is in the gutter, and bounded; names are short. */
+/** Renders questions as text. Quotes and bounds the text of servers and projects, and shortens names. */
 import { sanitiseLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
@@ -14,7 +14,7 @@ import { renderJson, renderJsonLine, tryRenderJson } from "../render/json.ts";
 import { askerOf, shortName } from "./quote.ts";
 import type { Quote } from "./quote.ts";
 
-/** How much of each part is shown before the rest is asked for. */
+/** Maximum rows of each part before the person types `:all`. */
 const ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };
 
 export function renderPermission(question: PermissionQuestion, quote: Quote): string {
@@ -30,13 +30,13 @@ export function renderPermission(question: PermissionQuestion, quote: Quote): st
   ].join("");
 }
 
-/** Rules written for one server would hold for the other of its name. */
+/** Warns about a reused name, because rules for one server would apply to the other. */
 export function renderReplaced(replaces: string | undefined): string {
   if (replaces === undefined) return "";
   return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
 }
 
-/** As it is written, with nothing masked: consent is to every word of it. */
+/** Shows the definition unmasked, because the consent covers every word. */
 export function renderTrust(question: TrustQuestion, quote: Quote): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
   const receives =
@@ -79,7 +79,7 @@ export function renderDismissed({ type, server }: Question): string {
   return `\n${shortName(server)} has a question (${sanitiseLine(type)}) that can't be asked here; it is dismissed.\n`;
 }
 
-/** Shows the host apart: within an address it can be made to look like another. */
+/** Shows the host on its own, because a URL can make it look like another. */
 function renderUrl(url: string, quote: Quote): string {
   return `It wants you to visit ${hostOf(url)}:\n${URL.canParse(url) ? `    ${new URL(url).href}\n` : quote(url)}`;
 }
@@ -108,7 +108,7 @@ function renderChoice({ value, title }: { readonly value: string; readonly title
   return `  ${at + 1}. ${sanitiseLine(title === value ? value : `${title} (${value})`)}`;
 }
 
-/** A longer one is shown above the prompt. */
+/** Longer defaults are shown above the prompt. */
 const LONGEST_DEFAULT = 60;
 
 export function fieldPrompt(asker: string, field: FormField): string {

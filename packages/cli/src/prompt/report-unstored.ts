@@ -1,4 +1,4 @@
-/** Tells of answers of this command that count now but could not be stored, so that nobody relies on them later. */
+/** Reports answers of this command that apply now but could not be stored. */
 import { sameCaller, sanitiseLine } from "@plugboard/contracts";
 import type { HostApi, HostErrorJson } from "@plugboard/contracts";
 import type { Surroundings } from "../surroundings.ts";
@@ -10,10 +10,12 @@ export function reportUnstored(
   after: number,
   { stderr }: Pick<Surroundings, "stderr">,
 ): Following {
-  const tell = ({ code, message }: HostErrorJson) =>
-    void stderr.write(`${sanitiseLine(`Not stored, so you will be asked again: ${code}: ${message}`)}\n`);
+  const report = ({ code, message }: HostErrorJson) =>
+    void stderr.write(
+      `${sanitiseLine(`Your answer applies now but could not be stored, so you will be asked again. ${code}: ${message}`)}\n`,
+    );
   return followEvents(api, after, (event) => {
-    if (event.type === "state.failed") tell(event.error);
-    if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) tell(event.error);
+    if (event.type === "state.failed") report(event.error);
+    if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) report(event.error);
   });
 }

@@ -1,4 +1,4 @@
-/** A question on the screen, cut to what can be read at a glance; `:all`, typed at any prompt of it, shows the rest. */
+/** Shows a question, shortened to fit the screen. Typing `:all` at any of its prompts shows all of it. */
 import { quoteFor } from "./quote.ts";
 import type { Quote } from "./quote.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
@@ -6,7 +6,7 @@ import type { TerminalLines } from "./terminal-lines.ts";
 export type Dialogue = Pick<TerminalLines, "read" | "show" | "columns">;
 
 export interface ShownQuestion extends Dialogue {
-  /** Whether parts of it have never been on the screen. */
+  /** True if parts of the question have never been shown. */
   readonly isCut: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface TerminalLines {
   /** Rejects with `Unanswered` when no line will come. */
   read(prompt: string): Promise<string>;
   show(text: string): void;
-  /** How wide the terminal is. */
+  /** The width of the terminal. */
   readonly columns: number;
   close(): void;
 }
@@ -26,7 +26,7 @@ function columnsOf({ columns }: Pick<Surroundings["stderr"], "columns">): number
   return columns || USUAL_COLUMNS;
 }
 
-/** For an output that may be a pipe: nothing is wrapped there. */
+/** Returns infinity for a pipe, where text is not wrapped. */
 export function columnsOfOutput(stdout: Surroundings["stdout"]): number {
   return stdout.isTTY ? columnsOf(stdout) : Infinity;
 }

@@ -1,4 +1,4 @@
-/** All that is known of one server, in lines. What the server and its definition say stands behind a gutter. */
+/** Renders the details of one server. Quotes the text of the server and its definition behind a gutter. */
 import { sanitiseLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import { quoteFor } from "../prompt/quote.ts";

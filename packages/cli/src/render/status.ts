@@ -25,7 +25,7 @@ export function transportOf(server: ServerStatus): string {
   return isInvalid(server) ? "–" : server.transport;
 }
 
-/** One that a program has switched off is linked, but can't be used. */
+/** Returns "no" for a server that a program has disabled, although it is connected. */
 export function enabledOf({ enabled, hidden }: ServerStatus): string {
   return enabled && !hidden ? "yes" : "no";
 }

@@ -15,7 +15,7 @@ interface Ticket {
   readonly id: string;
   readonly caller: string;
   readonly request: string;
-  /** By the steady clock: no state is good beyond this process anyway. */
+  /** Steady-clock time. It need not outlive this process, because the state does not. */
   readonly expires: number;
   readonly kept: Kept;
 }

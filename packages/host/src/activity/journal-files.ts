@@ -40,7 +40,7 @@ export async function journalFiles(folder: string): Promise<JournalFile[]> {
     .sort((a, b) => b.writtenAt - a.writtenAt || (a.path < b.path ? 1 : -1));
 }
 
-/** Drops the oldest beside `current`, which is the newest. What another process still writes to was written to last, so it stays. */
+/** Deletes the oldest files, never `current`. A file that another process still writes to is recent, so it stays. */
 export async function dropOldest(current: string, { files, totalBytes }: Room): Promise<void> {
   const others = (await journalFiles(dirname(current))).filter(({ path }) => path !== current);
   let bytes = 0;

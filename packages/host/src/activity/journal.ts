@@ -45,7 +45,7 @@ const LINES = 1000;
 
 interface CurrentFile {
   readonly path: string;
-  /** How much of it is whole lines. */
+  /** The length of the complete lines in the file. */
   bytes: number;
 }
 
@@ -136,7 +136,7 @@ export class Journal {
     }
     const isNew = file.bytes === 0;
     file.bytes += bytes;
-    // Not before: a disk that takes nothing new must not lose what it has. Room that can't be made is made with the next file.
+    // Deletes old files only after the write, so that a full disk keeps them. Retries with the next file.
     if (isNew) await dropOldest(file.path, this.#limits).catch(() => {});
   }
 
@@ -150,7 +150,7 @@ export class Journal {
     }
   }
 
-  /** Half of a text may have been written. What can't be taken back stays, and the next text begins a file of its own. */
+  /** Truncates a partial write. If that fails, the next text starts a new file. */
   async #undo({ path, bytes }: CurrentFile): Promise<void> {
     try {
       if (bytes > 0) return await truncate(path, bytes);

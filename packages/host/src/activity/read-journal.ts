@@ -9,7 +9,7 @@ const LIMIT = 100;
 const LAG_MS = 1000;
 const KNOWN: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>(["call", "decision", "server", "config", "lost"]);
 
-/** Throws USAGE for a query that can't be meant. */
+/** Throws USAGE for an invalid query. */
 export function checkQuery({ limit = LIMIT, since = 0, server = "" }: ActivityQuery): void {
   const what =
     !Number.isInteger(limit) || limit < 1

@@ -23,7 +23,7 @@ export interface CallSpan {
   end(outcome?: { readonly code?: string | undefined }): void;
 }
 
-/** What is used of `@opentelemetry/api`. Written down here: our types must compile for programs that don't have it. */
+/** The used part of `@opentelemetry/api`. Declared here so that our types compile in programs without that package. */
 interface TracingApi {
   readonly trace: { getTracer(name: string, version: string): Tracer };
   readonly SpanKind: { readonly CLIENT: number };

@@ -225,7 +225,7 @@ export class Calls {
     return runNative(found.native, args, by);
   }
 
-  /** The same for equal definitions: what is permitted is what is checked and sent. */
+  /** Returns equal arguments for equal definitions, so the permitted arguments are the ones checked and sent. */
   #argumentsFor(definition: Tool, { arguments: args }: ResolvedCall): JsonObject {
     return this.#options.checks.effectiveArguments(definition, args);
   }

@@ -16,7 +16,7 @@ interface Common {
   /** Whether what its tools say of themselves counts. */
   readonly trustAnnotations: boolean;
   readonly sampling: boolean;
-  /** Whether it gets the workspace's roots, or which folders instead; if absent, its layer decides. */
+  /** True if the server gets the workspace's roots; a list names other folders. If absent, the config layer decides. */
   readonly roots?: boolean | readonly string[];
   readonly maxMessageBytes?: number;
   /** How much of a result a model gets to see. */

@@ -1,7 +1,7 @@
 /**
  * What a definition runs or calls, in a line for people. As written, so no
- * variable is expanded. What would run is shown whole; only values are masked
- * that follow a telling name or look like a secret.
+ * variable is expanded. Shows commands in full. Masks only values that follow a
+ * secret's name or look like a secret.
  */
 import type { ServerDefinition } from "./definition.ts";
 import { maskAddress, maskArguments, maskCommand } from "./mask-text.ts";

@@ -66,7 +66,7 @@ export interface Meaning {
   readonly convert?: (value: unknown) => unknown;
   /** What is converted, as JSON Schema. */
   readonly accepts?: JsonObject;
-  /** Why a value is probably not what was meant. */
+  /** Returns a warning if the value is probably a mistake. */
   readonly warn?: (value: unknown) => string | undefined;
   /** Said by the spelling itself. */
   readonly implied?: { readonly [key: string]: unknown };

@@ -1,4 +1,4 @@
-/** Whether a word of a command line looks like a secret although nothing beside it says so. Pure. */
+/** Recognises a secret in a command line by its own form. Pure. */
 import { isHarmlessWord } from "./harmless-word.ts";
 
 const KNOWN_PREFIX =
@@ -8,13 +8,13 @@ const MOST_DIGITS = 11;
 const RANDOM_IN_ARGUMENT = 12;
 const RANDOM_IN_CODE = 16;
 
-/** An argument, or a part of a path: a known kind of token, or a long run of characters that nobody would make up. */
+/** Matches a known kind of token or a long random string, in an argument or a part of a path. */
 export function looksLikeSecret(word: string): boolean {
   if (hasKnownPrefix(word) || word.length > LONGEST || word.replace(/\D/g, "").length > MOST_DIGITS) return true;
   return runsOf(word).some((run) => run.length >= RANDOM_IN_ARGUMENT && !isHarmlessWord(run));
 }
 
-/** The same within code, whose names look odder than those of files and packages: random is what has digits in it, too. */
+/** Does the same within code, where odd names are common. Treats a string as random only if it also has digits. */
 export function looksLikeSecretInCode(word: string): boolean {
   if (hasKnownPrefix(word)) return true;
   return runsOf(word).some((run) => run.length >= RANDOM_IN_CODE && /\d/.test(run) && !isHarmlessWord(run));

@@ -1,7 +1,7 @@
-/** A text that is JSON, for people: its keys and its form, none of its values. */
+/** Masks the values of a JSON text and keeps its keys and structure. */
 import { MASK, showReferences } from "./mask-references.ts";
 
-/** Returns undefined for a text that is no object, list or text in JSON. */
+/** Returns undefined for a text that is not a JSON object, array or string. */
 export function maskJson(text: string): string | undefined {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {

@@ -4,10 +4,10 @@ import { replaceReferences, wrongReference } from "./references.ts";
 
 export const MASK = "***";
 
-/** What `maskDefaults` leaves of a reference. `$${` begins none. */
+/** Matches a reference in the output of `maskDefaults`. `$${` is an escape, not a reference. */
 export const SHOWN_REFERENCE = /(?<!\$)\$\{[^}]*\}/g;
 
-/** Returns undefined for a text with what only looks like a reference. The functions below take what this returns. */
+/** Returns undefined for a text with a malformed reference. The functions below expect its output. */
 export function maskDefaults(text: string, show: (fallback: string) => string): string | undefined {
   if (wrongReference(text) !== undefined) return undefined;
   return replaceReferences(

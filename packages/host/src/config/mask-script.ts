@@ -1,33 +1,33 @@
 /**
- * A command line, a script or any other text of several words, for people. What would run is shown whole; masked are
- * only single words: those that follow a telling name, and those that look like a secret.
+ * Masks secrets in a command line, a script or any other text of several words. Shows commands in full. Masks only
+ * single words that follow a secret's name or look like a secret.
  */
 import { looksLikeSecretInCode } from "./looks-like-secret.ts";
 import { MASK, SHOWN_REFERENCE, maskDefaults } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** What makes a text more than one word. */
+/** Separates words. */
 const SEPARATOR = /[\s;|&<>()`]/;
 
 const REFERENCE = String.raw`(?<!\$)\$\{[^}]*\}`;
-/** An `&` belongs to an address only before the next `name=`: elsewhere in code it separates commands. */
+/** Treats `&` as part of a URL only before another `name=`. Elsewhere it separates commands. */
 const ADDRESS = String.raw`[a-z][a-z0-9+.-]*://(?:${REFERENCE}|[^\s"'${"`"};|<>()&$\\]|&(?=[\w.%-]+=))+`;
 const TOKENS = new RegExp(`${ADDRESS}|"[^"]*"|'[^']*'|(?:${REFERENCE}|[^\\s"'\`;|&<>(){},[\\]])+|[^]`, "gi");
-/** A value that is no code of its own. */
+/** Matches a value that contains no code. */
 const PLAIN_VALUE = new RegExp(`^(?:${REFERENCE}|[\\w.+/=~%:@-])+$`);
 
 export function hasSeveralWords(text: string): boolean {
   return SEPARATOR.test(text.replace(SHOWN_REFERENCE, ""));
 }
 
-/** MASK for a text with a reference that can't be read: nothing can run with it. */
+/** Returns MASK for a text with a malformed reference, which can't run. */
 export function maskScript(text: string): string {
   const masked = maskDefaults(text, (fallback) => maskWords(fallback, false));
   return masked === undefined ? MASK : maskWords(masked, false);
 }
 
-/** `afterName`: whether the text follows a name that tells of a secret. */
+/** `afterName` is true if the text follows a secret's name. */
 function maskWords(text: string, afterName: boolean): string {
   let telling = afterName;
   return (text.match(TOKENS) ?? [])
@@ -40,14 +40,14 @@ function maskWords(text: string, afterName: boolean): string {
     .join("");
 }
 
-/** What is shown of it, and whether the next one follows a telling name. */
+/** Returns the shown token, and whether the next token follows a secret's name. */
 function maskToken(token: string, telling: boolean): [shown: string, telling: boolean] {
   const quote = /^(["'])[^]*\1$/.exec(token)?.[1];
   if (quote !== undefined && token.length > 1) {
     return [`${quote}${maskWords(token.slice(1, -1), telling)}${quote}`, false];
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return [telling ? MASK : (maskUrl(token) ?? MASK), false];
-  // A line break or a separator begins another command.
+  // A line break or a separator starts another command.
   if (!/[\p{L}\p{N}]/u.test(token)) return [token, telling && token.length > 1];
   const [, name, separator, value] = /^([^=:]+)([=:])([^]*)$/.exec(token) ?? [];
   if (name !== undefined && value !== undefined && isSecretName(name)) {

@@ -1,6 +1,6 @@
 /**
- * The texts of a definition for people, as written. What would run is shown whole; masked are values: those of
- * variables, headers and logins, those that follow a telling name, defaults, and what looks like a secret.
+ * Masks secrets in the texts of a definition. Shows commands in full. Masks the values of variables, headers and
+ * logins, values that follow a secret's name, defaults, and words that look like a secret.
  */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import { isHarmlessWord } from "./harmless-word.ts";
@@ -11,12 +11,12 @@ import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences } from "./mask-refe
 import { maskUrl } from "./mask-url.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Options whose argument is run: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
+/** Options whose argument runs: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
 const RUNS_ARGUMENT = /^(?:-[a-z]*c|-e|-m|--?(?:eval|exec|command|print)|\/c)$/i;
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 const PATH = /^(?:\.{0,2}|~|[a-z]:)[\\/]/i;
 
-/** What runs is never masked as a whole. */
+/** Never masks the whole command. */
 export function maskCommand(command: string): string {
   return maskScript(command);
 }
@@ -35,7 +35,7 @@ export function maskAddress(url: string): string {
   return withDefaultsMasked(url, (text) => maskUrl(text) ?? MASK);
 }
 
-/** A name of a file, a header, a scope: shown unless it looks like a secret. */
+/** Shows the name of a file, a header or a scope unless it looks like a secret. */
 export function maskName(text: string): string {
   return withDefaultsMasked(text, showValue);
 }
@@ -57,23 +57,23 @@ function maskArgument(arg: string, before: EntryValue | undefined): string {
   });
 }
 
-/** After `-e` also a variable may stand, as for `docker run`. */
+/** Excludes a variable after `-e`, as in `docker run -e NAME=value`. */
 function isRun(arg: string, before: EntryValue | undefined): boolean {
   return typeof before === "string" && RUNS_ARGUMENT.test(before) && (hasSeveralWords(arg) || !/^\w+=/.test(arg));
 }
 
-/** A letter says little: what follows it may as well be code or a path. */
+/** Returns false for code or a path after a one-letter option, which may mean anything. */
 function isValueOf(option: string, text: string): boolean {
   return option.startsWith("--") || !(hasSeveralWords(text) || PATH.test(text));
 }
 
-/** A default of several words is more than a value: it may be what runs. */
+/** Shows a default of several words, because it may be a command. */
 function withDefaultsMasked(text: string, show: (text: string) => string): string {
   const masked = maskDefaults(text, (fallback) => (hasSeveralWords(fallback) ? maskScript(fallback) : MASK));
   return masked === undefined ? MASK : show(masked);
 }
 
-/** `--name`, `--name=value`, `-n`; of `-nvalue` only the letter, if that tells. */
+/** Handles `--name`, `--name=value` and `-n`. Shows only the letter of `-nvalue` if the letter is a secret's name. */
 function showOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
@@ -103,7 +103,7 @@ function showValue(text: string): string {
     .join("");
 }
 
-/** A part of a path or a name, or what separates two. Behind a colon that is no tag may be a password. */
+/** Shows a part of a path or name, or a separator. Text after a colon may be a password unless it is a tag. */
 function showPart(part: string): string {
   const bare = part.replace(SHOWN_REFERENCE, "ref");
   if (looksLikeSecret(bare)) return MASK;

@@ -21,7 +21,7 @@ export interface NormalisedEntry {
     readonly at: Node;
     readonly known: readonly string[];
   }[];
-  /** Values that are read, and probably not as they were meant. */
+  /** Values that are accepted but are probably mistakes. */
   readonly warnings: readonly { readonly spelling: string; readonly node: Node; readonly what: string }[];
   /** What is said twice, in whatever spelling. */
   readonly repeated: { readonly what: string; readonly nodes: readonly Node[] } | undefined;
@@ -41,7 +41,7 @@ interface Part {
   readonly meaning: Meaning;
 }
 
-/** `file`: decides the unit of what other clients read in different ones. */
+/** The file decides the unit of `timeout`, because clients differ in it. */
 export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   const unknown: NormalisedEntry["unknown"][number][] = [];
   const table = { ...ENTRY_TABLE, aliases: { ...ENTRY_TABLE.aliases, timeout: timeoutUnitOf(file) } };

@@ -25,7 +25,7 @@ export interface Config extends Merged {
 }
 
 export interface ReadConfigOptions {
-  /** The layers that are read beside the invocation; by default all. The managed layer restricts even if it is not among them. */
+  /** The layers to read besides the invocation; all by default. Restrictions of the managed layer always apply. */
   readonly layers?: readonly ConfigLayer[] | undefined;
   /** Whether the user has consented to what a project's file defines or switches on; unless given, to nothing. */
   readonly trusts?: Trusts;

@@ -8,7 +8,7 @@ export interface Reference {
 
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{[^}]*\}?/g;
 
-/** Every reference replaced; what only begins like one is left as it is. `escaped` takes the place of `$${`. */
+/** Replaces every reference and leaves malformed ones. Replaces `$${` with `escaped`. */
 export function replaceReferences(text: string, replace: (reference: Reference) => string, escaped = "${"): string {
   return text.replace(REFERENCE, (written: string, name: string | undefined, fallback: string | undefined) => {
     if (written === "$${") return escaped;

@@ -21,7 +21,7 @@ export interface ResolvePorts extends SecretPorts {
 export interface ResolvedServer {
   readonly target: Target;
   readonly auth: Auth<string>;
-  /** The folders that its definition lists as its roots. */
+  /** The folders that the server's definition lists as roots. */
   readonly roots?: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the managed layer imposes on a program that does not read it: its `deny` and
- * `ask` rules and what it switches off. What it adds needs the program to opt in.
+ * Returns the part of the managed layer that applies to every program: `deny` and
+ * `ask` rules, and disabled servers. The rest applies only to programs that opt in.
  */
 import type { Layer } from "./read-layer.ts";
 

@@ -1,4 +1,4 @@
-/** Whether an option, a variable or a header is named as only those are whose value is a secret. Pure. */
+/** Recognises names of options, variables and headers whose value is a secret. Pure. */
 
 const SECRET =
   /key|token|secret|pass|pwd|auth|cred|bearer|header|cookie|session|jwt|otp|sign|dsn|licen|salt|seed|mnemonic|private/i;

@@ -1,6 +1,6 @@
 /**
- * What `timeout` means in a file that was written for another client. Most take
- * milliseconds; Cline and those that descend from it take seconds.
+ * Decides the unit of `timeout` in a file written for another client. Most
+ * clients use milliseconds; Cline and its forks use seconds.
  */
 import { basename } from "node:path";
 import type { Meaning } from "./entry-keys.ts";
@@ -10,9 +10,9 @@ const IN_SECONDS = {
   folders: [".cline", ".roo", ".kilocode"],
 };
 
-/** Outside these a value was probably meant in the other unit. */
-const LEAST_MS = 1000;
-const MOST_SECONDS = 3600;
+/** Values outside this range probably use the other unit. */
+const MIN_MS = 1000;
+const MAX_SECONDS = 3600;
 
 export function timeoutUnitOf(file: string): Meaning {
   return isInSeconds(file) ? SECONDS : MILLISECONDS;
@@ -26,8 +26,8 @@ function isInSeconds(file: string): boolean {
 const MILLISECONDS: Meaning = {
   path: ["request_timeout_ms"],
   warn: (value) =>
-    isNumber(value) && value < LEAST_MS
-      ? `is read as ${value} ms, which is probably not meant; if it is seconds, write "tool_timeout_sec"`
+    isNumber(value) && value < MIN_MS
+      ? `is read as ${value} ms, which is probably too short; for seconds, use "tool_timeout_sec"`
       : undefined,
 };
 
@@ -35,8 +35,8 @@ const SECONDS: Meaning = {
   path: ["request_timeout_ms"],
   convert: (value) => (isNumber(value) ? Math.round(value * 1000) : value),
   warn: (value) =>
-    isNumber(value) && value > MOST_SECONDS
-      ? `is read as ${value} seconds, as the client of this file reads it; if it is milliseconds, write "request_timeout_ms"`
+    isNumber(value) && value > MAX_SECONDS
+      ? `is read as ${value} seconds, which is probably too long; for milliseconds, use "request_timeout_ms"`
       : undefined,
 };
 

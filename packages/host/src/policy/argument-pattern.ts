@@ -12,7 +12,7 @@ export interface ArgumentPattern {
   /** The name of an argument, and of what lies within it. */
   readonly path: readonly string[];
   readonly value: Glob;
-  /** The same, if it is written as a URL. */
+  /** The parsed pattern if it is a URL. */
   readonly url: UrlPattern | undefined;
 }
 

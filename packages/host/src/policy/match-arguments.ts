@@ -1,10 +1,9 @@
 /**
- * Which arguments a rule's patterns match. What a rule permits it must name
- * exactly; what it restricts can't be smuggled past it in another shape. So an
- * `allow` takes only a single value at the very place, and compares a URL part
- * by part, while an `ask` or a `deny` takes every value as text and also looks
- * into lists and objects, where any value that matches counts. A missing
- * argument matches nothing. Pure, and linear in the size of the call.
+ * Matches the arguments of a call against a rule's patterns. An `allow` matches
+ * only a single value at the named place, and compares a URL part by part. An
+ * `ask` or a `deny` compares every value as text and also searches lists and
+ * objects, so that another shape can't evade it. A missing argument never
+ * matches. Pure, and linear in the size of the call.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -26,7 +25,7 @@ function isExactly({ path, value: glob, url }: ArgumentPattern, args: JsonObject
   const text = textOf(value);
   if (text === undefined || !glob.matches(text)) return false;
   if (glob.exact || glob.literals === 0) return true;
-  // In a URL it counts which part of it a `*` stands for.
+  // A `*` in a URL must stay within its part of the URL.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
   // `docs/*` is meant as what lies in docs, and `docs/../keys` does not.
   return climbs(text) <= climbs(glob.pattern);

@@ -1,10 +1,10 @@
 /**
- * Patterns for URLs, part by part: a `*` that is written in the host stays in
- * the host, one in the path stays in the path. So `https://*.acme.com/*` means
- * hosts of acme.com, not a text in which that occurs somewhere. Pure.
+ * Matches URLs part by part: a `*` in the host stays in the host, and a `*` in
+ * the path stays in the path. So `https://*.acme.com/*` matches only hosts below
+ * acme.com. Pure.
  *
- * Only plain URLs match. Programs disagree about where the host ends in a text
- * with a user name, a backslash, a blank or letters beyond ASCII.
+ * Only plain URLs match. Programs disagree about where the host ends if a URL
+ * has a user name, a backslash, a space or non-ASCII letters.
  */
 import { parseGlob } from "../glob.ts";
 
@@ -12,7 +12,7 @@ export interface UrlPattern {
   matches(text: string): boolean;
 }
 
-/** Returns undefined for a pattern that is not written as a URL. */
+/** Returns undefined for a pattern that is not a URL. */
 export function parseUrlPattern(pattern: string): UrlPattern | undefined {
   const parts = split(pattern);
   if (!parts || !/^[a-z0-9+.*-]+$/i.test(parts.scheme)) return undefined;
@@ -27,7 +27,7 @@ export function parseUrlPattern(pattern: string): UrlPattern | undefined {
   };
 }
 
-/** Whether a program may read the text as a URL; generous, as programs are. */
+/** Returns true for any text that some program may parse as a URL. */
 export function looksLikeUrl(text: string): boolean {
   return /^[\0- ]*(?:[a-z][a-z0-9+.\t\n\r-]+:[\t\n\r]*[/\\][\t\n\r]*[/\\]|(?:https?|wss?|ftp|file):)/i.test(text);
 }
@@ -35,7 +35,7 @@ export function looksLikeUrl(text: string): boolean {
 interface Parts {
   readonly scheme: string;
   readonly authority: string;
-  /** Path, query and fragment, the latter with their signs; undefined if they are not there. */
+  /** The query keeps its `?` and the fragment its `#`. Both are undefined if absent. */
   readonly path: string;
   readonly query: string | undefined;
   readonly fragment: string | undefined;
@@ -51,7 +51,7 @@ function split(text: string): Parts | undefined {
 const PLAIN_SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const PLAIN_AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]*)(?::([0-9]+))?$/i;
 
-/** `*` alone is any host; without a port there must be none. */
+/** Matches any host and port for a lone `*`. Any other pattern without a port rejects URLs with one. */
 function authorityPattern(pattern: Parts): (authority: string) => boolean {
   const { host, port } = hostAndPort(namedAuthority(pattern));
   const [matchesHost, matchesPort] = [hostPattern(host), parseGlob(host === "*" ? "*" : port)];
@@ -61,7 +61,7 @@ function authorityPattern(pattern: Parts): (authority: string) => boolean {
   };
 }
 
-/** In `https://api.acme.com*` the host is named in full, and `*` is all that may follow it. */
+/** Drops the final `*` of `https://api.acme.com*`: it matches the rest of the URL, not more of the host. */
 function namedAuthority({ authority, path, query, fragment }: Parts): string {
   const isLast = path === "" && query === undefined && fragment === undefined;
   return isLast && /[^:]\*$/.test(authority) ? authority.slice(0, -1) : authority;
@@ -73,7 +73,7 @@ function hostAndPort(authority: string): { host: string; port: string } {
   return { host: authority.slice(0, at), port: authority.slice(at + 1) };
 }
 
-/** A `*` in front stands for any number of names, one elsewhere for a part of a single name. */
+/** Matches any number of labels with a leading `*`, and part of one label with any other `*`. */
 function hostPattern(pattern: string): (host: string) => boolean {
   const names = pattern.split(".").map(parseGlob);
   const isOpen = names[0]?.pattern === "*";
@@ -85,7 +85,7 @@ function hostPattern(pattern: string): (host: string) => boolean {
   };
 }
 
-/** What the pattern does not name must not be there, unless the pattern ends with `*`. */
+/** Rejects parts that the pattern does not have, unless the pattern ends with `*`. */
 function restPattern(pattern: Parts, isOpen: boolean): (url: Parts) => boolean {
   const named = [pattern.path || undefined, pattern.query, pattern.fragment];
   const last = named.findLastIndex((part) => part !== undefined);

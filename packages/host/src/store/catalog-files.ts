@@ -50,7 +50,7 @@ export class CatalogFiles {
     return {
       get,
       set: (era) => {
-        // JSON leaves out an era that is undefined, so such a file says that none is known.
+        // JSON omits an undefined era, so the file then records no era.
         if (get() !== era) this.#eras.set(name, () => `${JSON.stringify({ version: 1, era })}\n`);
       },
     };

@@ -1,4 +1,4 @@
-/** The socket of the running host: its address, and whether it is safe to connect to. */
+/** Locates the socket of the running host and checks that it is safe to connect to. */
 import { lstat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -7,16 +7,16 @@ import { checkOwner, hasStateFolder, stateFolder } from "./state-folder.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
-/** A longer path is cut short by the system, and names another file then. */
+/** The system truncates a longer path, which then names another file. */
 const MAX_BYTES = process.platform === "darwin" ? 103 : 107;
 
-/** Windows has no sockets in the file system, but pipes by name. */
+/** Returns a named pipe on Windows, which has no Unix sockets. */
 export function socketPath(env: Env): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\plugboard-${userInfo().username}`;
   return join(stateFolder(env), "host.sock");
 }
 
-/** Throws SOCKET_UNUSABLE for a path that no host can listen on. */
+/** Throws SOCKET_UNUSABLE for a path that is too long. */
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (process.platform === "win32" || bytes <= MAX_BYTES) return;
@@ -27,8 +27,8 @@ export function checkSocketPath(path: string): void {
 }
 
 /**
- * The path of the socket, or undefined where no host can be running. Throws STATE_UNSAFE if the state folder or the
- * socket is another user's: that user would get everything that is sent there.
+ * Returns the path of the socket, or undefined if no host can be running. Throws STATE_UNSAFE if the state folder or
+ * the socket belongs to another user, who would receive all data sent to it.
  */
 export async function findSocket(env: Env): Promise<string | undefined> {
   const path = socketPath(env);

@@ -16,7 +16,7 @@ export function stateFolder(env: Env): string {
   return join(homedir(), ".local", "state", "plugboard");
 }
 
-/** Makes the folder if it isn't there and closes it to others. Throws STATE_UNSAFE if it is another user's. */
+/** Creates the folder if needed and makes it private. Throws STATE_UNSAFE if it belongs to another user. */
 export async function ensureStateFolder(env: Env): Promise<string> {
   const folder = stateFolder(env);
   try {
@@ -28,7 +28,7 @@ export async function ensureStateFolder(env: Env): Promise<string> {
   return folder;
 }
 
-/** Whether the folder is there. Secured and refused as by `ensureStateFolder`, but never made. A file in its place is no folder. */
+/** Returns false if there is no folder, or a file in its place. Secures and rejects a folder like `ensureStateFolder`. */
 export async function hasStateFolder(env: Env): Promise<boolean> {
   const folder = stateFolder(env);
   const found = await lstat(folder).catch(() => undefined);
@@ -37,13 +37,13 @@ export async function hasStateFolder(env: Env): Promise<boolean> {
   return true;
 }
 
-/** Throws STATE_UNSAFE for what is another user's, who could read or replace it. Windows has no such owners. */
+/** Throws STATE_UNSAFE for a file of another user, who could read or replace it. Does nothing on Windows. */
 export function checkOwner(path: string, { uid }: Stats): void {
   if (process.getuid && uid !== process.getuid()) throw unsafe(path, `it belongs to another user (${uid})`);
 }
 
 async function secure(folder: string, found: Stats): Promise<void> {
-  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder of its own");
+  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder, or is a symbolic link");
   checkOwner(folder, found);
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }

@@ -32,7 +32,7 @@ export async function writeAtomically(target: string, data: string | Uint8Array,
   await syncFolder(dirname(target));
 }
 
-/** Throws if the file is there. What it holds survives a power cut. */
+/** Throws if the file exists. Flushes it to disk, so its content survives a power cut. */
 export async function writeDraft(draft: string, data: string | Uint8Array, like?: Stats): Promise<void> {
   const file = await open(draft, "wx", 0o600);
   try {

@@ -15,7 +15,7 @@ export interface ModelSchemaNeeds extends SchemaNeeds {
   readonly keys?: RegExp;
 }
 
-/** As the types of the providers' own SDKs want it. */
+/** Matches the types of the model providers' SDKs. */
 export type ObjectSchema = JsonObject & {
   readonly type: "object";
   readonly properties?: JsonObject;

@@ -11,7 +11,7 @@ import type { SearchHit } from "./search.ts";
 import { wordsOf } from "./words.ts";
 
 const MAX_TEXT = 2_000;
-/** Of each field. Prose of that length has fewer; a text of single letters would take ten times as long to index. */
+/** Limits the words of each field. Without it, a text of single letters would take ten times as long as prose. */
 const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
 const MAX_QUERY = 500;
@@ -47,7 +47,7 @@ export class SearchIndex {
     this.#index = index;
   }
 
-  /** Returns how many words that were: the measure of the time it took. */
+  /** Returns the number of indexed words, a measure of the time taken. */
   add(tool: RegisteredTool): number {
     const id = this.#nextId++;
     const text = textOf(tool);
@@ -57,7 +57,7 @@ export class SearchIndex {
     return this.#count(text, 1);
   }
 
-  /** Returns how many words that were. */
+  /** Returns the number of removed words. */
   remove(tool: RegisteredTool): number {
     const id = this.#ids.get(tool)!;
     this.#ids.delete(tool);

@@ -22,9 +22,9 @@ export interface Searchable {
   byServer(): ReadonlyMap<string, readonly RegisteredTool[]>;
 }
 
-/** How many words are indexed before other work has its turn: some 10 ms. A tool has at most 3 000. */
+/** Number of words to index before other work runs, about 10 ms. A tool has at most 3 000. */
 const SLICE_WORDS = 2_000;
-/** What a tool takes besides its words. */
+/** Cost of a tool besides its words. */
 const TOOL_WORDS = 20;
 
 export class ToolSearch {
@@ -37,7 +37,7 @@ export class ToolSearch {
   #reading: Promise<void> | undefined;
   #sliceWords = 0;
 
-  /** `pause` lets other work run between two slices of indexing. */
+  /** Calls `pause` between two slices of indexing, to let other work run. */
   constructor(registry: Searchable, pause: () => Promise<unknown> = turn) {
     this.#registry = registry;
     this.#pause = pause;

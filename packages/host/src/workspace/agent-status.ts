@@ -34,7 +34,7 @@ export function toAgentStatus(server: ServerDetail): AgentServerStatus {
   const { id: name, state, hidden, serverInfo, last_error, config, source: scope, offered } = server;
   return {
     name,
-    // One that was switched off at run time stays linked, but none of it can be used.
+    // A server disabled at run time stays connected, but can't be used.
     status: hidden ? "disabled" : WORDS[state],
     ...(serverInfo && { serverInfo }),
     ...(last_error && state !== "ready" && { error: last_error.message }),

@@ -21,12 +21,12 @@ export class Lends {
     this.#model = model;
   }
 
-  /** Whether a change of the workspace's roots is one for that server. */
+  /** Returns whether the server gets the workspace's roots, and so their changes. */
   followsRoots(server: ConfiguredServer): boolean {
     return this.#workspaceRoots(server) !== undefined;
   }
 
-  /** `folders`: those that the server's definition lists as its roots. */
+  /** `folders` are the roots that the server's definition lists. */
   to(server: ConfiguredServer, folders: readonly string[] | undefined): Lent {
     const roots = folders ? listedRoots(folders) : this.#workspaceRoots(server);
     const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;

@@ -23,7 +23,7 @@ export interface Listing<Item> {
 }
 
 export interface ListOptions {
-  /** Only of this one, which is waited for. Throws if it is unknown, denied or disabled; other failures are in `errors`. */
+  /** Lists only this server and waits for it. Throws if the server is unknown, denied or disabled. */
   readonly server?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

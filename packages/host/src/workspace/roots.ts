@@ -1,7 +1,7 @@
 /**
- * The folders that servers of a workspace may take as their place to work: its
- * own folder, or what the program says. By default a project's servers get them.
- * Others were configured with folders of their own, which roots would override.
+ * Provides the roots of a workspace: its own folder, or the folders that the
+ * program names. By default only a project's servers get them. Other servers
+ * have folders in their own arguments, which roots would override.
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,7 +26,7 @@ export interface LentRoots {
   readonly key: JsonObject;
 }
 
-/** Roots that a definition lists itself: absolute folders. */
+/** Converts the absolute folders of a definition to roots. */
 export function listedRoots(folders: readonly string[]): LentRoots {
   const roots = folders.map(toRoot);
   return { roots: () => roots, key: { folders: roots.map(({ uri }) => uri) } };
@@ -45,10 +45,10 @@ export class WorkspaceRoots {
     this.#roots = port ? [] : [toRoot(folder)];
   }
 
-  /** `wanted`: what the definition says; without it the layer decides. */
+  /** `wanted` is the definition's setting. Without it, the config layer decides. */
   lentTo(source: Source, wanted?: boolean): LentRoots | undefined {
     const { folder, port } = this.#options;
-    // A program that has the port means its own servers.
+    // A program with a roots port means its own servers.
     const byDefault = isProjects(source) || (source === "invocation" && port !== undefined);
     if (!(wanted ?? byDefault)) return undefined;
     // What a program says may change at any time, so whoever asks another is another.

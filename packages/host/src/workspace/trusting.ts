@@ -100,7 +100,7 @@ export class Trusting {
     for (const key of [...this.#matters.keys()]) if (!waiting.has(key)) this.#settle(key);
   }
 
-  /** Rejects if it can't be stored: then it holds for as long as this host runs. */
+  /** Rejects if the consent can't be stored. It then applies until this host ends. */
   async grant(id: string, hash: string): Promise<void> {
     const server = this.#find(id);
     if (!server) throw new HostError("NOT_FOUND", { what: `definition of "${id}" that waits for consent` });
@@ -185,7 +185,7 @@ export class Trusting {
     if (refused || asking.size === 0) this.#settle(key);
   }
 
-  /** The user's word holds for this host even where it can't be stored; returns why it could not. */
+  /** Applies the consent to this host even if it can't be stored. Returns the error in that case. */
   async #grant(server: ConfiguredServer): Promise<HostError | undefined> {
     const { trust, state, onChanged } = this.#options;
     const { source, folder, id, definition } = server;

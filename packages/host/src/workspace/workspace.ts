@@ -313,7 +313,7 @@ export class OpenWorkspace {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The ids of the hosts that its servers are, or lead to. */
+  /** Returns the ids of all hosts reachable through the servers. */
   instances(): readonly string[] {
     return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.instances ?? []))];
   }

@@ -14,7 +14,7 @@ export interface ToolCatalog {
   readonly dropped: readonly DroppedTool[];
   /** For how long the server says that the list is good. */
   readonly ttlMs?: number;
-  /** The ids of the hosts that the tools come from. */
+  /** The ids of the hosts that offer the tools. */
   readonly instances?: readonly string[];
 }
 

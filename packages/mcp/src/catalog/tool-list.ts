@@ -41,7 +41,7 @@ export class ToolList {
     this.#session = session;
     this.#relist = "running";
     const listing = this.#kept.use(() => this.#list(session, signal));
-    // Listens before the list has come: a change right behind it must not get lost.
+    // Subscribes before the list arrives, so that a change right after it is not lost.
     if (session.facts.offers.changes.tools) {
       this.#listening = session.listen({ tools: true }, () => {
         this.#kept.changed();

@@ -75,7 +75,7 @@ export class Connection {
   readonly #listeners = new Listeners();
   readonly #ended = new AbortController();
   #process: ServerProcess | undefined;
-  /** Ends the latest attempt, or the link that came of it. */
+  /** Ends the latest attempt, or the link that it opened. */
   #lost: Attempt["lost"] | undefined;
 
   constructor(options: ConnectionOptions, given: Partial<ConnectionLimits> = {}) {
@@ -165,7 +165,7 @@ export class Connection {
     return this.#catalog.lastTools !== NO_TOOLS;
   }
 
-  /** The ids of the hosts that the server is, or leads to. */
+  /** Returns the ids of all hosts reachable through the server. */
   get instances(): readonly string[] {
     return [...(this.session?.facts.instances ?? []), ...(this.catalog.instances ?? [])];
   }
@@ -253,7 +253,7 @@ export class Connection {
     await this.#supervision.stop();
   }
 
-  /** When a server that was lost is tried again, by the wall clock. */
+  /** Returns the wall-clock time of the next connection attempt. */
   get retryAt(): number | undefined {
     const { state } = this;
     if (state.phase !== "waiting") return undefined;
@@ -269,7 +269,7 @@ export class Connection {
     return state.phase === "idle" || (state.phase === "connecting" && state.error === undefined);
   }
 
-  /** A list of tools that comes from this very host, whatever hosts are in between. */
+  /** Returns SERVER_IS_SELF if the list of tools comes from this host, directly or through others. */
   #foundSelf(): HostError | undefined {
     const { server, identity } = this.#options;
     const { instances = [] } = this.#catalog.lastTools;

@@ -1,10 +1,10 @@
 /**
- * Notices a server that no longer answers: a network that is gone, or a process
- * that hangs. It is asked now and then if nothing else was heard of it, and at
- * once when a request got lost. Twice in a row without an answer means dead.
+ * Detects a server that no longer answers, because the network is down or the
+ * process hangs. Pings it at intervals while it sends nothing, and at once after
+ * a lost request. Two failed pings in a row mean that the server is dead.
  *
- * A server that works on a call may be too busy to answer, so it is not asked
- * meanwhile, unless a call has already timed out.
+ * A server that handles a call may be too busy to answer. It is pinged during a
+ * call only after a call has timed out.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
@@ -21,7 +21,7 @@ export interface HealthOptions {
   /** How soon it is asked a second time. */
   readonly againMs: number;
   readonly alive: (signal: AbortSignal, again: boolean) => Promise<void>;
-  /** Whether a call is open. */
+  /** Returns whether a call is open. */
   readonly busy: () => boolean;
   /** Said at most once. */
   readonly onDead: (error: HostError) => void;
@@ -30,7 +30,7 @@ export interface HealthOptions {
 export class HealthWatch {
   readonly #options: HealthOptions;
   #heard = false;
-  /** A call has timed out, and nothing was heard since. */
+  /** True if a call has timed out and the server has sent nothing since. */
   #overdue = false;
   #failures = 0;
   #check: AbortController | undefined;

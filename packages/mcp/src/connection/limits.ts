@@ -22,7 +22,7 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = {
-  // Long enough for an ordinary start: a slower one costs a server of both eras a second start.
+  // Covers an ordinary start. A dual-era server that starts more slowly is started twice.
   silenceMs: 1500,
   maxMessageBytes: 16 * 1024 * 1024,
   firstRetryMs: PACE.firstMs,

@@ -76,9 +76,9 @@ function watchHealth(options: LinkOptions, busy: () => boolean): HealthWatch | u
   });
 }
 
-/** A process may hang without ending, and a session at a URL may be gone without a word. */
+/** Returns true for processes, which may hang, and for sessions at a URL, which may end unnoticed. */
 function isAsked({ target, session }: LinkOptions): boolean {
   if (target.transport === "stdio") return true;
-  // A WebSocket is checked by frames of its own; a modern session begins anew with every request.
+  // A WebSocket has ping frames of its own. A modern server has no session that could be lost.
   return isRemote(target) && target.transport !== "websocket" && session.era === "legacy";
 }

@@ -1,11 +1,11 @@
-/** Counts the calls that a server has not finished: also one that waits for an answer, or a task that is followed. */
+/** Counts the calls that a server has not finished, including suspended calls and tasks that a caller follows. */
 import type { Outcome, Suspended } from "../dialect/outcome.ts";
 
 export class OpenCalls {
   readonly #onEnded: () => void;
   #count = 0;
 
-  /** `onEnded` is called after each that ends. */
+  /** Calls `onEnded` after each call that ends. */
   constructor(onEnded: () => void) {
     this.#onEnded = onEnded;
   }
@@ -20,7 +20,7 @@ export class OpenCalls {
     if (outcome.type === "asks") return this.#suspended(outcome);
     this.#ended();
     if (outcome.type !== "task") return outcome;
-    // Whether somebody cares for a task shows in its being followed.
+    // A task counts only while a caller follows it.
     const { task } = outcome;
     return {
       type: "task",
@@ -30,7 +30,7 @@ export class OpenCalls {
     };
   }
 
-  /** A question that the server waits with is open; one that it has forgotten is not. */
+  /** Counts a suspended call as open if the server waits for the answer, not if it keeps no state. */
   #suspended(outcome: Suspended): Suspended {
     const { portable, overtaken } = outcome;
     let counted = true;

@@ -11,10 +11,10 @@ import { reach } from "./reach.ts";
 import type { Findings } from "./reach.ts";
 import type { Attempt } from "./supervision.ts";
 
-/** Which era the server was found to speak, kept for the next start. */
+/** Remembers the server's era for the next start. */
 export interface Eras {
   get(): Era | undefined;
-  /** Without one: to be found out anew. */
+  /** Forgets the era if it is undefined, so that the next attempt detects it. */
   set(era: Era | undefined): void;
 }
 
@@ -64,7 +64,7 @@ async function converse(options: OpenLinkOptions, attempt: Attempt): Promise<Ses
     findings,
   );
   const session = await reached.catch((error: unknown) => {
-    // The next attempt finds out anew, in case the server is another one now.
+    // The next attempt detects the era again, in case the server has changed.
     if (remembered && mayBeTheEra(signal.aborted ? signal.reason : error)) eras.set(undefined);
     throw error;
   });
@@ -80,7 +80,7 @@ async function converse(options: OpenLinkOptions, attempt: Attempt): Promise<Ses
   }
 }
 
-/** How a server fails that does not know the opening it was sent, and does not say so. */
+/** Returns true for failures that a wrong opening request may cause without an error response. */
 function mayBeTheEra(error: unknown): boolean {
   return error instanceof HostError && (error.code === "SERVER_CRASHED" || error.code === "SERVER_NOT_RESPONDING");
 }

@@ -39,7 +39,7 @@ export type ConnectionFact =
       readonly type: "failed";
       readonly attempt: number;
       readonly error: HostError;
-      /** By the steady clock, as every time here. */
+      /** Steady-clock time, like every time here. */
       readonly at: number;
       readonly random: number;
     }

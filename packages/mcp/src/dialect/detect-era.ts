@@ -1,11 +1,11 @@
 /**
- * Decides which era a server speaks, from what it did. Pure: `open-session.ts`
- * sends what is asked for here and reports back what happened.
+ * Decides which era a server speaks, from its answers. Pure: `open-session.ts`
+ * performs the moves and reports their results.
  *
- * The verdict does not depend on how fast the server is. Silence only adds
- * `initialize` to the pipe; what the server then answers to both decides. A
- * server of both eras is bound to the legacy one by answering `initialize`, so it
- * is started once more and asked for the modern era alone.
+ * The decision does not depend on the server's speed. After a silence
+ * `initialize` is sent too, and the answers to both requests decide. A dual-era
+ * server that has answered `initialize` is bound to the legacy era, so it is
+ * restarted and sent only the modern probe.
  */
 import type { Era, PeerError } from "@plugboard/contracts";
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from "../wire/rpc-codes.ts";
@@ -20,7 +20,7 @@ export interface ProbeState {
   readonly discover: Opening;
   readonly initialize: Opening;
   readonly restarted: boolean;
-  /** True if the server is known to be modern: then silence does not lead to the legacy handshake. */
+  /** True if the server is known to be modern. Silence then does not start the legacy handshake. */
   readonly patient: boolean;
   readonly version: string;
 }
@@ -32,7 +32,7 @@ export type ProbeFact =
   | { readonly type: "discover_refused"; readonly error?: PeerError }
   | { readonly type: "initialized" }
   | { readonly type: "initialize_refused" }
-  /** In whatever way: a server that answers what was sent last has read the probe. */
+  /** A result or an error. Either shows that the server has read the probe, which was sent earlier. */
   | { readonly type: "ping_answered" }
   | { readonly type: "silence" }
   | { readonly type: "exited" };
@@ -40,7 +40,7 @@ export type ProbeFact =
 export type ProbeMove =
   | { readonly type: "wait" }
   | { readonly type: "send"; readonly method: OpeningMethod }
-  /** Start it once more, and open it in that era. */
+  /** Restart the server and open it in that era. */
   | { readonly type: "restart"; readonly as: Era }
   | { readonly type: "settle"; readonly era: Era; readonly version: string }
   /** No revision in common: these it offered. */
@@ -75,7 +75,7 @@ export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMov
       if (state.patient || state.initialize !== "unsent") return [state, WAIT];
       return send({ ...state, initialize: "sent" }, "initialize");
     case "exited":
-      // One that is known to be modern did not exit because of the probe.
+      // A server known to be modern did not exit because of the probe.
       if (state.restarted || state.patient || state.discover === "unsent") return [state, { type: "fail" }];
       return restart("legacy");
   }
@@ -103,7 +103,7 @@ function modern({ version }: ProbeState): ProbeMove {
   return { type: "settle", era: "modern", version };
 }
 
-/** Servers may answer out of order, so a probe that is still open gets the time of one more round trip. */
+/** Gives an open probe the time of one more round trip, because servers may answer out of order. */
 function initialized(state: ProbeState): [ProbeState, ProbeMove] {
   if (state.discover === "sent") return send(state, "ping");
   return state.discover === "yes" ? spokeBoth(state) : [state, LEGACY];

@@ -12,7 +12,7 @@ import type { Change, Filter, Listening, Offers } from "./session.ts";
 export interface Handler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
-  /** The ids of the hosts that what it offers comes from, beside its own. */
+  /** Returns the ids of the hosts behind the offered tools, without this host's own. */
   instances?(): readonly string[];
   /** What that front may ask for. */
   offers(caller: Caller): Offers;

@@ -5,7 +5,7 @@ import type { Lending } from "./session.ts";
 export interface Identity {
   readonly name: string;
   readonly version: string;
-  /** Of this very host: random, another one for each run. */
+  /** Random id of this host, new for each run. */
   readonly instance?: string | undefined;
 }
 

@@ -155,7 +155,7 @@ class Opening {
     }
   }
 
-  /** Ends the process that there is first: two of one server may not get along. */
+  /** Ends the old process first, because two processes of one server may conflict. */
   async #restart(as: Era): Promise<void> {
     this.#attempt += 1;
     this.#stopSilence?.();
@@ -228,7 +228,7 @@ class Opening {
     this.#tell(read(reply), attempt);
   }
 
-  /** A server that is this host, or leads back to it, would offer us our own tools. */
+  /** Throws SERVER_IS_SELF for a server that connects back to this host, whose tools would be our own. */
   #rejectLoop(reply: Reply): void {
     const { server, identity } = this.#options;
     const named = readHostIds(reply.ok ? reply.result["_meta"] : reply.error.data);

@@ -31,8 +31,8 @@ export interface Session {
   /** The roots are not what they were: servers that were told of them are told so. */
   rootsChanged(): void;
   /**
-   * Resolves if the server answers its cheapest request. `again`: it did not answer that, so it is sent one that any
-   * server answers.
+   * Resolves if the server answers its cheapest request. With `again`, sends a request that every server answers,
+   * because the cheapest one got no answer.
    */
   alive(signal: AbortSignal, again?: boolean): Promise<void>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export interface ServerFacts {
   readonly name?: string;
   readonly serverVersion?: string;
   readonly instructions?: string;
-  /** The ids of the hosts that it is, or leads to. */
+  /** The ids of all hosts reachable through the server. */
   readonly instances?: readonly string[];
   readonly offers: Offers;
 }

@@ -44,7 +44,7 @@ export class HttpFront {
   readonly #sessions: HttpSessions;
   readonly #pipelined = new PipelinedRequests();
   readonly #modernServers = new Set<ModernServer>();
-  /** Responses that clients wait for; not the streams that stay open for whatever happens. */
+  /** Responses that clients wait for, without the streams that stay open for notifications. */
   readonly #awaited = new Set<ServerResponse>();
 
   constructor(options: HttpFrontOptions) {
@@ -58,7 +58,7 @@ export class HttpFront {
       response.once("close", () => this.#awaited.delete(response));
     }
     if (!(await this.#pipelined.enter(request, response))) return;
-    // Answered while it waited: the host has closed.
+    // The host closed and answered the request while it waited.
     if (response.writableEnded) return;
     switch (request.method) {
       case "POST":
@@ -72,12 +72,12 @@ export class HttpFront {
     }
   }
 
-  /** Whether a client waits for an answer. */
+  /** True while a client waits for an answer. */
   get busy(): boolean {
     return this.#awaited.size > 0;
   }
 
-  /** Answers what is under way with the error, if one is given, and ends all streams. */
+  /** Answers pending requests with the error, if one is given, and ends all streams. */
   close(because?: HostError): void {
     this.#sessions.closeAll(because);
     for (const server of this.#modernServers) server.close(because);

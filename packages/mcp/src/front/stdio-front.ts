@@ -16,18 +16,18 @@ export interface StdioFrontOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes?: number;
-  /** The ids of the hosts that have started the client. */
+  /** The ids of the hosts that started the client. */
   readonly through?: readonly string[] | undefined;
 }
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export interface StdioFront {
-  /** Resolves when its input has ended. */
+  /** Resolves when the client's input has ended. */
   readonly ended: Promise<void>;
-  /** Whether the client waits for an answer. */
+  /** Returns true while the client waits for an answer. */
   busy(): boolean;
-  /** Answers with the error what is under way, and ends the output. */
+  /** Answers pending requests with the error and ends the output. */
   close(because: HostError): void;
 }
 

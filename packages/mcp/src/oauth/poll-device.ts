@@ -11,7 +11,7 @@ import type { Tokens } from "./tokens.ts";
 export interface PendingDevice {
   readonly deviceCode: string;
   readonly intervalMs: number;
-  /** When the code ends, by the steady clock. */
+  /** Steady-clock time at which the code expires. */
   readonly deadline: number;
   readonly scope?: string | undefined;
 }
@@ -45,7 +45,7 @@ export async function pollDevice(pending: PendingDevice, party: Party): Promise<
 
 const SLOWER_MS = 5_000;
 
-/** Returns undefined if there is no point in asking again. */
+/** Returns undefined if polling must stop. */
 function nextInterval(error: unknown, intervalMs: number): number | undefined {
   if (!isHostError(error)) return undefined;
   switch (error.code) {

@@ -64,7 +64,7 @@ export function serverEnvironment(ours: Environment, given: Environment, platfor
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(seen), ...given };
 }
 
-/** Names the hosts that have started a process, the last one last. */
+/** Lists the ids of the hosts that started a process, the latest last. */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 

@@ -16,7 +16,7 @@ export class Processes {
     for (const running of this.#running) running.kill();
   };
 
-  /** `instance` is the id of the host, by which it recognises what it has started itself. */
+  /** `instance` is the host's id, which the started processes get in their environment. */
   constructor(clock: Clock, instance?: string) {
     this.#clock = clock;
     this.#instance = instance;

@@ -93,7 +93,7 @@ export class ServerProcess {
       this.stdout.destroy();
       this.#child.stderr?.destroy();
     };
-    // In the background: while a pipe is open, that alone keeps the process alive.
+    // The timer is unreferenced: an open pipe alone keeps the Node process alive.
     const cancel = this.#clock.after(LAST_WORDS_MS, letGo, true);
     this.#child.once("close", cancel);
   }

@@ -14,7 +14,7 @@ export async function spawnDetached(
   const log = await open(logFile, "a", 0o600);
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
-    // Whichever host has started us, this one is not its server.
+    // The detached process is a host of its own, not a server of the host that started this one.
     const env = { ...process.env, [INSTANCE_VARIABLE]: undefined };
     const child = spawn(command, [...args], { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] });
     await once(child, "spawn");

@@ -1,19 +1,19 @@
 /**
- * Bounds on the structure of a JSON text, checked before it is parsed. A parser
- * needs up to a hundred times longer for brackets and new keys than for the same
- * bytes of text, and blocks every other call meanwhile. Works on bytes, without a
- * stack that could overflow, and stops at the first bound that is exceeded.
+ * Checks the structure of a JSON text before it is parsed. A parser needs up to
+ * a hundred times longer for brackets and new keys than for the same bytes of
+ * text, and blocks every other call meanwhile. Works on bytes, without recursion,
+ * and stops at the first exceeded bound.
  */
 export interface JsonBounds {
-  /** What is nested deeper can be parsed but not be written again. */
+  /** Nesting levels. A deeper value can be parsed but not serialised. */
   readonly depth: number;
-  /** Brackets, commas and colons together: about one for each value and one for each key. */
+  /** Brackets, commas and colons: about one for each value and one for each key. */
   readonly parts: number;
-  /** Keys that differ. A key that was seen before costs the parser far less than a new one. */
+  /** Distinct keys. A repeated key costs the parser far less than a new one. */
   readonly keys: number;
 }
 
-/** Generous: 100 000 tools in one list are within them, and so is a table of a million numbers. */
+/** Allows 100 000 tools in one list. */
 const BOUNDS: JsonBounds = { depth: 3500, parts: 1_000_000, keys: 50_000 };
 
 const QUOTE = 0x22;
@@ -23,25 +23,25 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** Makes a brace of a bracket. */
+/** Turns a bracket into a brace. */
 const BRACE_BIT = 0x20;
-/** Strings are mostly short; the end of a longer one is searched for natively. */
+/** Finds the end of a longer string with a native search. Most strings are shorter. */
 const SHORT = 32;
-/** The shortest member of an object is `"a":1,`. */
+/** Length of the shortest object member, `"a":1,`. */
 const MEMBER = 6;
 
-/** Returns which bound the text exceeds, in words, or undefined. Small texts are not scanned at all. */
+/** Describes the bound that the text exceeds, or returns undefined. Does not scan small texts. */
 export function jsonExcess(json: string | Buffer, bounds: JsonBounds = BOUNDS): string | undefined {
   const { length } = json;
   const canBeDense = length > Math.min(bounds.parts, MEMBER * bounds.keys);
-  // Each level takes a character to open and one to close.
+  // Each level takes one character to open and one to close.
   if (!canBeDense && length <= 2 * bounds.depth) return undefined;
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
   if (!canBeDense && !hasMoreBrackets(bytes, bounds.depth)) return undefined;
   return scan(bytes, bounds);
 }
 
-/** Counts the brackets in strings too: most large results are one long string with hardly any. */
+/** Counts brackets inside strings too. Most large results are one long string with few brackets. */
 function hasMoreBrackets(bytes: Buffer, limit: number): boolean {
   let found = 0;
   for (const opening of [OPEN_BRACKET, OPEN_BRACE]) {
@@ -79,14 +79,14 @@ function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
   return undefined;
 }
 
-/** Counts roughly: two keys with one hash count once, a long key counts every time. */
+/** Counts approximately: keys with the same hash count once, and a long key counts every time. */
 class DistinctKeys {
   static readonly #SLOTS = 2 ** 18;
   static readonly #PRIME = 0x01000193;
 
   readonly #bytes: Buffer;
   readonly #seen = new Uint8Array(DistinctKeys.#SLOTS);
-  /** Another one each time, so that nobody can make keys that count once. */
+  /** Random, so that a sender can't choose keys whose hashes collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
   #count = 0;
 
@@ -94,7 +94,7 @@ class DistinctKeys {
     this.#bytes = bytes;
   }
 
-  /** Returns how many there are now. */
+  /** Returns the new count. */
   add(start: number, end: number): number {
     if (end - start > SHORT) return ++this.#count;
     let hash = this.#seed;
@@ -122,7 +122,7 @@ function endOfString(bytes: Buffer, start: number): number {
   }
 }
 
-/** By an odd number of backslashes before it, none of which lies before `from`. */
+/** Returns true after an odd number of backslashes, counted back to `from`. */
 function isEscaped(bytes: Buffer, at: number, from: number): boolean {
   let before = at;
   while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;

@@ -27,7 +27,7 @@ export class LineReply implements ReplyStream {
   /** The wire is shared: that one request gets no answer ends nothing. */
   end(): void {}
 
-  /** Nothing more is written; the reader gets what has been. */
+  /** Stops writing and delivers the lines written so far. */
   close(): void {
     this.#lines.flush();
     this.#output.end();

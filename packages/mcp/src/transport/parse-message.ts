@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 const LONG = 64 * 1024;
 const OPEN_BRACE = 0x7b;
 
-/** Returns undefined for a line that does not even look like a message: banners and noise. */
+/** Returns undefined for a line that does not look like a message, such as a banner. */
 export function parseLine(line: Buffer): Incoming | undefined {
   if (line[0] === OPEN_BRACE) return refuseExcess(line) ?? parse(decode(line));
   const text = decode(line);
@@ -33,7 +33,7 @@ function parse(text: string): Incoming {
   }
 }
 
-/** A message whose structure would block everybody is not parsed; its ends show which request it fails. */
+/** Rejects a message too dense to parse without blocking. Its beginning and end show which request it fails. */
 function refuseExcess(source: string | Buffer): Malformed | undefined {
   const why = jsonExcess(source);
   return why === undefined ? undefined : { type: "malformed", why, ...peekComplete(source) };

@@ -1,7 +1,7 @@
 /**
- * Which request a text may have been meant for that was not parsed: it is cut,
- * or its structure exceeds the bounds. The envelope's members are found where
- * every implementation writes them, before or behind the payload.
+ * Guesses which request an unparsed message belongs to. The message is truncated,
+ * or its structure exceeds the bounds. Looks for the envelope's members where
+ * implementations write them: before or after the payload.
  */
 import type { Malformed, RequestId } from "../wire/message.ts";
 
@@ -15,21 +15,21 @@ interface Envelope {
 
 const LENGTH = 512;
 const OPENING = /^\s*\[?\s*\{/;
-/** One member before the payload; its value may be cut. */
+/** Matches one member before the payload. Its value may be truncated. */
 const LEADING = /\s*"(jsonrpc|id|method)"\s*:\s*(?:("[^"\\\n]*"|-?\d+)(?=[\s,}]))?\s*,?/y;
-/** All members behind the payload, of the outermost object. */
+/** Matches all members of the outermost object after the payload. */
 const TRAILING = /(?:,\s*"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\\n]*"|-?\d+)\s*)+\}\s*\]?\s*$/;
 const MEMBER = /"(jsonrpc|id|method)"\s*:\s*("[^"\\\n]*"|-?\d+)/g;
 
-/** Of a text that is cut: only its beginning is where it belongs. */
+/** Reads only the beginning of a truncated message. */
 export function peekTruncated(text: string): EnvelopeGuess {
   const { version, method, id } = leading(text.slice(0, LENGTH));
   if (!version) return { like: "noise" };
-  // What asks and was cut can't be answered: its id may be cut too.
+  // A truncated request can't be answered, because its id may be truncated too.
   return method ? { like: "request" } : { like: "answer", ...(id !== undefined && { id }) };
 }
 
-/** Of a whole text. One that shows no envelope counts as an answer: its call must not wait for a timeout. */
+/** Reads both ends of a complete message. Treats an object without an envelope as an answer, so that its call fails. */
 export function peekComplete(source: string | Buffer): EnvelopeGuess {
   const [head, tail] = ends(source);
   if (!OPENING.test(head)) return { like: "noise" };

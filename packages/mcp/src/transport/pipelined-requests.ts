@@ -1,12 +1,12 @@
 /**
  * Limits how many requests of one connection are handled at once. A client may
- * send many without reading an answer; each answer would wait in memory. The
- * requests beyond the limit wait until earlier answers have been taken.
+ * send many without reading the answers, which would fill the memory. Requests
+ * beyond the limit wait until the client has read earlier answers.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** More than one, since the answer to a question may be sent behind the call that asked it. */
+/** Allows several, because a client may send an elicitation's answer after the call that waits for it. */
 const AT_ONCE = 4;
 
 interface Connection {
@@ -17,7 +17,7 @@ interface Connection {
 export class PipelinedRequests {
   readonly #connections = new WeakMap<Socket, Connection>();
 
-  /** Resolves when the request may be handled: with false if its connection has been closed. */
+  /** Resolves when the request may be handled, or with false if its connection has closed. */
   enter({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const connection = this.#connections.get(socket) ?? this.#watch(socket);
     response.once("close", () => leave(connection));

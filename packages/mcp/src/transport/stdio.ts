@@ -33,7 +33,7 @@ export class StdioTransport implements Transport {
   readonly #answers: UnreadAnswers;
   #events: TransportEvents | undefined;
   #closed = false;
-  /** Ends what is waited for: the exit after a pipe was closed, or the last answer after the exit. */
+  /** Ends the wait for the exit after a closed pipe, or for the last answer after the exit. */
   #stopWaiting: (() => void) | undefined;
 
   constructor(options: StdioOptions) {

@@ -107,7 +107,7 @@ function button(form: string): string {
 
 let madeKey: Promise<JsonWebKey> | undefined;
 
-/** Made once for all servers of the process: a key of this kind takes a quarter of a second. */
+/** Generated once for all servers of the process, because one key takes a quarter of a second. */
 function signingKey(): Promise<JsonWebKey> {
   return (madeKey ??= makeSigningKey());
 }

@@ -27,7 +27,7 @@ declare module "oidc-provider" {
       new (of: { accountId: string | undefined; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
-    /** Runs around its own handling of a request. */
+    /** Adds middleware around the provider's request handling. */
     use(middleware: (ctx: { path: string; body?: unknown }, next: () => Promise<void>) => Promise<void>): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;

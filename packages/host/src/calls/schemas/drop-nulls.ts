@@ -2,7 +2,7 @@
  * Treats null as absent for optional arguments. Some models send null for each
  * argument that they leave out, whether its schema allows null or not. Removes
  * only a null that its schema provably refuses, so valid arguments never change.
- * References are not followed here, and null as an item of a list stays. Pure.
+ * Does not follow references. Keeps null items of a list. Pure.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -42,7 +42,7 @@ function ofList(schemas: readonly JsonObject[], list: Json[]): Json[] {
   return next.some((item, at) => item !== list[at]) ? next : list;
 }
 
-/** The schemas that a value must fit if it fits this one; nothing is known of other forms. */
+/** Returns the schema and those in its `allOf`: a valid value matches all of them. */
 function applied(schema: Json | undefined): JsonObject[] {
   if (schema === false) return [NEVER];
   if (!isJsonObject(schema)) return [];
@@ -50,7 +50,7 @@ function applied(schema: Json | undefined): JsonObject[] {
   return Array.isArray(allOf) ? [schema, ...allOf.flatMap(applied)] : [schema];
 }
 
-/** What the schema `false` means. */
+/** Equivalent of the schema `false`. */
 const NEVER: JsonObject = { enum: [] };
 
 function refusesNull(schema: JsonObject): boolean {

@@ -1,8 +1,8 @@
 /**
- * Replaces references by the schemas they refer to. A validator that compiles
- * the result has nothing to resolve, so it can't resolve it differently from the
- * code that judges the schema. Only the plain form is replaced: `#/$defs/name`
- * or `#/definitions/name`, in a schema without ids and anchors of its parts.
+ * Replaces references with the schemas they refer to. The validator then has no
+ * reference to resolve, so it can't resolve one differently from the risk check.
+ * Replaces only `#/$defs/name` and `#/definitions/name`, in a schema whose parts
+ * have no ids or anchors.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -10,9 +10,9 @@ import { costOf } from "./data-cost.ts";
 import { INLINE_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** Returns undefined if anything would be left to resolve. */
+/** Returns undefined if a reference would remain. */
 export function inlineReferences(root: JsonObject): JsonObject | undefined {
-  // The id of the whole changes nothing: a plain reference leads into the same document.
+  // The root id does not matter: a `#/` reference points into the same document.
   const { $id: _, ...schema } = root;
   if (mentions(OTHER_FORMS, schema)) return undefined;
   if (!mentions(REF, schema)) return root;
@@ -22,14 +22,14 @@ export function inlineReferences(root: JsonObject): JsonObject | undefined {
 }
 
 const REF: ReadonlySet<string> = new Set(["$ref"]);
-/** The other keywords by which a schema refers, or can be referred to. */
+/** Other keywords that refer to a schema or make one a target. */
 const OTHER_FORMS: ReadonlySet<string> = new Set([
   ...["$dynamicRef", "$recursiveRef"],
   ...["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"],
 ]);
 const PLAIN_REFERENCE = /^#\/(\$defs|definitions)\/([\w.-]+)$/;
 
-/** Looks at every value, also where no schema is expected. A keyword's value is no object; a property of that name has one. */
+/** Searches every value, even where no schema is expected. An object under such a name is a property, not a keyword. */
 function mentions(keywords: ReadonlySet<string>, value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some((inner) => mentions(keywords, inner));
   if (!isJsonObject(value)) return false;
@@ -40,12 +40,12 @@ function mentions(keywords: ReadonlySet<string>, value: Json | undefined): boole
   return false;
 }
 
-/** Deeper schemas are not expanded; one that leads into itself would never end. */
+/** Stops the expansion of a schema that refers to itself. */
 const MAX_DEPTH = 100;
 
 class Expansion {
   readonly #definitions: JsonObject;
-  /** What may still be copied. A reference beyond that stays. */
+  /** The cost that may still be copied. References beyond it remain. */
   #budget = INLINE_COST;
 
   constructor(definitions: JsonObject) {

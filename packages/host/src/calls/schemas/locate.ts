@@ -17,7 +17,7 @@ export function locate(root: Json, pointer: string): Place {
   return { path, value };
 }
 
-/** The names that a pointer consists of. */
+/** Splits a JSON pointer into its keys. */
 function pointerKeys(pointer: string): string[] {
   return pointer
     .split("/")

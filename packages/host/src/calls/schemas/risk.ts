@@ -3,9 +3,9 @@
  * itself. What it can't prove to be cheap is applied in a thread.
  *
  * The weight of a schema is how many of its parts can come to bear on one value.
- * References are replaced first, so a part that is referred to from many places
- * weighs as often. What is judged is what is then applied: see
- * `inline-references.ts`. A schema that refers in any other way is risky.
+ * References are inlined first (`inline-references.ts`), so a shared part counts
+ * once for each reference. The inlined schema is the one applied. A schema with
+ * any other kind of reference is risky.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -19,12 +19,12 @@ import { inlineReferences } from "./inline-references.ts";
 export type Risk =
   | {
       readonly kind: "cheap";
-      /** The same schema without references: this one was judged, and no other may be applied. */
+      /** The schema with inlined references. Only this one was judged, so only this one may be applied. */
       readonly schema: JsonObject;
       readonly weight: number;
       readonly readsText: boolean;
     }
-  /** `schema` is without references only where they could be replaced. */
+  /** `schema` still has the references that could not be inlined. */
   | { readonly kind: "risky"; readonly schema: JsonObject }
   | { readonly kind: "unusable"; readonly reason: string };
 
@@ -46,7 +46,7 @@ const MAX_PATTERNS = 10;
 /** What a pattern weighs for each look at a character. */
 const LOOK_WEIGHT = 4;
 
-/** Keywords that hold values to compare with, one by one. */
+/** Keywords whose values are compared one by one. */
 const WORDS = ["enum", "const", "required", "type", "dependentRequired", "dependencies"];
 const SCALARS: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
 

@@ -29,9 +29,9 @@ interface Check {
   readonly schema: JsonObject;
   /** The same for equal schemas, whichever listing they came with. */
   readonly key: string;
-  /** The same without references where they could be replaced, and the data in which null is looked for; undefined if it can't be applied. */
+  /** The schema with inlined references, and the data to search for nulls. Undefined for an unusable schema. */
   readonly plain?: LimitedSchema | undefined;
-  /** What is applied at once, and to which data; undefined for a risky schema. */
+  /** The schema to apply in this thread, and the data it may be applied to. Undefined for a risky schema. */
   readonly inline: LimitedSchema | undefined;
   validate?: Validator | undefined;
   /** The answer for all data, if the schema can't be applied. */
@@ -68,7 +68,7 @@ export class SchemaChecks {
     return takesObjects ? this.#verdict(inputSchema, args) : NO_OBJECT;
   }
 
-  /** The arguments as they are checked, shown and sent: without null for optional arguments that can't be null. */
+  /** Returns the arguments to check, show and send. Drops null for optional arguments that can't be null. */
   effectiveArguments({ inputSchema }: Tool, args: JsonObject): JsonObject {
     const { plain } = this.#checkOf(inputSchema);
     return plain && costOf(args, plain) !== Infinity ? dropNulls(plain.schema, args) : args;

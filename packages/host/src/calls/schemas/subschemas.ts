@@ -1,4 +1,4 @@
-/** Where a schema holds other schemas that are applied with it, in every dialect that Ajv is used for. */
+/** Finds the subschemas of a schema, in every JSON Schema dialect that Ajv validates here. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 
@@ -16,7 +16,7 @@ export function subschemas(schema: JsonObject): (Json | undefined)[] {
   });
 }
 
-/** A copy with each subschema replaced; everything else stays. */
+/** Copies the schema and replaces each subschema. */
 export function mapSubschemas(schema: JsonObject, replace: (inner: JsonObject) => Json): JsonObject {
   const each = (value: Json | undefined) => (isJsonObject(value) ? replace(value) : value);
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json | undefined] => {

@@ -131,7 +131,7 @@ export class LegacyClient implements Session {
 
   async alive(signal: AbortSignal, again = false): Promise<void> {
     const generation = this.#generation;
-    // Some servers ignore methods that they don't use, ping among them.
+    // Some servers ignore methods that they don't use, such as ping.
     const method = (again && listOf(this.facts.offers)) || "ping";
     try {
       await this.#peer.request(method, () => ({}), { signal, headers: this.#headers }).reply;

@@ -29,7 +29,7 @@ export interface LegacyServerOptions {
   readonly caller: Caller;
   /** For what belongs to no call. */
   readonly push: ReplyStream;
-  /** The ids of the hosts that have started the client. */
+  /** The ids of the hosts that started the client. */
   readonly through?: readonly string[] | undefined;
 }
 
@@ -86,7 +86,7 @@ export class LegacyServer {
     return this.#running.size > 0;
   }
 
-  /** The front has gone, or is told why we go: everything it waited for is given up. */
+  /** Cancels every pending request. Answers each with the error if one is given. */
   close(because?: HostError): void {
     this.#listening?.stop();
     for (const watching of this.#watching.values()) watching.stop();

@@ -44,13 +44,13 @@ export interface ModernServerOptions {
   readonly caller: Caller;
   /** Whose token or connection it is: what is kept between two requests is kept for them. */
   readonly principal: Caller;
-  /** The ids of the hosts that have started the client. */
+  /** The ids of the hosts that started the client. */
   readonly through?: readonly string[] | undefined;
 }
 
 interface Running {
   readonly call: AbortController;
-  /** Absent for a subscription, which just ends. */
+  /** Undefined for a subscription, which has no final answer. */
   readonly reply: Reply | undefined;
 }
 
@@ -102,12 +102,12 @@ export class ModernServer {
     this.#running.get(id)?.call.abort("the client cancelled the call");
   }
 
-  /** Whether a request is under way, other than a subscription. */
+  /** True while a request other than a subscription is pending. */
   get busy(): boolean {
     return [...this.#running.values()].some(({ reply }) => reply);
   }
 
-  /** The front has gone, or is told why we go: everything it waited for is given up. */
+  /** Cancels every pending request. Answers each with the error if one is given. */
   close(because?: HostError): void {
     for (const { call, reply } of this.#running.values()) {
       if (because) reply?.({ error: writeError(because) });
@@ -203,7 +203,7 @@ export class ModernServer {
   }
 }
 
-/** A subscription is a request without an answer: it lasts as long as the front listens. */
+/** Recognises a subscription: a request without an answer that lasts as long as the client listens. */
 export function isSubscription(method: string): boolean {
   return method === "subscriptions/listen";
 }

@@ -9,8 +9,8 @@ const NUMBER = { type: "number" };
 
 export function writingTools(peer: LinePeer, lists: () => number): Tools {
   return {
-    // `$ID` stands for the id of the call. It is all written, and nothing else, whatever becomes of the call meanwhile;
-    // then stderr has `wrote <id>`.
+    // Writes exactly the given text, with `$ID` replaced by the id of the call, even if the call is cancelled.
+    // Then writes `wrote <id>` to stderr.
     write_raw: tool(
       async ({ id, args }) => {
         const bytes = Buffer.from(String(args["text"]).replaceAll("$ID", JSON.stringify(id)));

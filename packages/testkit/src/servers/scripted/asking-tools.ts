@@ -20,7 +20,7 @@ export function askingTools(peer: LinePeer): Tools {
       call.answer(JSON.stringify(reply));
     }),
 
-    // Both finish after a time, or when a file is there.
+    // Both finish after a time, or when a file appears.
     ask_and_finish: tool(
       async (call) => {
         const { reply } = elicit(peer);

@@ -2,7 +2,7 @@
 /** Runs the official conformance suite against a host and prints the result of each scenario. */
 import { prepare } from "./prepare.mjs";
 
-/** Maximum length of the client's log in the output. */
+/** Maximum length of each printed line of the client's log. */
 const MAX_LINE = 400;
 
 process.exitCode = (await prepare()) || (await conform());

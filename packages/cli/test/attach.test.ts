@@ -1,4 +1,4 @@
-/** How a command finds the running host: only its owner's socket is used, and only where nobody listens is there none. */
+/** Tests how a command finds the running host. It uses only a socket of its own user. */
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { socketPath } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inShell, piped, setUp } from "./plugboard.ts";
 
-/** A listener that notes what it is sent and hangs up. */
+/** Starts a listener that records the data it receives and closes the connection. */
 async function listener() {
   const setup = await setUp({ mcp: { servers: {} } });
   const path = socketPath(setup.env);
@@ -44,7 +44,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     expect(heard()).toBe(0);
   });
 
-  it("can't be put into our own folder once a command has run: the folder is closed to others", async () => {
+  it("can't be placed in the state folder after a command has made the folder private", async () => {
     const { setup, folder, server } = await listener();
     server.close();
     await rm(socketPath(setup.env), { force: true });
@@ -54,13 +54,13 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   });
 });
 
-describe("a host", { meta: { covers: ["F48"] } }, () => {
-  it("that listens and can't be reached is an error, not a reason to start another", async () => {
+describe("attach", { meta: { covers: ["F48"] } }, () => {
+  it("throws if a host listens but can't be reached, and starts no other host", async () => {
     const { setup } = await listener();
     await expect(attach(setup.env, false)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
-  it("that is not there is none: no folder, no socket, a dead socket, a file or a folder in its place", async () => {
+  it("finds no host without a folder or socket, or with a dead socket, a file or a folder in its place", async () => {
     const setup = await setUp();
     const path = socketPath(setup.env);
     expect(await attach(setup.env, false)).toBeUndefined();
@@ -76,21 +76,21 @@ describe("a host", { meta: { covers: ["F48"] } }, () => {
     expect(await attach(setup.env, false)).toBeUndefined();
   });
 
-  it("that ends while a command connects counts as none", async () => {
+  it("finds no host if the host ends during the connection", async () => {
     const { setup, path, server } = await listener();
     server.prependListener("connection", () => rmSync(path));
     expect(await attach(setup.env, false)).toBeUndefined();
   });
 
-  /** A process that was killed leaves its socket behind. */
+  /** Leaves a socket behind, as a killed process does. */
   async function leaveDeadSocket(setup: Parameters<typeof inShell>[0], path: string): Promise<void> {
     const listen = `require("node:net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))`;
     await inShell(setup, `"${process.execPath}" -e '${listen}' "${path}"`);
   }
 });
 
-describe("in a folder that has been deleted", { meta: { covers: ["F48"] } }, () => {
-  it("a command says so, and one that needs no folder works", async () => {
+describe("a command in a deleted folder", { meta: { covers: ["F48"] } }, () => {
+  it("fails with a clear error if it needs the folder, and works otherwise", async () => {
     const setup = await setUp();
     const gone = join(setup.cwd, "gone");
     await mkdir(gone);
@@ -101,8 +101,8 @@ describe("in a folder that has been deleted", { meta: { covers: ["F48"] } }, () 
   });
 });
 
-describe("a path of the socket that is too long", { meta: { covers: ["F48"] } }, () => {
-  it("is an error to what needs the running host, and nothing to what does not", async () => {
+describe("a socket path that is too long", { meta: { covers: ["F48"] } }, () => {
+  it("fails only the commands that need the running host", async () => {
     const { cwd, env } = await setUp({ mcp: { servers: {} } });
     const setup = { cwd, env: { ...env, XDG_STATE_HOME: join(cwd, "x".repeat(120)) } };
     expect(await piped(setup, "list")).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-/** Whether a command can ask somebody: only if the person can both see the question and answer it. */
+/** Tests when a command may ask: only if the person can see the question and type an answer. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
 import { command, programInTerminal, setUp } from "./plugboard.ts";
@@ -10,7 +10,7 @@ describe("a call that needs a permission, at a terminal", { meta: { covers: ["R2
     ["stdin is no terminal", "</dev/null"],
     ["stdin is a pipe with an answer in it", "< <(echo y)"],
     ["stderr is no terminal", "2>error.txt"],
-  ])("is refused without a question when %s", async (_, redirection) => {
+  ])("is rejected without a question if %s", async (_, redirection) => {
     const setup = await setUp(config());
     const line = `'${process.execPath}' '${command}' call s:echo text=hello ${redirection}; echo "status $?"; cat error.txt`;
     const terminal = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-c", line]);

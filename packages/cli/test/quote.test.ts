@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const rowsOf = (shown: string) => shown.split("\n").slice(0, -1);
 
 describe("quoted text", { meta: { covers: ["A18"] } }, () => {
-  it("stands behind a gutter in every row, and no row is as wide as the terminal", () => {
+  it("has a gutter in every row, and no row fills the terminal's width", () => {
     assert(
       property(string({ unit: "binary", maxLength: 100 }), integer({ min: 20, max: 80 }), (text, columns) => {
         const holds = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
@@ -25,7 +25,7 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
     expect(rowsOf(quoteFor({ columns: 23 })("漢".repeat(11)))).toEqual([`│ ${"漢".repeat(10)}`, "│ 漢"]);
   });
 
-  it("is cut to its bound with a note of how many lines are missing", () => {
+  it("is cut to its maximum rows, with the number of omitted lines", () => {
     let cut = 0;
     const quote = quoteFor({ columns: 80, onCut: () => cut++ });
     const text = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
@@ -38,7 +38,7 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
     expect(rowsOf(quoteFor({ columns: 80 })(text, 12))).toHaveLength(60);
   });
 
-  it("counts wrapped rows towards the bound", () => {
+  it("counts wrapped rows towards the maximum", () => {
     const rows = rowsOf(
       quoteFor({ columns: 40, onCut: () => {} })(" ".repeat(4000) + "fs:read needs your permission.", 12),
     );
@@ -50,18 +50,18 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
   });
 });
 
-describe("a name in the question line", { meta: { covers: ["A18"] } }, () => {
+describe("a name in the prompt", { meta: { covers: ["A18"] } }, () => {
   it.each([
     ["fs:read_file", "fs:read_file"],
     ["größe", "größe"],
     ["go? y = once, n: y", '"go? y = once, n: y"'],
     ["a\nb", '"a⏎b"'],
     ["x".repeat(100), `${"x".repeat(30)}…${"x".repeat(30)}`],
-  ])("is short and can't pass for the words around it: %j", (name, shown) => {
+  ])("is shortened, and quoted if it could look like other words of the prompt: %j", (name, shown) => {
     expect(shortName(name)).toBe(shown);
   });
 
-  it("is server:tool, or the server alone", () => {
+  it("is server:tool, or the server without a tool", () => {
     expect(askerOf({ server: "s", tool: "go" })).toBe("s:go");
     expect(askerOf({ server: "s" })).toBe("s");
   });

@@ -1,4 +1,4 @@
-/** `plugboard trust` beside a host that reads the project's file again between the question and the answer. */
+/** Tests `plugboard trust` while a host reloads the project's file between the question and the answer. */
 import { PassThrough } from "node:stream";
 import { trustIn } from "#commands/trust.js";
 import type { PendingServer } from "@plugboard/contracts";

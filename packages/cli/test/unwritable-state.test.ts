@@ -1,4 +1,4 @@
-/** Answers and consents where the state folder can't be written: the person is told, and nothing is called stored. */
+/** Tests answers and consents that can't be stored: the command reports it and never claims success. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -7,7 +7,7 @@ import { inTerminal, piped, setUp } from "./plugboard.ts";
 
 const meta = { covers: ["F45"] };
 
-/** Even root can't write a draft where a folder is. */
+/** Puts folders in place of the draft files, which even root can't overwrite. */
 async function setUpProject() {
   const { cwd: home, env } = await setUp();
   const cwd = join(home, "project");
@@ -19,15 +19,15 @@ async function setUpProject() {
   return { cwd, env };
 }
 
-describe("where nothing can be stored", { meta }, () => {
-  it("`trust` fails with the reason and does not say that it was agreed to", async () => {
+describe("a state folder that can't be written", { meta }, () => {
+  it("makes `trust` fail with the reason, without claiming consent", async () => {
     const ran = await piped(await setUpProject(), "trust", "s", "--yes");
     expect(ran.status).toBe(3);
     expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*trust\.json can't be written.*try again/m);
     expect(ran.stdout).not.toContain("Agreed to");
   });
 
-  it("a permission for good counts for that call, and the person is told that it is not stored", async () => {
+  it('lets an "always" permission apply to its call, with a warning that it was not stored', async () => {
     const { cwd, env } = await setUpProject();
     const config = { mcp: { servers: { own: scriptedLegacy() }, permissions: { ask: ["own:*"] } } };
     await writeFile(env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
@@ -39,7 +39,7 @@ describe("where nothing can be stored", { meta }, () => {
     expect(terminal.screen()).toMatch(/\nhello/);
   });
 
-  it("a consent in the middle of a call counts for that call, and the person is told that it is not stored", async () => {
+  it("lets a consent apply to its call, with a warning that it was not stored", async () => {
     const terminal = inTerminal(await setUpProject(), "call", "s:echo", "text=hello");
     await terminal.waitFor("Use the server s? y / n: ");
     terminal.type("y\r");

@@ -1,4 +1,4 @@
-/** What each way into the running host allows: kinds of callers, channels, upgrades, sizes, sessions, denied tools. */
+/** Tests what the socket, the port and the gateway allow: callers, channels, upgrades, sizes, sessions, denied tools. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ async function open(where: Where, kind: "cli" | "page") {
 }
 
 describe.each(doors)("over $door", ({ where, other, kind }) => {
-  it("only its own kinds of callers come in", { meta: { covers: ["S17"] } }, async () => {
+  it("accepts only its own kinds of callers", { meta: { covers: ["S17"] } }, async () => {
     const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
     for (const one of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
       const opening = connectRemote({ fetch: nodeFetch(where()), version: VERSION, kind: one });
@@ -46,7 +46,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
     }
   });
 
-  it("a channel can't be used from the other door", async () => {
+  it("rejects a channel that was opened on the other listener", async () => {
     const remote = await open(where(), kind);
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const { channel } = remote;
@@ -71,7 +71,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
     }
   });
 
-  it("a request has at most 16 MiB", async () => {
+  it("rejects a request larger than 16 MiB", async () => {
     const { channel } = await open(where(), kind);
     const send = async (bytes: number) => {
       const headers = { [VERSION_HEADER]: VERSION };
@@ -108,21 +108,26 @@ describe("the socket", () => {
     },
   );
 
-  it("becomes a byte stream for our own protocol alone, and for no page", { meta: { covers: ["S16"] } }, async () => {
-    const remote = await open(overSocket(), "cli");
-    const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
-    const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
-    const upgrade = (protocol: string, more = {}) => knock({ connection: "Upgrade", upgrade: protocol, ...more }, path);
-    expect(await upgrade("plugboard-stdio")).toBe(101);
-    for (const protocol of ["websocket", "h2c", "plugboard", "plugboard-stdio2", "PLUGBOARD-STDIO, websocket"]) {
-      expect(await upgrade(protocol), protocol).toBe(404);
-    }
-    for (const origin of ["https://evil.example", "null", "http://localhost"]) {
-      expect(await upgrade("plugboard-stdio", { origin }), origin).toBe(404);
-    }
-  });
+  it(
+    "upgrades to a byte stream only for Plugboard's own protocol, never for a web page",
+    { meta: { covers: ["S16"] } },
+    async () => {
+      const remote = await open(overSocket(), "cli");
+      const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
+      const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
+      const upgrade = (protocol: string, more = {}) =>
+        knock({ connection: "Upgrade", upgrade: protocol, ...more }, path);
+      expect(await upgrade("plugboard-stdio")).toBe(101);
+      for (const protocol of ["websocket", "h2c", "plugboard", "plugboard-stdio2", "PLUGBOARD-STDIO, websocket"]) {
+        expect(await upgrade(protocol), protocol).toBe(404);
+      }
+      for (const origin of ["https://evil.example", "null", "http://localhost"]) {
+        expect(await upgrade("plugboard-stdio", { origin }), origin).toBe(404);
+      }
+    },
+  );
 
-  it("has no byte stream for a channel of the other door", async () => {
+  it("opens no byte stream for a channel of the port", async () => {
     const remote = await open(overTcp(), "page");
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const path = controlPaths.invoke(remote.channel, workspace.id, "stdio");
@@ -166,13 +171,13 @@ describe("the gateway", () => {
       body,
     });
 
-  it("takes a message of 16 MiB, and none that is larger", async () => {
+  it("accepts a message of 16 MiB and rejects a larger one", async () => {
     const body = initialize();
     expect((await post(body.padEnd(16 * 1024 * 1024))).status).toBe(200);
     expect((await post(body.padEnd(16 * 1024 * 1024 + 1))).status).toBe(413);
   });
 
-  it("keeps a thousand sessions: the one used longest ago makes room", { meta: { covers: ["S18"] } }, async () => {
+  it("keeps at most a thousand sessions and drops the least recently used", { meta: { covers: ["S18"] } }, async () => {
     const ids: string[] = [];
     for (let count = 0; count < 1001; count++) {
       const response = await post(initialize());
@@ -190,7 +195,7 @@ describe("the gateway", () => {
     expect(await ping(ids[1000]!)).toBe(200);
   });
 
-  it.each(["modern", "legacy"] as const)("refuses a denied tool to a %s client", async (era) => {
+  it.each(["modern", "legacy"] as const)("rejects a %s client's call of a denied tool", async (era) => {
     const tool = "mcp__s__echo";
     const denied = '"s:echo" is denied';
     if (era === "modern") {
@@ -201,7 +206,7 @@ describe("the gateway", () => {
     const front = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
     onTestFinished(() => front.close());
     expect(await front.call(tool, { text: "hi" })).toContain(denied);
-    // A tool beside it is not affected.
+    // Other tools are not affected.
     expect(await front.call("mcp__s__progress", { steps: 1 })).toBe("done in 1 steps");
   });
 });

@@ -1,4 +1,4 @@
-/** Clients of the gateway that go away while a call of theirs runs: the server is told to stop. */
+/** Tests gateway clients that disconnect during a call: the server gets a cancellation. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { controlPaths } from "@plugboard/contracts";
@@ -16,7 +16,7 @@ const TOOL = "mcp__s__hold";
 
 async function open() {
   const { command, args } = scriptedLegacy();
-  // What the server notes on stderr is read from a file.
+  // Reads the server's stderr from a file.
   const shell = ["-c", 'exec "$@" 2>"${HOME}/stderr.log"', "sh", command, ...args];
   const clock = new ManualClock();
   const host = await startHost({ s: { command: "sh", args: shell, env: { HOME: "${HOME}" } } }, { clock });
@@ -37,7 +37,7 @@ const modern = {
 };
 const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
-/** A legacy client over HTTP whose call is held. */
+/** Connects a legacy HTTP client and starts a call that the server holds. */
 async function holdOverHttp({ url, token }: RunningHost) {
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -57,8 +57,8 @@ async function holdOverHttp({ url, token }: RunningHost) {
   };
 }
 
-describe("a client that goes away in the middle of a call", { meta: { covers: ["F43"] } }, () => {
-  it("over legacy HTTP has 30 s to come back before its call is cancelled", async () => {
+describe("a client that disconnects during a call", { meta: { covers: ["F43"] } }, () => {
+  it("has 30 s to reconnect over legacy HTTP before its call is cancelled", async () => {
     const { host, clock, stderr, noted } = await open();
     const { call, leave } = await holdOverHttp(host);
     await noted("holding ");
@@ -67,14 +67,14 @@ describe("a client that goes away in the middle of a call", { meta: { covers: ["
     await call;
     await vi.waitFor(() => expect(clock.waiting).toBe(timers + 1), { timeout: 10_000 });
     clock.pass(29_999);
-    // What the server has been sent before this call it has read by its answer.
+    // The answer to this call shows that the server has read all earlier messages.
     await host.daemon.workspace.tools.call("s:echo", { text: "on" });
     expect(await stderr()).not.toContain("cancelled ");
     clock.pass(1);
     await noted("cancelled ");
   });
 
-  it("over legacy HTTP has its call cancelled at once if it ends its session", async () => {
+  it("has its call cancelled at once if it ends its legacy HTTP session", async () => {
     const { host, noted } = await open();
     const { endSession } = await holdOverHttp(host);
     await noted("holding ");
@@ -85,7 +85,7 @@ describe("a client that goes away in the middle of a call", { meta: { covers: ["
   it.each([
     ["legacy", [message(1, "initialize", initialize), message(2, "tools/call", { name: TOOL, arguments: {} })]],
     ["modern", [message(1, "tools/call", { name: TOOL, arguments: {}, _meta: modern })]],
-  ])("over stdio has its call cancelled when its input ends: a %s one", async (_, lines) => {
+  ])("has its call cancelled when its stdio input ends: %s client", async (_, lines) => {
     const { host, noted } = await open();
     const path = socketPath(host.env);
     const api = await connectRemote({ fetch: nodeFetch({ socketPath: path }), version: VERSION, kind: "cli" });

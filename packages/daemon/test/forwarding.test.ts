@@ -1,4 +1,4 @@
-/** What of a client's request reaches a server behind the gateway: what was parsed, and nothing of the client's own credentials. */
+/** Tests which parts of a client's request reach a server behind the gateway. */
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedHttp } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -44,29 +44,33 @@ it("forwards no token and no header of the client", { meta: { covers: ["S15"] } 
   for (const secret of [host.token, "canary-header", "canary-cookie"]) expect(sent).not.toContain(secret);
 });
 
-it("forwards what it parsed: no key comes twice or in another case", { meta: { covers: ["A14"] } }, async () => {
-  const before = upstream.requests.length;
-  const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+it(
+  "forwards the parsed request, without duplicate keys or keys in another case",
+  { meta: { covers: ["A14"] } },
+  async () => {
+    const before = upstream.requests.length;
+    const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
     "io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`;
-  const response = await fetch(host.url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      authorization: `Bearer ${host.token}`,
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": "mcp__up__echo",
-    },
-    body: `{"jsonrpc":"2.0","id":7,"Method":"tools/list","method":"tools/list","method":"tools/call","params":{
+    const response = await fetch(host.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${host.token}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "mcp__up__echo",
+      },
+      body: `{"jsonrpc":"2.0","id":7,"Method":"tools/list","method":"tools/list","method":"tools/call","params":{
       "name":"mcp__up__wipe","name":"mcp__up__echo","Name":"mcp__up__wipe","arguments":{"text":"a","text":"b"},${meta}}}`,
-  });
-  expect(await response.text()).toContain("done");
-  const calls = upstream.requests.slice(before).filter(({ body }) => body.includes('"tools/call"'));
-  expect(calls).toHaveLength(1);
-  const [{ body } = { body: "" }] = calls;
-  const { method, params } = JSON.parse(body) as { method: string; params: { name: string; arguments: object } };
-  expect([method, params.name, params.arguments]).toEqual(["tools/call", "echo", { text: "b" }]);
-  for (const key of ["method", "name", "text"]) expect(body.match(new RegExp(`"${key}"`, "gi"))).toHaveLength(1);
-  expect(body).not.toContain("wipe");
-});
+    });
+    expect(await response.text()).toContain("done");
+    const calls = upstream.requests.slice(before).filter(({ body }) => body.includes('"tools/call"'));
+    expect(calls).toHaveLength(1);
+    const [{ body } = { body: "" }] = calls;
+    const { method, params } = JSON.parse(body) as { method: string; params: { name: string; arguments: object } };
+    expect([method, params.name, params.arguments]).toEqual(["tools/call", "echo", { text: "b" }]);
+    for (const key of ["method", "name", "text"]) expect(body.match(new RegExp(`"${key}"`, "gi"))).toHaveLength(1);
+    expect(body).not.toContain("wipe");
+  },
+);

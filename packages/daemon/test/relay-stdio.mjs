@@ -1,4 +1,4 @@
-// Fixture: joins its own streams to those of a command, as a gateway would that passes nothing on which it does not know.
+// Fixture: relays between its own stdio and that of a command, like a gateway that drops host ids.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,4 @@
-/** Servers whose path leads back to the host that connects to them, and others that only look like it. */
+/** Tests servers that connect back to their own host, and similar servers that do not. */
 import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -30,7 +30,7 @@ const toolCount = async ({ daemon }: RunningHost) => (await daemon.workspace.too
 
 type Ring = readonly (() => Promise<unknown>)[];
 
-/** Connects the first host to the other; a failure is in the status. */
+/** Connects the first host to the other. The status shows a failure. */
 async function connect(host: RunningHost, servers: { readonly [id: string]: ServerEntry }) {
   const { workspace } = host.daemon;
   await workspace.servers.set(servers);
@@ -39,11 +39,11 @@ async function connect(host: RunningHost, servers: { readonly [id: string]: Serv
   return Object.fromEntries(status.map((one) => [one.id, one]));
 }
 
-describe("a server that leads back to this very host", { meta: { covers: ["A20"] } }, () => {
+describe("a server that connects back to its own host", { meta: { covers: ["A20"] } }, () => {
   it.each([
     ["by its own URL", overHttp],
     ["by the command that joins a client to it", overStdio],
-  ])("%s is refused, and not tried again", { timeout: 60_000 }, async (_, entry) => {
+  ])("is rejected and not retried: %s", { timeout: 60_000 }, async (_, entry) => {
     const host = await start();
     const before = await toolCount(host);
     const { me } = await connect(host, { me: entry(host) });
@@ -54,11 +54,11 @@ describe("a server that leads back to this very host", { meta: { covers: ["A20"]
   it.each([
     ["is closed by the far side", true],
     ["is closed by the near side", false],
-  ])("through another gateway is refused, whichever connects last: the ring %s", async (_, farLast) => {
+  ])("is rejected behind another gateway, whichever connects last: ring %s", async (_, farLast) => {
     const [near, far] = [await start(), await start()];
     const [first, last] = farLast ? [near, far] : [far, near];
     const { other } = await connect(first, { other: overHttp(last) });
-    // Another Plugboard is an ordinary server.
+    // A different Plugboard is an ordinary server.
     expect(other).toMatchObject({ state: "ready" });
     const [ofFirst, ofLast] = [await toolCount(first), await toolCount(last)];
     expect(ofFirst).toBe(2 * ofLast);
@@ -71,14 +71,14 @@ describe("a server that leads back to this very host", { meta: { covers: ["A20"]
     ["of two that connect at once", 2, (ring: Ring) => Promise.all(ring.map((close) => close()))],
     ["of three that is closed in the middle", 3, async ([ab, bc, ca]: Ring) => [await ab!(), await ca!(), await bc!()]],
     ["of three that connect at once", 3, (ring: Ring) => Promise.all(ring.map((close) => close()))],
-  ])("is refused in a ring %s, and no list grows", { timeout: 60_000 }, async (_, size, close) => {
+  ])("is rejected in a ring %s, and no list of tools grows", { timeout: 60_000 }, async (_, size, close) => {
     const hosts = await Promise.all(Array.from({ length: size }, () => start()));
     const own = await toolCount(hosts[0]!);
     const ring = hosts.map((host, at) => () => connect(host, { next: overHttp(hosts[(at + 1) % size]!) }));
     await close(ring);
     await vi.waitFor(
       async () => {
-        // However often they list one another.
+        // Each listing passes the host ids one host further.
         await Promise.all(hosts.map(({ daemon }) => daemon.workspace.servers.refresh("next").catch(() => {})));
         const states = await Promise.all(hosts.map(({ daemon }) => daemon.workspace.status()));
         expect(states.flat().map(({ last_error }) => last_error?.code)).toContain("SERVER_IS_SELF");
@@ -88,7 +88,7 @@ describe("a server that leads back to this very host", { meta: { covers: ["A20"]
     for (const host of hosts) expect(await toolCount(host)).toBeLessThanOrEqual(size * own);
   });
 
-  it("is refused to a client that the host has started itself, though others in between say nothing", async () => {
+  it("rejects a client that the host started itself, even through gateways that send no ids", async () => {
     const host = await start();
     const { daemon, env } = host;
     const relay = fileURLToPath(new URL("relay-stdio.mjs", import.meta.url));

@@ -1,4 +1,4 @@
-/** What stands in the way of the socket: each gets an error of its own, and nothing is left behind. */
+/** Tests obstacles to the socket: each causes its own error and leaves no files behind. */
 import { once } from "node:events";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -24,7 +24,7 @@ async function setUp(bytes?: number) {
   return { env: longer, path, start, left, parent: env.HOME };
 }
 
-describe("the path of the socket", { meta: { covers: ["F48"] } }, () => {
+describe("the socket path", { meta: { covers: ["F48"] } }, () => {
   it("may be as long as the system allows", async () => {
     const { start, path } = await setUp(process.platform === "darwin" ? 103 : 107);
     const daemon = await start();
@@ -32,14 +32,14 @@ describe("the path of the socket", { meta: { covers: ["F48"] } }, () => {
     await daemon.stop();
   });
 
-  it("is refused when it is longer, before anything is made under a name that was cut", async () => {
+  it("is rejected if it is too long, before a file with a truncated name is created", async () => {
     const { start, left, path, parent } = await setUp(process.platform === "darwin" ? 104 : 108);
     await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details: { path } });
     expect(await left()).toEqual([]);
     expect(await readdir(parent)).not.toContain("host");
   });
 
-  it("is refused when a folder is in its place, and the folder is left alone", async () => {
+  it("is rejected if a folder is in its place, and the folder stays", async () => {
     const { start, left, path } = await setUp();
     await mkdir(join(path, "kept"), { recursive: true });
     const details = { path, what: "a folder is in its place" };
@@ -51,18 +51,18 @@ describe("the path of the socket", { meta: { covers: ["F48"] } }, () => {
   });
 });
 
-describe("connections", { meta: { covers: ["F48"] } }, () => {
+describe("connections of the running host", { meta: { covers: ["F48"] } }, () => {
   it.each([
     [64, 16],
     [8, 4],
     [1024, 256],
     [1_048_576, 1000],
     [Infinity, 1000],
-  ])("of one door are bounded, with %d open files allowed, to %d", (openFiles, limit) => {
+  ])("are limited by the allowed open files: %d files give %d connections per listener", (openFiles, limit) => {
     expect(connectionsFor(openFiles)).toBe(limit);
   });
 
-  it("beyond the bound are closed, and those within it are served", async () => {
+  it("are closed beyond the limit and served within it", async () => {
     const door = new DrainingHttpServer(async (_, response) => void response.end("ok"));
     door.server.maxConnections = 1;
     door.server.listen(0, "127.0.0.1");
@@ -79,11 +79,11 @@ describe("connections", { meta: { covers: ["F48"] } }, () => {
     await door.close();
   });
 
-  it("are bounded on the doors of a running host", async () => {
+  it("are limited on the socket and on the port", async () => {
     const { start, path } = await setUp();
     const daemon = await start();
     onTestFinished(() => daemon.stop());
-    // One after the other: the system keeps only so many waiting.
+    // Connects one after the other, because the system's backlog is limited.
     for (let count = 0; count < 1000; count++) {
       const open = connect(path);
       onTestFinished(() => void open.destroy());
@@ -96,7 +96,7 @@ describe("connections", { meta: { covers: ["F48"] } }, () => {
 });
 
 describe("a host that accepts and never answers", { meta: { covers: ["F49"] } }, () => {
-  it("is reported as not answering, not as cancelled", async () => {
+  it("is reported as not responding, not as cancelled", async () => {
     const { path } = await setUp();
     await mkdir(dirname(path), { recursive: true });
     const mute = createServer().listen(path);

@@ -1,4 +1,4 @@
-/** Stopping the running host: the time that servers get, and what becomes of requests under way. */
+/** Tests how the running host stops: the stop window of servers, and pending requests. */
 import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
@@ -21,8 +21,8 @@ import { openFront } from "./fronts.ts";
 import { startHost } from "./running-host.ts";
 import type { RunningHost } from "./running-host.ts";
 
-describe("a server that takes its time to stop", () => {
-  /** Once its input ends it writes "flushing", waits for the file `go`, and writes "flushed". */
+describe("a server that stops slowly", () => {
+  /** When its input ends, the server writes "flushing", waits for the file `go`, then writes "flushed". */
   async function open(clock: ManualClock) {
     const { command, args } = scriptedLegacy();
     const flush = `trap "" TERM; "$@"; echo flushing >"$HOME/log"; until [ -e "$HOME/go" ]; do sleep 0.02; done; echo flushed >"$HOME/log"`;
@@ -40,22 +40,22 @@ describe("a server that takes its time to stop", () => {
     const clock = new ManualClock();
     const { host, log, stopped, go } = await open(clock);
     clock.pass(60_000);
-    // The watch of the name would find it gone by now.
+    // By now the name watch would find the name gone.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
     await go();
     await stopped;
     expect(await log()).toBe("flushed\n");
   });
 
-  it("is ended at once by a second request to stop", { meta: { covers: ["F44"] } }, async () => {
+  it("is killed at once by a second request to stop", { meta: { covers: ["F44"] } }, async () => {
     const { host, log, stopped } = await open(new ManualClock());
     await Promise.all([host.daemon.stop(), stopped]);
     expect(await log()).toBe("flushing\n");
   });
 });
 
-describe("the watch of the socket's name", () => {
-  it("stops the host when the name is lost, and not once stopping has begun", async () => {
+describe("watchSocketName", () => {
+  it("stops the host when it loses the name, but not after stopping has begun", async () => {
     for (const isStopping of [false, true]) {
       const clock = new ManualClock();
       const stopping = new AbortController();
@@ -64,7 +64,7 @@ describe("the watch of the socket's name", () => {
       watchSocketName({ held: asked }, { clock, stop, stopping: stopping.signal });
       clock.pass(5000);
       expect(asked).toHaveBeenCalledOnce();
-      // Even if it was being looked for at that very moment.
+      // Also if the check was running at that moment.
       if (isStopping) stopping.abort();
       await vi.waitFor(() => expect(asked.mock.settledResults[0]?.type).toBe("fulfilled"));
       await Promise.resolve();
@@ -89,7 +89,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     return { clock, host, path, remote, workspace };
   }
 
-  /** One call by every way in, which the server holds; how each of them ends, in the client's own words. */
+  /** Makes one held call over each interface. Returns how each call ends for its client. */
   async function callByEveryDoor({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
     const legacy = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
     const stream = await openStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
@@ -106,7 +106,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     return calls;
   }
 
-  /** Lets time pass in small steps until it is over. */
+  /** Advances the clock in small steps until the work is done. */
   async function passing<T>(clock: ManualClock, awaited: Promise<T>): Promise<T> {
     const over = new AbortController();
     void awaited.catch(() => {}).finally(() => over.abort());
@@ -117,7 +117,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     return awaited;
   }
 
-  it("gives the calls under way their results, and takes no new ones", async () => {
+  it("delivers the results of pending calls and rejects new ones", async () => {
     const opened = await open();
     const { clock, host } = opened;
     const calls = await callByEveryDoor(opened);
@@ -131,7 +131,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
         });
         sent.on("error", ({ message }) => resolve(message)).end();
       });
-    // A request is on its way on this connection when the host stops.
+    // This connection has a request in flight when the host stops.
     const late = connect(Number(port), "127.0.0.1");
     late.write("GET /healthz HTTP/1.1\r\n");
     expect(await knock()).toMatch(/^200/);
@@ -145,7 +145,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     await passing(clock, stopped);
   });
 
-  it("answers the rest with an error after two seconds, and ends every stream cleanly", async () => {
+  it("answers unfinished calls with an error after two seconds and ends every stream cleanly", async () => {
     const opened = await open();
     const { clock, host, remote } = opened;
     const calls = await callByEveryDoor(opened);
@@ -154,7 +154,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     uploading.write(
       `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${host.token}\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{`,
     );
-    // The server has seen it.
+    // The server has received the call.
     expect(String((await once(uploading, "data"))[0])).toContain("100 Continue");
     const uploaded = text(uploading);
     const events = remote.events(0)[Symbol.asyncIterator]();
@@ -176,7 +176,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     expect(await listening.text()).toContain("notifications/subscriptions/acknowledged");
   });
 
-  it("waits for nobody when it is asked to stop again", async () => {
+  it("stops without waiting after a second request to stop", async () => {
     const opened = await open();
     const { host } = opened;
     const calls = await callByEveryDoor(opened);
@@ -187,7 +187,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     await Promise.all(calls);
   });
 
-  /** A subscription of the modern era. */
+  /** Opens a subscription of the modern era. */
   function listen({ url, token }: RunningHost): Promise<Response> {
     const key = "io.modelcontextprotocol/";
     const _meta = { [`${key}protocolVersion`]: "2026-07-28", [`${key}clientCapabilities`]: {} };

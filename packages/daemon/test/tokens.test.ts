@@ -1,4 +1,4 @@
-/** The owner's token: made once and kept safe, compared whole. */
+/** Tests the owner's token: how it is created, stored and compared. */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,16 +20,19 @@ async function setUp(content?: string) {
 }
 
 describe("the token file", () => {
-  it.each(["x", "x".repeat(31), ` ${"x".repeat(31)} \n`])("that holds %j is refused: too short", async (content) => {
-    const { env, file } = await setUp(content);
-    await expect(ownerToken(env)).rejects.toMatchObject({
-      code: "CONFIG_INVALID",
-      details: { file, what: expect.stringContaining("delete it, and a new one is made") as string },
-    });
-    expect(await readFile(file, "utf8")).toBe(content);
-  });
+  it.each(["x", "x".repeat(31), ` ${"x".repeat(31)} \n`])(
+    "is rejected if its token is too short: %j",
+    async (content) => {
+      const { env, file } = await setUp(content);
+      await expect(ownerToken(env)).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file, what: expect.stringContaining("delete it, and a new one is made") as string },
+      });
+      expect(await readFile(file, "utf8")).toBe(content);
+    },
+  );
 
-  it("that holds a long token of the user's own is taken", async () => {
+  it("may hold a long token that the user chose", async () => {
     const token = "x".repeat(32);
     expect(await ownerToken((await setUp(`${token}\n`)).env)).toBe(token);
   });
@@ -40,18 +43,18 @@ describe("the token file", () => {
     return vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
   }
 
-  it("that can't be written is an error of its own, and no draft is left", { meta: { covers: ["F48"] } }, async () => {
+  it("causes an error if it can't be written, and leaves no draft", { meta: { covers: ["F48"] } }, async () => {
     const { env, file } = await setUp();
     (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
     await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });
     expect(await readdir(dirname(file))).toEqual([]);
   });
 
-  it("is on disk before the token is used", async () => {
+  it("is flushed to disk before the token is used", async () => {
     const { env, file } = await setUp();
     const sync = await spyOnSync();
     expect(`${await ownerToken(env)}\n`).toBe(await readFile(file, "utf8"));
-    // The file, and the folder that has its name.
+    // Both the file and its folder are flushed.
     expect(sync).toHaveBeenCalledTimes(2);
   });
 });
@@ -60,7 +63,7 @@ describe("a bearer token", () => {
   const token = `plugboard_${randomBytes(32).toString("base64url")}`;
   const tokens = new Tokens(token);
 
-  it("is good as it is", () => {
+  it("is accepted if it equals the owner's token", () => {
     expect(tokens.principal(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
   });
 
@@ -71,7 +74,7 @@ describe("a bearer token", () => {
     ["has something behind it", `${token}x`],
     ["differs in case", token.toUpperCase()],
     ["is empty", ""],
-  ])("is refused if it %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
+  ])("is rejected if it %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
     expect(tokens.principal(`Bearer ${wrong}`)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The handler of fronts: how long it waits for servers, and what becomes of parked calls when it closes. */
+/** Tests how long the gateway waits for servers, and what happens to parked calls when it closes. */
 import type { Caller } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
@@ -30,7 +30,7 @@ function handle(started: Promise<void>) {
 describe("the first list of tools", () => {
   const list: Op = { method: "tools/list", params: {} };
 
-  it("waits five seconds for servers that start, and then shows what there is", async () => {
+  it("waits five seconds for starting servers, then lists the available tools", async () => {
     const { clock, handler } = handle(new Promise(() => {}));
     const settled = vi.fn<(outcome: Outcome) => void>();
     const listed = handler.request(list, ann, ctx).then(settled);
@@ -40,11 +40,11 @@ describe("the first list of tools", () => {
     clock.pass(1);
     await listed;
     expect(settled.mock.calls).toMatchObject([[{ type: "complete", result: { tools: [] } }]]);
-    // From then on nobody waits.
+    // Later lists do not wait.
     await handler.request(list, ann, ctx);
   });
 
-  it("comes as soon as all servers have started, and leaves no timer", async () => {
+  it("arrives as soon as all servers have started, and leaves no timer", async () => {
     const { clock, handler } = handle(Promise.resolve());
     expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
     expect(clock.waiting).toBe(0);
@@ -52,7 +52,7 @@ describe("the first list of tools", () => {
 });
 
 describe("a parked call", () => {
-  it("is given up when the handler closes, and its state is refused", async () => {
+  it("is cancelled when the handler closes, and its state is rejected", async () => {
     const { clock, handler } = handle(Promise.resolve());
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
     const abandon = vi.fn<(reason: string) => void>();

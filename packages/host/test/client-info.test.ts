@@ -1,4 +1,4 @@
-/** How a host introduces itself to its servers. */
+/** Tests the client info that a host sends to its servers. */
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
@@ -7,7 +7,7 @@ import { embeddedHost } from "./embedded-host.ts";
 
 const TOOLS = { resultType: "complete", tools: [{ name: "echo", inputSchema: { type: "object" } }] };
 
-/** Answers in that era, and keeps what it was sent. */
+/** Answers in the given era and records the messages it receives. */
 async function startServer(era: Era) {
   const received: { method: string; params: JsonObject }[] = [];
   const results: { [method: string]: JsonObject } = {

@@ -1,4 +1,4 @@
-/** The types of the packages as they are packed, in a program that checks them all and has no optional peer. */
+/** Compiles the types of the packed packages in a program without optional peer dependencies. */
 import { execFile } from "node:child_process";
 import {
   existsSync,
@@ -32,7 +32,7 @@ const TSCONFIG = {
   include: ["*.ts"],
 };
 
-/** Tools as the types of the official SDKs describe them. */
+/** Tool types of the official SDKs. */
 const SDK_TYPES = `
 /** Tool of @anthropic-ai/sdk. */
 export interface AnthropicTool {
@@ -95,14 +95,18 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("compile without OpenTelemetry, and fit the tools of the official SDKs", { timeout: TIMEOUT_MS }, async () => {
-  expect(existsSync(join(folder, "node_modules", "@opentelemetry"))).toBe(false);
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
-  expect(stdout).toBe("");
-});
+it(
+  "the packed types compile without OpenTelemetry and match the tool types of the official SDKs",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    expect(existsSync(join(folder, "node_modules", "@opentelemetry"))).toBe(false);
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  },
+);
 
-/** A dependency as the workspace has it installed; ours are packed. */
+/** Links a dependency to the workspace's installed copy. Plugboard's own packages are packed instead. */
 function link(name: string): void {
   const target = join(folder, "node_modules", name);
   if (name.startsWith("@plugboard/") || existsSync(target)) return;

@@ -1,4 +1,4 @@
-/** Which config files a program's host reads, and which options it refuses. */
+/** Tests which config layers `createHost` reads and which options it rejects. */
 import { join } from "node:path";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
@@ -7,7 +7,7 @@ import { makePlace } from "./flow.ts";
 
 const server = (enabled = true) => ({ url: "http://127.0.0.1:9/", enabled });
 
-/** Every layer has a server of its own; those of the project wait for trust. */
+/** Creates a server in every config layer. Project servers wait for trust. */
 async function everyLayer() {
   const place = await makePlace();
   const mcp = (id: string) => ({ mcp: { servers: { [id]: server() } } });
@@ -37,8 +37,8 @@ async function everyLayer() {
   return { place, open, ids, named };
 }
 
-describe("a program's host", () => {
-  it("has the program's own servers and no others unless it names config layers", async () => {
+describe("createHost", () => {
+  it("has only the program's servers unless the program names config layers", async () => {
     const { ids, named } = await everyLayer();
     expect(await ids({})).toEqual(["own"]);
     expect(await ids({ configFiles: [named] })).toEqual(["named", "own"]);
@@ -50,14 +50,14 @@ describe("a program's host", () => {
     expect(all).toEqual(["local", "managed", "own", "project", "shut", "user"]);
   });
 
-  it("opens further workspaces with the same layers", async () => {
+  it("opens further workspaces with the same config layers", async () => {
     const { place, open } = await everyLayer();
     const host = await open({});
     const workspace = await host.as("chat").workspace({ cwd: place.project });
     expect(await workspace.status()).toEqual([]);
   });
 
-  it("obeys what the administrator denies and switches off, and takes no permission from there", async () => {
+  it("applies the managed layer's denials and disabled servers, but not its allow rules", async () => {
     const { place, open } = await everyLayer();
     const tools = ["drop", "write", "read"].map((name) => ({ name, inputSchema: { type: "object" } }));
     const { entry } = await place.told("own", { tools });
@@ -84,7 +84,7 @@ describe("a program's host", () => {
     [{ ports: { anser: () => {} } }, "anser", 'unknown port "anser"', "answer"],
     [{ config: ["usr"] }, "usr", 'unknown config layer "usr"', "user"],
     [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
-  ])("refuses %j and names the option that was probably meant", async (options, option, what, near) => {
+  ])("rejects %j and suggests the closest known name", async (options, option, what, near) => {
     const error = await createHost(options).catch((thrown) => thrown);
     expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, what } });
     expect(error.details.near).toBe(near);

@@ -65,7 +65,7 @@ describe("what is no secret is shown as it is written", () => {
   });
 });
 
-describe("what would run is shown whole", { meta: { covers: ["A21"] } }, () => {
+describe("describeTarget shows a command in full", { meta: { covers: ["A21"] } }, () => {
   it.each([
     ["npx -y foo", "npx -y foo"],
     ["${RUN:-/tmp/evil}", "${RUN:-/tmp/evil}"],

@@ -1,11 +1,11 @@
-/** An `npx` that starts a bundled server at once. The real one takes a second of CPU to find out that it is installed. */
+/** Fake `npx` that starts an installed server at once. The real `npx` needs a second of CPU to find it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const installed = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
 
-/** Understands `npx -y @modelcontextprotocol/server-x …`. Returns a PATH on which it comes first. */
+/** Handles `npx -y @modelcontextprotocol/server-x …`. Returns a PATH that starts with the fake. */
 export function fakeNpx(folder: string): string {
   const bin = join(folder, "quick-bin");
   mkdirSync(bin);

@@ -55,7 +55,7 @@ describe("a rule", () => {
     expect(host.tools.list().map(({ tool: name }) => name)).toContain("issue");
   });
 
-  it("sees the arguments that are shown and sent: null for an optional one counts as absent", async () => {
+  it("sees the same arguments that are shown and sent, without nulls for optional arguments", async () => {
     const place = await makePlace();
     const properties = { repo: { type: "string" }, label: { type: "string" }, due: { type: ["string", "null"] } };
     const tools = [tool("issue", { inputSchema: { type: "object", properties, required: ["repo"] } })];

@@ -1,4 +1,4 @@
-/** A disk that is full, or may not be written to: nothing kept is lost, and nothing is reported as stored that is not. */
+/** Tests a full or read-only disk: stored data survives, and a failed write is never reported as success. */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ function event(seq: number): HostEvent {
 }
 
 describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () => {
-  it("keeps the files it has, leaves no empty one behind, and warns once", async () => {
+  it("keeps its old files, leaves no empty file and warns once", async () => {
     const disk = await mountSmallDisk();
     const folder = join(disk.folder, "activity");
     await mkdir(folder);
@@ -52,14 +52,14 @@ describe.runIf(canMount)("the journal on a full disk", { meta: { covers } }, () 
     expect(await readdir(folder)).toHaveLength(3);
   });
 
-  it("goes on in the same file, without half a line, when there is room again", async () => {
+  it("continues in the same file without a partial line when there is space again", async () => {
     const disk = await mountSmallDisk();
     const { journal } = journalIn(disk.folder);
     journal.note(event(1));
     await journal.flush();
     const [name] = await readdir(disk.folder);
     const before = await readFile(join(disk.folder, name!), "utf8");
-    // A page of the file has room left; what does not fit into it is not written.
+    // The last page of the file has space left, so a write may succeed in part.
     await disk.fill();
     for (let n = 2; n < 60; n++) journal.note(event(n));
     await journal.flush();
@@ -83,7 +83,7 @@ describe("a consent that can't be stored", { meta: { covers } }, () => {
     return host;
   }
 
-  it("rejects with the reason, and still holds for this host", async () => {
+  it("rejects with the reason and still applies to this host", async () => {
     const state = await mkdtemp(join(tmpdir(), "plugboard-unstored-"));
     onTestFinished(() => rm(state, { recursive: true }));
     await writeFile(join(state, "plugboard"), "in the way");
@@ -129,7 +129,7 @@ describe("a secret that can't be stored", { meta: { covers: ["F45", "F48"] } }, 
     });
   });
 
-  it("is a clear error in a folder that is not there", async () => {
+  it("causes a clear error if its folder does not exist", async () => {
     await expect(readOrMakeSecret(join(tmpdir(), "no-such-folder-here", "token"), () => "s")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
     });

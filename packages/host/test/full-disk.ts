@@ -1,4 +1,4 @@
-/** A folder on a real file system of 64 KiB that can be filled up. Only root may mount one. */
+/** Mounts a real file system of 64 KiB that a test can fill. Needs root. */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ export const canMount = process.platform === "linux" && process.getuid?.() === 0
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Fills it up, except for so many bytes. */
+  /** Fills the disk except for the given number of bytes. */
   fill(free?: number): Promise<void>;
   empty(): Promise<void>;
 }

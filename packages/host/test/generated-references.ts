@@ -36,9 +36,9 @@ const named = fc.oneof(
 const step = fc.record({
   holder: fc.oneof({ weight: 2, arbitrary: fc.constantFrom("$defs", "definitions") }, fc.constantFrom(...HOLDERS)),
   name: fc.oneof({ weight: 2, arbitrary: fc.constant("a") }, fc.constantFrom(...NAMES)),
-  /** What else the schema at this step says. */
+  /** Other keywords of the schema at this step. */
   beside: named,
-  /** A harmless schema under a name that is nearly the same. */
+  /** A harmless schema under a similar name. */
   decoy: fc.option(fc.constantFrom(...NAMES)),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -54,7 +54,7 @@ const ENCODINGS: ((name: string) => string)[] = [
   (name) => name,
 ];
 
-/** The names from the root to the slow pattern, or from the nth step on. */
+/** Returns the keys from the root, or from the nth step, to the slow pattern. */
 const pointer = (path: readonly Step[], from: number, encode: (name: string) => string) =>
   path
     .slice(from)
@@ -75,7 +75,7 @@ const written = fc.record({
   suffix: fc.oneof({ weight: 4, arbitrary: fc.constant("") }, fc.constantFrom("#", "/", "#/", "?", "%")),
 });
 
-/** As most servers write them; a name may be wrong. */
+/** Builds references as most servers write them. A name may be wrong. */
 const plainStep = step.map((one) => ({ ...one, holder: one.holder === "$defs" ? "$defs" : "definitions", beside: {} }));
 const plainWritten = fc.constant({ base: "", from: 0, encode: escaped, fragment: "pointer", suffix: "" });
 
@@ -109,7 +109,7 @@ export const schemaWithReference = fc.oneof(
   { weight: 1, arbitrary: documentOf(fc.tuple(plainStep), plainWritten) },
 );
 
-/** A schema with the target at the end of the path. */
+/** Builds a schema with the target at the end of the path. */
 function held(path: readonly Step[], target: JsonObject, hop?: JsonObject): JsonObject {
   const [first, ...rest] = path;
   if (!first) return target;

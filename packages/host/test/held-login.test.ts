@@ -3,7 +3,7 @@ import { LoginStore } from "#login/login-store.js";
 import { expect, it } from "vitest";
 import { login, NO_KEYRING, NOTES } from "./login-samples.ts";
 
-it("keeps a newer login when the renewal of the older one is rejected", async () => {
+it("keeps a newer login when the refresh of an older one is rejected", async () => {
   const store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
   const held = new HeldLogin({
     key: NOTES,

@@ -109,7 +109,7 @@ describe("a way out of the folder that an allowance names", () => {
   });
 });
 
-describe("an allowance of URLs", { meta: { covers: ["S25"] } }, () => {
+describe("an allow rule for URLs", { meta: { covers: ["S25"] } }, () => {
   it.each([
     ["https://*.acme.com/*", "https://evil.com/x.acme.com/y"],
     ["https://*.acme.com/*", "https://evil.com?x.acme.com/y"],
@@ -161,7 +161,7 @@ describe("an allowance of URLs", { meta: { covers: ["S25"] } }, () => {
     expect(matches("allow", `url=${pattern}`, { url: value })).toBe(true);
   });
 
-  it("names the host that a browser would go to, whatever the URL is made of", () => {
+  it("matches only the host that a browser would contact, however the URL is built", () => {
     const pieces = [
       "https:",
       "http:",
@@ -202,7 +202,7 @@ describe("an allowance of URLs", { meta: { covers: ["S25"] } }, () => {
     expect(allowed).toBeGreaterThan(100);
   });
 
-  it("takes nothing from what asks or denies, which see a text", () => {
+  it("leaves ask and deny rules unchanged, which compare the URL as text", () => {
     for (const effect of ["ask", "deny"] as const) {
       expect(matches(effect, "url=https://*.acme.com/*", { url: "https://evil.com/x.acme.com/y" })).toBe(true);
       expect(matches(effect, "url=*evil.com*", { url: ["https://user@evil.com"] })).toBe(true);

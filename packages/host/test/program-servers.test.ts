@@ -1,4 +1,4 @@
-/** What a program says of its servers when it makes the host: their forms, how often they are tried, who shares them. */
+/** Tests the servers that a program passes to `createHost`: forms, retries and sharing. */
 import { sdkServer1 } from "@plugboard/testkit/sdk-server-objects";
 import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
@@ -31,7 +31,7 @@ it("takes servers in every form of the Agent SDK's mcpServers", { meta: { covers
   expect(await host.tools.call("object:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
 });
 
-it("sets how often a server is tried, and after which pauses", { meta: { covers: ["R0.90"] } }, async () => {
+it("sets the number of connection attempts and the pauses between them", { meta: { covers: ["R0.90"] } }, async () => {
   const dying = { command: process.execPath, args: ["-e", "process.exit(3)"] };
   const host = await embeddedHost({ servers: { s: dying }, limits: { maxCrashes: 2, firstRetryMs: 5 } });
   await fact(host, "server.changed", ({ state }) => state === "error");

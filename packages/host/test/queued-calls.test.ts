@@ -1,4 +1,4 @@
-/** A call that waits for its turn at a server: what was permitted is compared again when its turn has come. */
+/** Tests a queued call: its permission is checked again when the call's turn comes. */
 import { CallRecords } from "#calls/call-records.js";
 import { Calls } from "#calls/calls.js";
 import type { ResolvedCall } from "#calls/calls.js";
@@ -27,7 +27,7 @@ const done: Outcome = { type: "complete", result: { content: [] } };
 
 const until = (value: () => unknown) => expect.poll(value, { timeout: 10_000 });
 
-/** A server that must be taken turns at: Ann's call is under way, and Bob's, which he has permitted, waits for it to end. */
+/** Starts a server that handles one call at a time. Ann's call runs, and Bob's permitted call is queued behind it. */
 async function bobWaits() {
   let [ids, turnsWanted, tool] = [0, 0, before];
   const [clock, state, newId] = [systemClock, () => {}, () => `id-${++ids}`];
@@ -85,8 +85,8 @@ async function bobWaits() {
   };
 }
 
-describe("a tool that changes while its call waits for its turn", { meta: { covers: ["A5"] } }, () => {
-  it("is asked about again, and is not called if the answer is no", async () => {
+describe("a tool that changes while its call is queued", { meta: { covers: ["A5"] } }, () => {
+  it("needs a new permission, and is not called if the answer is no", async () => {
     const { sent, bobs, bobSays, bobsTurnComes, asked } = await bobWaits();
     await bobsTurnComes(after);
     await until(asked).toMatchObject([{ description: "Sends it to everybody" }]);
@@ -103,7 +103,7 @@ describe("a tool that changes while its call waits for its turn", { meta: { cove
     expect(sent).toEqual(["ann"]);
   });
 
-  it("is called without another question if it says the same in a new listing", async () => {
+  it("is called without another question if a new listing has the same definition", async () => {
     const { sent, bobsTurnComes, asked } = await bobWaits();
     await bobsTurnComes(structuredClone(before));
     await until(() => sent).toEqual(["ann", "bob"]);

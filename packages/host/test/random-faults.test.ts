@@ -79,7 +79,7 @@ it.each(SEEDS)(
     }
     await Promise.all(stops);
     await disk.free();
-    // Each of them can still be used, and what was kept on disk can be read.
+    // Every server still works, and the stored data is readable.
     for (const name of names) {
       await host.reconnect(name);
       expect((await call(host, name, `${name}-last`, "none")).error, name).toBeUndefined();
@@ -106,7 +106,7 @@ interface Called {
   readonly error?: HostError;
 }
 
-/** Anything but an error of ours fails the test. */
+/** Fails the test for any error that is not a HostError. */
 async function call(host: EmbeddedHost, server: string, key: string, fault: string): Promise<Called> {
   try {
     await host.tools.call(`${server}:effect`, { key, fault });
@@ -132,7 +132,7 @@ async function smallDisk(folder: string) {
   };
 }
 
-/** Time that was measured is not affected. */
+/** Changes the wall clock, but not the steady clock. */
 function jumpingWallClock() {
   const now = Date.now.bind(Date);
   let ahead = 0;
@@ -152,12 +152,12 @@ function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** What a host could leave behind: open files and pipes, children. */
+/** Counts the resources that a host could leak: open files, pipes and child processes. */
 async function leftovers(): Promise<{ files: string[]; children: number[] }> {
   return { files: process.platform === "linux" ? await openFiles() : [], children: childrenOf(process.pid) };
 }
 
-/** Node keeps the one descriptor with which it watches files. */
+/** Node keeps one descriptor for watching files. */
 async function openFiles(): Promise<string[]> {
   const fds = await readdir("/proc/self/fd");
   const files = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));

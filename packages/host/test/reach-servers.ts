@@ -49,7 +49,7 @@ export function stdio(command: { readonly command: string; readonly args: readon
   return { target: { transport: "stdio", ...command, cwd: process.cwd(), env: {} } };
 }
 
-/** The modern fixture over HTTP, started once for all tests of a file. */
+/** Starts the modern fixture over HTTP once for all tests of a file. */
 export function sharedModern(): () => TestServer {
   let running: RunningServer;
   beforeAll(async () => void (running = await startModernHttp()));

@@ -42,7 +42,7 @@ describe("the roots of a workspace", () => {
     expect(rootsOf().roots.lentTo(source, true)?.roots()).toEqual(own);
   });
 
-  it("go to servers of the invocation only if they want them or the program has a port for them", () => {
+  it("go to a program's servers only if their definition asks for roots or the program has a roots port", () => {
     expect(rootsOf().roots.lentTo("invocation")).toBeUndefined();
     expect(rootsOf().roots.lentTo("invocation", true)?.roots()).toEqual(own);
     expect(rootsOf(() => [there]).roots.lentTo("invocation")).toBeDefined();
@@ -198,7 +198,7 @@ describe("server-filesystem in a host", () => {
     expect(JSON.stringify(allowed.content)).not.toContain(cwd);
   });
 
-  it("serves the folders that the key `roots` lists, from the folder of the definition on", async () => {
+  it("serves the folders that the key `roots` lists, relative to the server's folder", async () => {
     const [cwd, own] = [await tempFolder(), await tempFolder()];
     await mkdir(join(cwd, "docs"));
     const env = { PATH: process.env["PATH"], NAME: "docs" };

@@ -1,4 +1,4 @@
-/** Null for an optional argument: removed only where the schema provably refuses it. */
+/** Tests null for an optional argument, which is removed only if the schema provably rejects it. */
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import { compile } from "#calls/schemas/compile.js";
@@ -15,7 +15,7 @@ const object = (properties: JsonObject, required: Json[] = []): JsonObject => ({
 const text = { type: "string" };
 const textOrNull = { type: ["string", "null"] };
 
-describe("a null that its schema refuses", () => {
+describe("a null that its schema rejects", () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
     ["by its type", object({ a: text, b: text }), { a: null, b: "x" }, { b: "x" }],
     ["by its values", object({ a: { enum: ["x", "y"] }, b: { const: 1 } }), { a: null, b: null }, {}],
@@ -49,7 +49,7 @@ describe("a null", () => {
   });
 });
 
-it("never changes arguments that are valid", () => {
+it("dropNulls never changes valid arguments", () => {
   const leaf = fc.constantFrom<JsonObject>(
     {},
     text,
@@ -90,7 +90,7 @@ it("never changes arguments that are valid", () => {
   );
 });
 
-it("is looked for only as far as that takes little time", () => {
+it("effectiveArguments searches for nulls only if schema and arguments are small enough", () => {
   const checks = new SchemaChecks({ clock: systemClock });
   onTestFinished(() => checks.close());
   const many = Array.from({ length: 500 }, (_, at) => object({ a: text, [`p${at}`]: {} }));
@@ -101,7 +101,7 @@ it("is looked for only as far as that takes little time", () => {
   expect(checks.effectiveArguments(tool, large)).toBe(large);
 });
 
-it("follows plain references, and leaves null where a reference is of another form", () => {
+it("effectiveArguments drops null behind a plain reference and keeps it behind any other", () => {
   const checks = new SchemaChecks({ clock: systemClock });
   onTestFinished(() => checks.close());
   const tool = ($ref: string): Tool => ({ name: "t", inputSchema: { ...object({ a: { $ref } }), $defs: { text } } });

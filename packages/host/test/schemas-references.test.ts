@@ -9,11 +9,11 @@ import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { schemaWithReference, SLOW } from "./generated-references.ts";
 
-/** Short enough for the slow pattern, too. */
+/** Values short enough for the slow pattern. */
 const VALUES: Json[] = ["a", "b", 5, {}, { x: "a" }, { x: "b" }, { x: { x: "b" } }, { x: [{ x: "b" }, "b"] }];
 const RUNS = 2_400;
 
-/** The patterns that become part of the validator. */
+/** Returns the patterns that the validator contains. */
 const compiledPatterns: string[] = [];
 function recordPatterns(): void {
   const RealRegExp = globalThis.RegExp;
@@ -26,7 +26,7 @@ function recordPatterns(): void {
   onTestFinished(() => void (globalThis.RegExp = RealRegExp));
 }
 
-/** Whether the validator knows the slow pattern, and which values it takes. */
+/** Returns whether the validator contains the slow pattern, and which values it accepts. */
 function build(schema: JsonObject) {
   compiledPatterns.length = 0;
   try {
@@ -39,13 +39,13 @@ function build(schema: JsonObject) {
 }
 
 describe("generated references", { meta: { covers: ["A16"] }, timeout: 120_000 }, () => {
-  it("never applies a slow pattern at once, and otherwise judges as Ajv does", () => {
+  it("never run a slow pattern in the main thread, and otherwise give Ajv's verdict", () => {
     recordPatterns();
     const seen = { slow: 0, cheap: 0, runs: 0 };
     fc.assert(
       fc.property(schemaWithReference, (schema) => {
         const risk = assess(schema);
-        // Compiling the others tells only how good the generator is.
+        // Compiling the other schemas only measures the generator.
         if (risk.kind !== "cheap" && seen.runs++ % 4 > 0) return;
         const original = build(schema);
         if (original.hasSlow) seen.slow++;
@@ -57,7 +57,7 @@ describe("generated references", { meta: { covers: ["A16"] }, timeout: 120_000 }
       }),
       { numRuns: RUNS, seed: 16 },
     );
-    // Few would mean that the generator has lost its teeth.
+    // A low count would mean that the generator no longer produces hard cases.
     expect(seen.slow).toBeGreaterThan(RUNS / 50);
     expect(seen.cheap).toBeGreaterThan(RUNS / 50);
   });

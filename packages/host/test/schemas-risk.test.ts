@@ -63,7 +63,7 @@ it.each<[string, JsonObject]>([
   expect(assess(schema)).toMatchObject({ kind: "risky" });
 });
 
-describe("references that Ajv resolves in a way of its own", { meta: { covers: ["A16"] } }, () => {
+describe("references that Ajv resolves in a nonstandard way", { meta: { covers: ["A16"] } }, () => {
   const slow = { pattern: "^(a+)+$" };
   it.each<[string, JsonObject]>([
     ["`#/`, which is the whole to Ajv", object({ a: { anyOf: [{ $ref: "#/" }, { $ref: "#/" }] } }, { "": {} })],
@@ -90,16 +90,16 @@ describe("references that Ajv resolves in a way of its own", { meta: { covers: [
     expect(assess(schema)).toMatchObject({ kind: "risky" });
   });
 
-  it("takes little time for many references to a large part", () => {
+  it("are judged quickly even if many point to a large part", () => {
     const large = object(Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`p${at}`, true])));
     const allOf = Array.from({ length: 3_000 }, () => ({ $ref: "#/$defs/large" }));
     const began = process.cpuUsage();
     expect(assess({ allOf, $defs: { large } })).toMatchObject({ kind: "risky" });
-    // Some 20 ms; copying the part for each reference takes seconds.
+    // Takes about 20 ms. Copying the part for each reference would take seconds.
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(500);
   });
 
-  it("judges the schema that is applied, which has no references left", () => {
+  it("are inlined, and the inlined schema is both judged and applied", () => {
     const schema = object({ a: { $ref: "#/$defs/a", maxLength: 3 } }, { $defs: { a: { type: "string" } } });
     expect(assess(schema)).toMatchObject({
       kind: "cheap",

@@ -11,7 +11,7 @@ import { embeddedHost, fact, makeHome, toolsOf } from "./embedded-host.ts";
 
 const [legacy = "", ...none] = scriptedLegacy().args;
 
-/** In this process, with one tool and one resource. */
+/** Creates an in-process server with one tool and one resource. */
 function noteServer() {
   const server = new McpServer({ name: "notes", version: "1.0.0" });
   server.registerTool("echo", {}, () => ({ content: [{ type: "text", text: "hi" }] }));

@@ -113,7 +113,7 @@ describe("the era of a server", () => {
     expect(open().era("https://example.com/").get()).toBeUndefined();
   });
 
-  it("is not known any more after it was set to none", async () => {
+  it("is forgotten after it is set to undefined", async () => {
     const files = open();
     files.era("x").set("modern");
     await files.flush();

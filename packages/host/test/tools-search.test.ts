@@ -32,7 +32,7 @@ describe("indexing 900 000 words", () => {
     })) as unknown as RegisteredTool[];
   }
 
-  it("lets other work run after each 2 000 words, also when they are replaced, and finds everything", async () => {
+  it("lets other work run after each 2 000 words, also when tools are replaced, and finds every tool", async () => {
     let [sincePause, most, pauses] = [0, 0, 0];
     const read = () => (most = Math.max(most, ++sincePause));
     const pause = () => Promise.resolve(((sincePause = 0), pauses++));
@@ -51,7 +51,7 @@ describe("indexing 900 000 words", () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it("pauses also for tools without a word", async () => {
+  it("also pauses for tools without words", async () => {
     let pauses = 0;
     const list = Array.from({ length: 1_000 }, () => ({ tool: "_", server: "_", description: "", inputSchema: {} }));
     const source = { generation: 1, byServer: () => new Map([["s", list as unknown as RegisteredTool[]]]) };

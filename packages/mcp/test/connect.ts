@@ -41,7 +41,7 @@ interface Options {
   readonly headers?: { readonly [name: string]: string };
   /** Whatever else the test wants of the connection. */
   readonly also?: Partial<ConnectionOptions>;
-  /** When it is closed: after the test, unless a hook opens it for several. */
+  /** Registers the close: after the test by default, or after a group of tests. */
   readonly atEnd?: (close: () => Promise<void>) => void;
 }
 

@@ -125,8 +125,8 @@ describe("a server of which nothing is heard", () => {
   });
 });
 
-describe("a server that works on a call", () => {
-  it("is not asked, however long the call takes", async () => {
+describe("a server that handles a call", () => {
+  it("is not pinged, however long the call takes", async () => {
     const at = watch();
     at.busy(true);
     await at.pass(600_000);
@@ -136,7 +136,7 @@ describe("a server that works on a call", () => {
     expect(at.asked).toBe(1);
   });
 
-  it("is not asked a second time either", async () => {
+  it("gets no second ping either", async () => {
     const at = watch();
     await at.pass(30_000);
     await at.fail();
@@ -149,7 +149,7 @@ describe("a server that works on a call", () => {
     expect(at.asked).toBe(1);
   });
 
-  it("is asked within an interval after a call has timed out, though others are open", async () => {
+  it("is pinged within an interval after a call has timed out, even if others are open", async () => {
     const at = watch();
     at.busy(true);
     await at.pass(60_000);
@@ -166,7 +166,7 @@ describe("a server that works on a call", () => {
   it.each<[string, (at: ReturnType<typeof watch>) => unknown]>([
     ["answers another call", (at) => at.health.heard()],
     ["answers the check", async (at) => (await at.pass(30_000), at.answer())],
-  ])("is left alone again if it %s after a call has timed out", async (_, answers) => {
+  ])("is no longer pinged if it %s after a call has timed out", async (_, answers) => {
     const at = watch();
     at.busy(true);
     at.health.suspect(timedOut);
@@ -177,8 +177,8 @@ describe("a server that works on a call", () => {
   });
 });
 
-describe("the second check", () => {
-  it("may ask something else than the first", async () => {
+describe("the second health check", () => {
+  it("may send another request than the first", async () => {
     const at = watch();
     await at.pass(30_000);
     expect(at.last().again).toBe(false);

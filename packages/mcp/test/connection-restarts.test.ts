@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")(
   },
 );
 
-/** An idle link waits to be asked after its health, and for its failures to be forgotten. */
+/** An idle link has two timers: the next health check and the reset of its failure count. */
 const IDLE_TIMERS = 2;
 
 /** Those that neither have run nor were taken back. */

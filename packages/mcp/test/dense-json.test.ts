@@ -1,4 +1,4 @@
-/** Messages that are all structure, from a server and from a client, over every transport. */
+/** Tests messages that consist only of JSON structure, from servers and clients, over every transport. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { HostError } from "@plugboard/contracts";
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 
 interface Measured {
   readonly codes: string[];
-  /** How long parsing one such message blocks this very machine now. */
+  /** Time for which parsing one such message blocks this machine. */
   readonly parseMs: number;
   readonly slowestMs: number;
   readonly calls: number;
@@ -36,8 +36,8 @@ const BODY = `
 `;
 
 /**
- * Two servers on one host: one answers with dense messages, the other one's calls are timed meanwhile. In a process of
- * its own, so that its memory and its pauses are those of the engine alone.
+ * Runs two servers on one host. One answers with dense messages while calls of the other are timed. Uses a separate
+ * process, so that memory and pauses are the engine's own.
  */
 const program = (kind: string) => `
   import { Connection, Processes, systemClock } from "@plugboard/mcp";
@@ -103,7 +103,7 @@ describe("a server whose answers of 15 MiB are all", { meta: { covers: ["A17"] }
       const end = await host.stdout.waitFor(" measured", 100_000);
       const measured = JSON.parse(host.stdout.text.slice(0, end - " measured".length)) as Measured;
       expect(measured.codes).toEqual(["INVALID_MESSAGE", "INVALID_MESSAGE"]);
-      // Parsing would have held up some call for as long, twice.
+      // Parsing would have delayed a call by that time, twice.
       expect(measured.slowestMs).toBeLessThan(measured.parseMs / 2);
       expect(measured.grown).toBeLessThan(6 * 16 * MIB);
     },
@@ -159,7 +159,7 @@ describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, 
   });
 });
 
-describe("a dense request of a client is refused, and the next one is served", { meta: { covers: ["A17"] } }, () => {
+describe("a dense request of a client is rejected, and the next one is served", { meta: { covers: ["A17"] } }, () => {
   const handler: Handler = {
     identity: { name: "tested", version: "0" },
     offers: () => ({ tools: true, changes: {} }) as Offers,

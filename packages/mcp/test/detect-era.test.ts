@@ -175,7 +175,7 @@ describe("a silent server is asked in both ways", () => {
   ])("%s", (_, ...steps) => tell([...asked, ...steps]));
 });
 
-it("finds a server of both eras modern, however slow it is and in whatever order it answers", () => {
+it("detects a dual-era server as modern, whatever its speed and the order of its answers", () => {
   fc.assert(
     fc.property(fc.nat(5), fc.boolean(), (silences, inOrder) => {
       const both = inOrder ? [discovered(MODERN), initialized] : [initialized, discovered(MODERN)];

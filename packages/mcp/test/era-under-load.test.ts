@@ -1,4 +1,4 @@
-/** The era of a server does not depend on how long it takes to start, on a clock that the test moves. */
+/** Tests that the detected era does not depend on the server's start-up time, with a manual clock. */
 import { linkedPair } from "#transport/in-process.js";
 import type { RequestMessage } from "#wire/message.js";
 import type { Transport } from "#wire/transport.js";
@@ -13,7 +13,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const serverInfo = { name: "dual", version: "1" };
 
-/** A server of both eras that reads nothing until it has started. */
+/** Simulates a dual-era server that reads no input until it has started. */
 class SlowServer {
   readonly received: string[][] = [];
   readonly #starting: (() => void)[] = [];
@@ -31,7 +31,7 @@ class SlowServer {
     let started = false;
     const answer = ({ id, method }: RequestMessage) => {
       methods.push(method);
-      // A client that has closed the connection does not want the answer.
+      // The client may have closed the connection before the answer.
       const say = (result: JsonObject) => void server.send({ jsonrpc: "2.0", id, result })?.catch(() => {});
       if (method === "initialize") say({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo });
       else if (method === "server/discover") say({ supportedVersions: ["2026-07-28"], capabilities: {} });
@@ -55,7 +55,7 @@ class SlowServer {
     return client;
   }
 
-  /** What is running has started, and answers what was sent meanwhile. */
+  /** Finishes the start of the running process, which then answers the queued messages. */
   async started(): Promise<void> {
     this.#starting.at(-1)!();
     await turn();
@@ -88,7 +88,7 @@ function connecting(server: SlowServer, remembered?: Era) {
   return { ...made, clock, ready };
 }
 
-describe("a server of both eras", () => {
+describe("a dual-era server", () => {
   it("is opened as modern when it starts at once", async () => {
     const server = new SlowServer();
     const { ready, remembered } = connecting(server);
@@ -109,7 +109,7 @@ describe("a server of both eras", () => {
     clock.pass(SILENCE_MS);
     await turn();
     await server.started();
-    // The first has made the legacy handshake and is closed; the second is never sent `initialize`.
+    // The first process did the legacy handshake and is closed. The second never gets `initialize`.
     await turn();
     clock.pass(SILENCE_MS * 3);
     await turn();
@@ -140,7 +140,7 @@ describe("a server of both eras", () => {
 });
 
 describe("a remembered era", () => {
-  it("is found out anew after the server did not answer in the time it has to start", async () => {
+  it("is detected again after the server did not answer within its start-up time", async () => {
     const server = new SlowServer();
     const { clock, ready, connection, remembered } = connecting(server, "legacy");
     await turn();

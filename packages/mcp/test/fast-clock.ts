@@ -1,4 +1,4 @@
-/** The system's clock at ten times its speed, for processes of which only the end matters and not when it comes. */
+/** Runs the system clock at ten times its speed, for tests where the time of a process's end does not matter. */
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 

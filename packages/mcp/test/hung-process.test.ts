@@ -1,4 +1,4 @@
-/** Real processes that hang without ending, or only look like it, on a clock that the test moves. */
+/** Tests real processes that hang, or only seem to hang, with a manual clock. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,12 +33,12 @@ async function connected(command: { readonly command: string; readonly args: rea
       clock.pass(ms);
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** A server that answers in order has answered everything before. */
+    /** A server that answers in order has then answered all earlier requests. */
     answered: () => connection.session!.alive(AbortSignal.timeout(15_000), true),
   };
 }
 
-describe("a process that is stopped by a signal", () => {
+describe("a process suspended by a signal", () => {
   it.each([
     ["legacy", () => smallServer()],
     ["modern", modernStdio],
@@ -64,7 +64,7 @@ describe("a process that is stopped by a signal", () => {
     },
   );
 
-  it("keeps its tools and its process if it goes on before the second check", async () => {
+  it("keeps its tools and its process if it resumes before the second check", async () => {
     const { connection, pid, signal, pass, answered } = await connected(smallServer(), "echo");
     signal("SIGSTOP");
     await pass(INTERVAL_MS);
@@ -78,7 +78,7 @@ describe("a process that is stopped by a signal", () => {
 });
 
 describe("a process that does not hang", () => {
-  it("is not asked while it is busy with a call", async () => {
+  it("is not pinged while it handles a call", async () => {
     const folder = mkdtempSync(join(tmpdir(), "plugboard-busy-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const done = join(folder, "done");
@@ -94,7 +94,7 @@ describe("a process that does not hang", () => {
     expect(server.diary()).not.toContain("ping");
   });
 
-  it("is left alone though it ignores ping, because it answers the second question", async () => {
+  it("is not killed for ignoring ping if it answers the second check", async () => {
     const server = smallServer({ handle: `return method === "ping";` });
     const { connection, pid, pass, answered } = await connected(server, "echo");
     for (let round = 1; round <= 3; round++) {

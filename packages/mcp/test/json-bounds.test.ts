@@ -23,7 +23,7 @@ function keysOf(value: unknown): string[] {
   return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(keysOf)];
 }
 
-/** Full of what could be taken for structure or for the end of a text. */
+/** Strings with characters that look like structure or like the end of a string. */
 const text = fc.string({
   unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", ",", ":", "é", "a"),
   maxLength: 100,
@@ -44,7 +44,7 @@ describe("the bounds on the structure of JSON", { meta: { covers: ["F22", "A17"]
     ["depth", depthOf, "deep"],
     ["parts", partsOf, "values and keys"],
     ["keys", (value) => new Set(keysOf(value)).size, "different keys"],
-  ])("count %s as the value has them, whatever its strings hold, in characters and in bytes", (bound, count, said) => {
+  ])("count the %s of a value exactly, whatever its strings contain, in text and in bytes", (bound, count, said) => {
     const limits = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(tree, limits, fc.constantFrom(undefined, 2), (value, limit, indent) => {

@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** Somebody sets the wall clock by so much; no time passes. */
+  /** Changes the wall clock by the given time. The steady clock does not move. */
   setWall(byMs: number): void {
     this.#setBy += byMs;
   }

@@ -44,7 +44,7 @@ describe("over stdio", () => {
     expect(starts()).toBe(1);
   });
 
-  it("opens a slow server of both eras as modern, with a second start, and remembers that", async () => {
+  it("opens a slow dual-era server as modern with a second start, and remembers the era", async () => {
     const { session, remembered, starts } = await connect(modernDualStdio(), { limits: { silenceMs: 1 } });
     expect(session.era).toBe("modern");
     expect(remembered()).toBe("modern");

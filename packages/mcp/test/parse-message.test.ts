@@ -85,7 +85,7 @@ describe("a message whose structure exceeds the bounds", { meta: { covers: ["A17
     ["a question", `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`, { like: "request", id: "q" }],
     ["a notification", `{"jsonrpc":"2.0","method":"a","params":{"a":${dense}}}`, { like: "request" }],
     ["a bare list", dense, { like: "noise" }],
-  ])("is not parsed, and fails the request it answers: %s", (_, text, fails) => {
+  ])("is not parsed and fails the request it answers: %s", (_, text, fails) => {
     const parse = vi.spyOn(JSON, "parse");
     try {
       expect(line(text)).toEqual({ type: "malformed", why, ...fails });

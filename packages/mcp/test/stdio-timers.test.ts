@@ -1,9 +1,9 @@
-/** A program that has closed its connections ends by itself, at once. */
+/** Tests that a program ends by itself after it has closed its connections. */
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixturePath } from "./start-process.ts";
 
-/** Says which timers are left to hold the process after the given end of a connection. */
+/** Returns the timers that keep the process alive after the connection has ended in the given way. */
 const program = (end: string) => `
   import { Connection, Processes, systemClock } from "@plugboard/mcp";
   const connection = new Connection({

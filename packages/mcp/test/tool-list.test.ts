@@ -43,7 +43,7 @@ function played() {
   };
 }
 
-it("is listed again after a change that was told while it was listed for the first time", async () => {
+it("lists the tools again after a change during the first listing", async () => {
   const at = played();
   const opened = at.open("a");
   at.change();

@@ -1,4 +1,4 @@
-/** Somebody sets the wall clock by an hour: no duration gets longer or shorter by that. */
+/** Tests that a change of the wall clock by an hour affects no duration. */
 import { KeptList } from "#catalog/kept-list.js";
 import { ReadCache } from "#catalog/read-cache.js";
 import { IdleWatch } from "#connection/idle.js";
@@ -8,7 +8,7 @@ import { ManualClock } from "./manual-clock.ts";
 import { fixture, makeProcesses, said } from "./start-process.ts";
 
 describe.each([3_600_000, -3_600_000])("with the wall clock set by %d ms", { meta: { covers: ["F47"] } }, (byMs) => {
-  it("a server that does not want to stop is killed after its stop window", async () => {
+  it("a server that ignores its stop is killed after its stop window", async () => {
     const clock = new ManualClock();
     const server = await makeProcesses(clock).start(fixture("deep-tree", "--ignore-eof", "--ignore-term"));
     await said(server, /tree/);
@@ -16,7 +16,7 @@ describe.each([3_600_000, -3_600_000])("with the wall clock set by %d ms", { met
     await said(server, /eof/);
     clock.setWall(byMs);
     clock.pass(1980);
-    // Not too early either.
+    // The kill is not early either.
     expect(server.stderrTail).not.toContain("term");
     clock.pass(20);
     await said(server, /term/);
@@ -30,7 +30,7 @@ describe.each([3_600_000, -3_600_000])("with the wall clock set by %d ms", { met
     await stopped;
   });
 
-  it("a list is good for as long as its server says", async () => {
+  it("a list stays valid for the time that its server gives", async () => {
     const clock = new ManualClock();
     const kept = new KeptList<{ readonly ttlMs?: number }>(clock);
     await kept.use(() => Promise.resolve({ ttlMs: 1000 }));
@@ -41,7 +41,7 @@ describe.each([3_600_000, -3_600_000])("with the wall clock set by %d ms", { met
     expect(kept.good).toBe(false);
   });
 
-  it("what was read is kept for as long as its server says", () => {
+  it("a read resource is cached for the time that its server gives", () => {
     const clock = new ManualClock();
     const reads = new ReadCache(clock);
     reads.put("a:1", { contents: [], ttlMs: 1000 });
@@ -52,7 +52,7 @@ describe.each([3_600_000, -3_600_000])("with the wall clock set by %d ms", { met
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it("a server that nobody uses is stopped when it should be", () => {
+  it("an unused server is stopped after its idle time", () => {
     const clock = new ManualClock();
     const onUnused = vi.fn<() => void>();
     const idle = new IdleWatch({ clock, afterMs: 1000, inUse: () => false, onUnused });

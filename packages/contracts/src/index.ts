@@ -73,6 +73,7 @@ export type {
   ResourceTemplate,
 } from "./resource.ts";
 export type { Root } from "./root.ts";
+export { parseUrl } from "./parse-url.ts";
 export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
 export type {
   ConfigLayer,

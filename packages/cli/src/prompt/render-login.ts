@@ -1,5 +1,5 @@
 /** Logins in words, while they are made. Never with what a login consists of: no code that came back, no token. */
-import { sanitiseLine } from "@plugboard/contracts";
+import { parseUrl, sanitiseLine } from "@plugboard/contracts";
 import type { LoginQuestion, LoginReason } from "@plugboard/contracts";
 import type { OpenedUrl } from "../surroundings.ts";
 import { askerOf } from "./quote.ts";
@@ -28,7 +28,7 @@ export function renderLogin({ server, reason, account, issuer, scope }: LoginQue
 
 /** The host is told apart: within an address it can be made to look like another. */
 export function renderLoginStep({ server, account, step }: LoginStepQuestion): string {
-  const host = URL.canParse(step.url) ? new URL(step.url).host : "";
+  const host = parseUrl(step.url)?.host;
   const whose = account === undefined ? "" : ` (account ${account})`;
   const title = sanitiseLine(`Log in to ${server}${whose} at ${host || "an address without a host"}`);
   const url = `    ${sanitiseLine(step.url)}\n`;

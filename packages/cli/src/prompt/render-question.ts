@@ -1,5 +1,5 @@
 /** Renders questions as text. Quotes and bounds the text of servers and projects, and shortens names. */
-import { sanitiseLine } from "@plugboard/contracts";
+import { parseUrl, sanitiseLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
   ElicitationQuestion,
@@ -81,12 +81,12 @@ export function renderDismissed({ type, server }: Question): string {
 
 /** Shows the host on its own, because a URL can make it look like another. */
 function renderUrl(url: string, quote: Quote): string {
-  return `It wants you to visit ${hostOf(url)}:\n${URL.canParse(url) ? `    ${new URL(url).href}\n` : quote(url)}`;
+  const parsed = parseUrl(url);
+  return `It wants you to visit ${hostOf(url)}:\n${parsed ? `    ${parsed.href}\n` : quote(url)}`;
 }
 
 export function hostOf(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).host : "";
-  return sanitiseLine(host) || "an address without a host";
+  return sanitiseLine(parseUrl(url)?.host ?? "") || "an address without a host";
 }
 
 export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = give up the call";

@@ -2,18 +2,19 @@
  * What is wrong with an address that was pasted, as far as can be told here: then another is asked for, where the
  * host would end the login. Says nothing of what is in it, since that is a secret.
  */
+import { parseUrl } from "@plugboard/contracts";
 import type { LoginStep } from "@plugboard/contracts";
 
 export type BrowserStep = Extract<LoginStep, { type: "browser" }>;
 
 export function wrongRedirect(pasted: string, { url, redirect_uri }: BrowserStep): string | undefined {
-  if (!URL.canParse(pasted)) return "it is no address";
-  const [given, expected] = [new URL(pasted), new URL(redirect_uri)];
+  const [given, expected] = [parseUrl(pasted), new URL(redirect_uri)];
+  if (!given) return "it is no address";
   if (given.origin !== expected.origin || given.pathname !== expected.pathname) {
     return `the address that the browser ends at begins with ${redirect_uri}`;
   }
   const { searchParams } = given;
-  const state = URL.canParse(url) ? new URL(url).searchParams.get("state") : null;
+  const state = parseUrl(url)?.searchParams.get("state") ?? null;
   const ends = searchParams.has("code") || searchParams.has("error");
   if (!ends || (state !== null && !searchParams.has("state"))) return "it is not whole: copy all of it";
   if (state !== null && searchParams.get("state") !== state) return "it belongs to another login";

@@ -4,6 +4,7 @@
  * telling name is a secret whatever it looks like; of others, the parts that
  * look like nothing a person would write.
  */
+import { parseUrl } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
 import { isHarmlessWord } from "../config/harmless-word.ts";
 import { isSecretName } from "../config/secret-name.ts";
@@ -37,7 +38,7 @@ function partsOf(text: string): string[] {
 }
 
 function ofUrl(text: string): string[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (!url) return [];
   const [username, password] = [url.username, url.password].map(decoded) as [string, string];
   const login = username || password ? [Buffer.from(`${username}:${password}`).toString("base64")] : [];

@@ -3,6 +3,7 @@
  * in its query. It is put together anew from its parts, because what a program
  * takes for the user and the password is not always what it looks like.
  */
+import { parseUrl } from "@plugboard/contracts";
 import { MASK, SHOWN_REFERENCE, showReferences, showWord } from "./mask-references.ts";
 
 /** Takes a text whose defaults are masked. Nothing for one that is no URL. */
@@ -10,7 +11,7 @@ export function maskUrl(text: string): string | undefined {
   const { stand, back } = withoutReferences(text);
   // A text that begins with a reference has its scheme, and maybe more, in there.
   const whole = text.startsWith("${") ? `https://${stand}` : stand;
-  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  const url = parseUrl(whole);
   if (!url) return undefined;
   if (!url.host) return schemeOf(text, url) + MASK;
   const scheme = whole === stand ? `${schemeOf(text, url)}//` : "";

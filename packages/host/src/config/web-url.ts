@@ -1,9 +1,10 @@
 /** What is wrong with a text that should be a URL. */
+import { parseUrl } from "@plugboard/contracts";
 import type { TransportName } from "@plugboard/contracts";
 
 /** Of a server. A user in it is fine: it is sent as Basic authentication. */
 export function wrongUrl(text: string, transport: TransportName): string | undefined {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : undefined;
+  const protocol = parseUrl(text)?.protocol;
   if (transport === "websocket") {
     return protocol === "ws:" || protocol === "wss:" ? undefined : "must be a ws(s) URL";
   }
@@ -24,6 +25,6 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Of a document that others fetch: its address is the name of the client. */
 export function wrongDocumentUrl(text: string): string | undefined {
-  const { protocol, pathname } = URL.canParse(text) ? new URL(text) : {};
+  const { protocol, pathname } = parseUrl(text) ?? {};
   return protocol === "https:" && pathname !== "/" ? undefined : "must be an https URL with a path";
 }

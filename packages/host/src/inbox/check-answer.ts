@@ -1,4 +1,5 @@
 /** Whether an answer fits its question; the reason why not is for the person who answered. */
+import { parseUrl } from "@plugboard/contracts";
 import type {
   Answer,
   Elicitation,
@@ -63,9 +64,9 @@ function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | unde
 
 /** Whether it is the end of this login and no other: the page hands back what it was opened with. */
 function checkRedirected(opened: string, ended: unknown): string | undefined {
-  if (typeof ended !== "string" || !URL.canParse(ended))
-    return "that is no address: paste all of it, from http to its end";
-  const [here, there] = [new URL(opened), new URL(ended)].map(({ searchParams }) => searchParams.get("state"));
+  const page = typeof ended === "string" ? parseUrl(ended) : undefined;
+  if (!page) return "that is no address: paste all of it, from http to its end";
+  const [here, there] = [new URL(opened), page].map(({ searchParams }) => searchParams.get("state"));
   if (here === there) return undefined;
   return there === null ? "that is not whole: copy all of the address" : "that belongs to another login";
 }
@@ -146,7 +147,7 @@ interface Format {
 
 const FORMATS = new Map<string, Format>([
   ["email", { name: "an e-mail address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
-  ["uri", { name: "a URL", fits: (text) => URL.canParse(text) }],
+  ["uri", { name: "a URL", fits: (text) => parseUrl(text) !== undefined }],
   ["date", { name: "a date like 2026-01-31", fits: isDate }],
   ["date-time", { name: "a time like 2026-01-31T12:00:00Z", fits: isTime }],
 ]);

@@ -1,5 +1,5 @@
 /** One login from start to end: where, as whom, then the step that a person has to take, then the tokens. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { LoginStep, LoginWay } from "@plugboard/contracts";
 import type { OAuthClient, OAuthProvider, Tokens } from "@plugboard/mcp/oauth";
 import { clientOf } from "./kept-login.ts";
@@ -115,7 +115,7 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
 async function listen(oauth: OAuth, server: string, port: number | undefined, before: string | undefined) {
   if (port !== undefined) return oauth.listenForCallback({ server, port });
   // People edit files.
-  const same = before !== undefined && URL.canParse(before) ? Number(new URL(before).port) : 0;
+  const same = Number(before === undefined ? 0 : (parseUrl(before)?.port ?? 0));
   return oauth.listenForCallback({ server, port: same }).catch(() => oauth.listenForCallback({ server }));
 }
 

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, parseUrl } from "@plugboard/contracts";
 import type { HostFact, JsonObject, Root, Source } from "@plugboard/contracts";
 import { isProjects } from "../config/project-limits.ts";
 
@@ -91,7 +91,7 @@ function checked(given: readonly Root[]): Root[] {
   if (!Array.isArray(given)) throw new Error("the roots must be a list");
   return given.map((root: unknown) => {
     const { uri, name } = isJsonObject(root) ? root : ({} as JsonObject);
-    if (typeof uri !== "string" || !URL.canParse(uri) || new URL(uri).protocol !== "file:") {
+    if (typeof uri !== "string" || parseUrl(uri)?.protocol !== "file:") {
       throw new Error(`"uri" of a root must be a file: URL, not ${JSON.stringify(uri)}`);
     }
     return { uri, ...(typeof name === "string" && { name }) };

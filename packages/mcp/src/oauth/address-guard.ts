@@ -7,7 +7,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { quote } from "../wire/quote.ts";
 import { addressKind, hostKind } from "./address-kind.ts";
 import type { AddressKind } from "./address-kind.ts";
@@ -46,7 +46,7 @@ export class AddressGuard {
     const { server, url, configured = [], resolve = (hostname) => lookup(hostname, { all: true }) } = options;
     this.#server = server;
     this.#own = new URL(url);
-    this.#configured = new Set(configured.filter((named) => URL.canParse(named)).map((named) => new URL(named).origin));
+    this.#configured = new Set(configured.flatMap((named) => parseUrl(named)?.origin ?? []));
     this.#resolve = resolve;
   }
 

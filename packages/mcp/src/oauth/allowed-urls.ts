@@ -1,4 +1,5 @@
 /** Which URLs a login may use, by what can be seen in them. Pure. */
+import { parseUrl } from "@plugboard/contracts";
 import { hostKind } from "./address-kind.ts";
 
 /** Where an authorization server may have us go: by https, or by http on this machine; or to where the MCP server itself is. */
@@ -8,7 +9,7 @@ export function isAllowedEndpoint(url: URL, own: URL): boolean {
 
 /** Where a login may come back to. */
 export function isAllowedRedirect(uri: string): boolean {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const url = parseUrl(uri);
   return url !== undefined && !uri.includes("#") && !hasCredentials(url) && isSecureOrLocal(url);
 }
 

@@ -2,7 +2,7 @@
  * What the browser comes back with, and whether it is believed: first who sent it
  * (RFC 9207), then whether it belongs to this login, and only then what it says.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { loginFailure } from "./login-failure.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext } from "./oauth-context.ts";
@@ -35,8 +35,9 @@ export async function readAuthorizationAnswer(redirected: URL, expected: Expecte
 function issuerOf({ found, metadata }: OAuthProvider, redirected: URL): string {
   const { issuer } = metadata;
   const said = redirected.searchParams.get("iss");
-  if (found === "metadata" || said === null || !URL.canParse(said)) return issuer;
+  const page = parseUrl(said ?? "");
+  if (found === "metadata" || said === null || !page) return issuer;
   // What it calls itself is not known: then it must at least be where we sent the user, or are to send the code.
   const places = [metadata.authorization_endpoint, metadata.token_endpoint].map((url) => new URL(url ?? issuer).origin);
-  return places.includes(new URL(said).origin) ? said : issuer;
+  return places.includes(page.origin) ? said : issuer;
 }

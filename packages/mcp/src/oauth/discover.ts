@@ -3,7 +3,7 @@
  * then what the server and its authorization server publish, then what servers
  * of 2025-03-26 have without saying so.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { AuthorizationServer } from "oauth4webapi";
 import { quote } from "../wire/quote.ts";
 import type { Challenge } from "./challenge.ts";
@@ -97,10 +97,11 @@ function defaults(origin: string): AuthorizationServer {
 
 /** Not the origin alone: one address may serve many tenants. */
 function nameOf(tokenUrl: string, ctx: OAuthContext): string {
-  if (!URL.canParse(tokenUrl)) {
+  const url = parseUrl(tokenUrl);
+  if (!url) {
     throw new HostError("SERVER_INVALID", { server: ctx.server, what: "its token URL is not a URL" });
   }
-  const { origin, pathname } = new URL(tokenUrl);
+  const { origin, pathname } = url;
   return `${origin}${pathname}`;
 }
 

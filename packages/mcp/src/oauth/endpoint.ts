@@ -3,13 +3,13 @@
  * between, on this machine, or where the server itself is spoken to that way.
  */
 
+import { parseUrl } from "@plugboard/contracts";
 import { hostKind } from "./address-kind.ts";
 
 /** `own`: an address of the server, which the user has chosen. */
 export function isSafeEndpoint(address: string, own?: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const url = new URL(address);
-  if (url.username !== "" || url.password !== "") return false;
+  const url = parseUrl(address);
+  if (!url || url.username !== "" || url.password !== "") return false;
   if (url.protocol === "https:") return true;
   if (url.protocol !== "http:") return false;
   return isLoopback(url.hostname) || (own !== undefined && new URL(own).origin === url.origin);

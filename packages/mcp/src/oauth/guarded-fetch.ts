@@ -5,7 +5,7 @@
  * all. A request that only reads is followed where it is redirected to, each step
  * checked like the first; one that carries something is not.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { ProxyEnvironment } from "../transport/proxy-for.ts";
@@ -33,8 +33,8 @@ export function makeGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
   const { server, clock = systemClock, env = process.env, connect = openConnection } = options;
   const way = { server, guard: new AddressGuard(options), env, connect };
   return async (text, init) => {
-    if (!URL.canParse(text)) throw new HostError("LOGIN_FAILED", { server, what: "it names something that is no URL" });
-    const url = new URL(text);
+    const url = parseUrl(text);
+    if (!url) throw new HostError("LOGIN_FAILED", { server, what: "it names something that is no URL" });
     const { method, headers } = init;
     // `oauth4webapi` sends texts and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();

@@ -1,5 +1,5 @@
 /** One request of a login and its answer, which is read to the end and bounded by what it decodes to. */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { decodeBody, Undecodable } from "../transport/decode-body.ts";
 import { GrowingBuffer } from "../transport/growing-buffer.ts";
 import { networkReason } from "../transport/http-failure.ts";
@@ -58,7 +58,8 @@ async function exchange(
     await response.head;
     const location = REDIRECTS.has(response.status) ? response.header("location") : undefined;
     if (location !== undefined) {
-      if (URL.canParse(location, url.href)) return new URL(location, url);
+      const there = parseUrl(location, url);
+      if (there) return there;
       throw fail("redirects to what is no URL");
     }
     if (response.status > 599) throw fail(`answered with status ${response.status}, which there is not`);

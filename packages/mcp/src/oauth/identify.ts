@@ -3,7 +3,7 @@
  * authorization server can fetch, else as it was registered there before, else by
  * registering now. What is known to one authorization server is never shown to another.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { quote } from "../wire/quote.ts";
 import { secretAuthMethod } from "./client-auth.ts";
 import type { OAuthClient } from "./oauth-client.ts";
@@ -67,8 +67,8 @@ function canRegister({ metadata }: OAuthProvider, { redirectUri }: WantedIdentit
 }
 
 function documentClient({ issuer, metadata }: OAuthProvider, url: string | undefined): OAuthClient | undefined {
-  if (!metadata.client_id_metadata_document_supported || url === undefined || !URL.canParse(url)) return undefined;
-  const { protocol, pathname, hash } = new URL(url);
+  if (!metadata.client_id_metadata_document_supported || url === undefined) return undefined;
+  const { protocol, pathname, hash } = parseUrl(url) ?? {};
   if (protocol !== "https:" || pathname === "/" || hash !== "") return undefined;
   return { clientId: url, authMethod: "none", origin: "document", issuer };
 }

@@ -3,7 +3,7 @@
  * judged, or by way of a proxy where the environment names one. Each request has
  * its own, so that nothing is left open by the few that there are.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import { openRoute, proxyHeaders } from "../transport/http-route.ts";
 import type { Route } from "../transport/http-route.ts";
 import { proxyFor } from "../transport/proxy-for.ts";
@@ -59,7 +59,7 @@ export async function openLoginRoute(url: URL, options: LoginRouteOptions, signa
 function findProxy(url: URL, { server, env }: LoginRouteOptions): URL | undefined {
   const named = hostKind(url.hostname) === "loopback" ? undefined : proxyFor(url, env);
   if (named === undefined) return undefined;
-  const proxy = URL.canParse(named) ? new URL(named) : undefined;
+  const proxy = parseUrl(named);
   if (proxy && PROXIES.has(proxy.protocol)) return proxy;
   const what = `the environment names a proxy for ${url.host} that is no URL of http, https or socks5`;
   throw new HostError("LOGIN_FAILED", { server, what });

@@ -5,7 +5,7 @@
  * The challenge may name another origin, which the standard allows: what counts is
  * that the document speaks for this server, and that is compared.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { quote } from "../wire/quote.ts";
 import type { Challenge } from "./challenge.ts";
@@ -60,13 +60,13 @@ function read(resource: string, document: JsonObject): ResourceMetadata {
 
 /** Some servers name a path only. */
 function absolute(written: string, url: string): string {
-  return URL.canParse(written, url) ? new URL(written, url).href : written;
+  return parseUrl(written, url)?.href ?? written;
 }
 
 /** Whether the server is the resource, or lies below it. */
 function covers(resource: string, server: string): boolean {
-  if (!URL.canParse(resource)) return false;
-  const whole = new URL(resource);
+  const whole = parseUrl(resource);
+  if (!whole) return false;
   const part = new URL(server);
   if (whole.origin !== part.origin || whole.hash !== "") return false;
   if (whole.search !== "" && whole.search !== part.search) return false;

@@ -3,6 +3,7 @@
  * it is one argument of one program, without a shell, and of what a shell would
  * see something in nothing is left in it.
  */
+import { parseUrl } from "@plugboard/contracts";
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
 import { systemClock } from "../clock.ts";
@@ -77,7 +78,7 @@ function browserOf({ BROWSER = "" }: Environment): string | undefined {
 }
 
 function safeUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return undefined;
   if (url.username !== "" || url.password !== "") return undefined;
   // A name may hold nearly anything, as far as `URL` is concerned.

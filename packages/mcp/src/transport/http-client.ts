@@ -4,7 +4,7 @@
  * refused has not run, and is sent once more if there are others. What comes
  * back is bounded by what it decodes to.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
 import { systemClock } from "../clock.ts";
 import { quote } from "../wire/quote.ts";
@@ -166,7 +166,7 @@ export class HttpClient {
   #findProxy(env: ProxyEnvironment): URL | undefined {
     const proxy = proxyFor(this.url, env);
     if (proxy === undefined) return undefined;
-    const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+    const url = parseUrl(proxy);
     if (url && PROXIES.has(url.protocol)) return url;
     const reason = "the environment names a proxy for it that is no URL of http, https or socks5";
     throw new HostError("SERVER_UNREACHABLE", { server: this.server, reason });
@@ -196,7 +196,7 @@ export class HttpClient {
   #redirected(response: HttpResponse, path: string, follow: boolean): string {
     const location = response.header("location") ?? "";
     const here = new URL(this.url.origin + path);
-    const there = URL.canParse(location, here.href) ? new URL(location, here) : undefined;
+    const there = parseUrl(location, here);
     const target = there ? there.origin + there.pathname : location;
     if (!follow || there?.origin !== this.url.origin) {
       throw this.refused(response, `it redirects to ${quote(target)}; if that is right, configure that URL`);

@@ -3,7 +3,7 @@
  * comes, and a POST to the address that its first event names for everything
  * that goes. That address is at the server's own origin, or it is refused.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, parseUrl, toHostError } from "@plugboard/contracts";
 import type { Incoming, Message, RequestId } from "../wire/message.ts";
 import { quote } from "../wire/quote.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../wire/transport.ts";
@@ -104,7 +104,7 @@ export class SseTransport implements Transport {
   /** The first one counts. */
   #locate(data: string): void {
     const { url, server } = this.#client;
-    const there = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
+    const there = parseUrl(data, url);
     if (there?.origin === url.origin) {
       this.#located = true;
       return this.#named?.(there.pathname + there.search);

@@ -3,7 +3,7 @@
  * and nowhere else. One whose credentials are refused is made once more if there
  * are others.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, parseUrl } from "@plugboard/contracts";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Clock } from "../clock.ts";
 import type { WireHeaders } from "../wire/transport.ts";
@@ -33,7 +33,7 @@ const OPEN_MS = 30_000;
 /** Resolves with what is made of it in the very moment it opens. Redirects are not followed: the headers are meant for that server alone. */
 export async function upgrade<T>(options: UpgradeOptions, opened: (socket: WebSocket) => T): Promise<T> {
   const { url, credentials } = options;
-  if (!credentials || !URL.canParse(url)) return attempt(options, {}, opened);
+  if (!credentials || !parseUrl(url)) return attempt(options, {}, opened);
   const request = { method: "GET", url: plainUrl(url) };
   const tried = new Set<Retry>();
   for (;;) {

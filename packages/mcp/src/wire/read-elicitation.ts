@@ -1,5 +1,5 @@
 /** Reads an `elicitation/create` request into a form that a person can be asked, in every published spelling. */
-import { isJsonObject } from "@plugboard/contracts";
+import { isJsonObject, parseUrl } from "@plugboard/contracts";
 import type { Choice, Elicitation, FormField, Json, JsonObject } from "@plugboard/contracts";
 import { quote } from "./quote.ts";
 
@@ -90,7 +90,6 @@ function numbers<Key extends string>(schema: JsonObject, ...keys: Key[]): { [K i
 }
 
 function isWebUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
+  const protocol = parseUrl(text)?.protocol;
   return protocol === "https:" || protocol === "http:";
 }

@@ -1,0 +1,16 @@
+import { parseUrl } from "@plugboard/contracts";
+import { expect, it } from "vitest";
+
+it("parses a URL with Latin-1 characters however often it is called", () => {
+  // Node 20 gets this wrong in `URL.canParse`, but only after some thousand calls.
+  const hosts = Array.from({ length: 20_000 }, () => parseUrl("https://ü.example/ü")?.host);
+  expect(new Set(hosts)).toEqual(new Set(["xn--tda.example"]));
+});
+
+it.each([
+  ["not a URL", undefined, undefined],
+  ["/b", "https://a.example/x", "https://a.example/b"],
+  ["https://a.example", undefined, "https://a.example/"],
+])("parses %j with the base %j as %j", (text, base, href) => {
+  expect(parseUrl(text, base)?.href).toBe(href);
+});

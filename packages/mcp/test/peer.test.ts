@@ -142,6 +142,24 @@ describe("what was never meant as a message", () => {
     expect(exchange.settled).toBe(false);
     expect(peer.counters).toMatchObject({ noise: 1, malformed: 0 });
   });
+
+  it("makes no error, which would cost far more than the line", { meta: { covers: ["A17", "F5"] } }, () => {
+    const wire = new MemoryTransport();
+    let errors = 0;
+    const options: PeerOptions = {
+      // Every error of a server names it.
+      get server() {
+        errors += 1;
+        return "files";
+      },
+      transport: wire,
+      clock: new ManualClock(),
+    };
+    const peer = new Peer(options);
+    for (let line = 0; line < 100; line++) wire.receive("starting");
+    expect(peer.counters.noise).toBe(100);
+    expect(errors).toBe(0);
+  });
 });
 
 describe("a message that nobody can cope with", () => {

@@ -254,8 +254,12 @@ export class Peer {
 
   #malformed({ why: what, like, id }: Malformed, via: RequestId | undefined): void {
     this.counters[like === "noise" && via === undefined ? "noise" : "malformed"] += 1;
-    const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, what });
-    for (const exchange of this.#spoiled(like, id, via)) exchange.fail(error);
+    const spoiled = this.#spoiled(like, id, via);
+    // An error costs a stack trace, and a server may write noise without end.
+    if (spoiled.length > 0) {
+      const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, what });
+      for (const exchange of spoiled) exchange.fail(error);
+    }
     if (like !== "request" || id === undefined) return;
     this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: what } }).catch(counted);
   }

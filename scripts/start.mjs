@@ -49,5 +49,5 @@ function callThroughIt() {
   console.log(`\n$ plugboard ${call.join(" ")}`);
   if (runNode(command, call, desk) !== 0) process.exitCode = 1;
   console.log(`To use this host from another terminal, in examples/desk:
-  export XDG_STATE_HOME="${state}"`);
+  export XDG_STATE_HOME="${state}" PLUGBOARD_DEMO_STATE="${state}"`);
 }

@@ -28,6 +28,8 @@ it(
     const { stdout } = await piped(project, "trust");
     expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
     expect(stdout).toContain("It would be given:\n│ SECRET_KEY\n");
+    expect(stdout).toContain("To use one of them: plugboard trust <server>\n");
+    expect(JSON.parse((await piped(project, "list", "--json")).stdout)).toMatchObject([{ id: "s", untrusted: true }]);
     expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
     expect(await piped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
     expect((await piped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");

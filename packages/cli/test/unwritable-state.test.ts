@@ -34,7 +34,9 @@ describe("a state folder that can't be written", { meta }, () => {
     const terminal = inTerminal({ cwd, env }, "call", "own:echo", "text=hello");
     await terminal.waitFor("a = always, n [reason]: ");
     terminal.type("a\r");
-    await terminal.waitFor("could not be stored, so you will be asked again. STORE_UNWRITABLE");
+    await terminal.waitFor(
+      "Your answer applies now but could not be stored, so you will be asked again. STORE_UNWRITABLE",
+    );
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(terminal.screen()).toMatch(/\nhello/);
   });
@@ -43,7 +45,7 @@ describe("a state folder that can't be written", { meta }, () => {
     const terminal = inTerminal(await setUpProject(), "call", "s:echo", "text=hello");
     await terminal.waitFor("Use the server s? y / n: ");
     terminal.type("y\r");
-    await terminal.waitFor("could not be stored, so you will be asked again. STORE_UNWRITABLE");
+    await terminal.waitFor("This applies now but could not be stored. STORE_UNWRITABLE");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(terminal.screen()).toMatch(/\nhello/);
   });

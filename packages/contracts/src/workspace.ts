@@ -96,7 +96,8 @@ export interface WorkspaceTools {
   /** The tools as a model provider wants them. */
   definitions(provider: Provider): Promise<Json>;
   /** Ends in the tool's result or throws a `HostError`. */
-  call(ref: ToolRef, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+  /** Without arguments the tool gets an empty object. */
+  call(ref: ToolRef, args?: JsonObject | null, options?: CallOptions): Promise<ToolResult>;
   /** Takes one tool from the offer, or puts it back, until the workspace is let go. */
   toggle(ref: ToolRef, on: boolean): Promise<void>;
 }

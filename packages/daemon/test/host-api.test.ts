@@ -51,6 +51,11 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     },
   );
 
+  it.each([undefined, null])("calls a tool with an empty object when it is given %s", async (none) => {
+    const workspace = await openWorkspace(await (await start())("program"));
+    expect(await workspace.tools.call("s:release", none)).toMatchObject({ content: [{ text: "released" }] });
+  });
+
   it("passes progress on", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     const seen: Progress[] = [];

@@ -105,7 +105,8 @@ export interface EmbeddedHost {
     search(query: string, options?: { readonly limit?: number }): Promise<FoundTool[]>;
     /** The tools as a model provider wants them. */
     definitions<P extends Provider>(provider: P): Definitions[P];
-    call(ref: ToolRef, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+    /** Without arguments the tool gets an empty object. */
+    call(ref: ToolRef, args?: JsonObject | null, options?: CallOptions): Promise<ToolResult>;
     /** A result as a model gets it: cut at the limit of its server, with a note; the whole can be read with the tool `read_output`. */
     forModel(ref: ToolRef, result: ToolResult, options?: { readonly limitBytes?: number }): Promise<ModelContent>;
     /** Takes one tool from the offer, or puts it back. */

@@ -32,7 +32,8 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       list: () => invoke("tools.list"),
       search: (query, options = {}) => invoke("tools.search", [query, options]),
       definitions: (provider) => invoke("tools.definitions", [provider]),
-      call: (ref, args, options = {}) => call(link, controlPaths.invoke(channel, id, "tools.call"), ref, args, options),
+      call: (ref, args, options = {}) =>
+        call(link, controlPaths.invoke(channel, id, "tools.call"), ref, args ?? {}, options),
       toggle: (ref, on) => invoke("tools.toggle", [ref, on]),
     },
     resources: {

@@ -19,8 +19,9 @@ export function listServers(options: CommonOptions, surroundings: Surroundings):
   });
 }
 
-function configured({ id, transport, source, enabled, target }: ServerStatus): object {
-  return { id, transport, source, enabled, target };
+function configured(server: ServerStatus): object {
+  const { id, transport, source, enabled, target } = server;
+  return { id, transport, source, enabled, target, ...(isUntrusted(server) && { untrusted: true }) };
 }
 
 function renderServers(servers: readonly ServerStatus[], now: number): string {

@@ -43,7 +43,10 @@ export async function trustIn(
   const pending = await unlessInterrupted(config.pending(), interrupted);
   const shown = server === undefined ? pending : [find(server, pending)];
   stdout.write(options.json ? renderJson(shown) : renderPending(shown, columnsOfOutput(stdout)));
-  if (server === undefined) return 0;
+  if (server === undefined) {
+    if (!options.json && shown.length > 0) stdout.write("\nTo use one of them: plugboard trust <server>\n");
+    return 0;
+  }
   if (!options.yes && !(await agreed(server, opened, surroundings))) return NOT_AGREED;
   const { id, hash } = shown[0]!;
   await unlessInterrupted(config.trust(id, hash), interrupted);

@@ -10,12 +10,12 @@ export function reportUnstored(
   after: number,
   { stderr }: Pick<Surroundings, "stderr">,
 ): Following {
-  const report = ({ code, message }: HostErrorJson) =>
-    void stderr.write(
-      `${sanitiseLine(`Your answer applies now but could not be stored, so you will be asked again. ${code}: ${message}`)}\n`,
-    );
+  const report = (what: string, { code, message }: HostErrorJson) =>
+    void stderr.write(`${sanitiseLine(`${what} ${code}: ${message}`)}\n`);
   return followEvents(api, after, (event) => {
-    if (event.type === "state.failed") report(event.error);
-    if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) report(event.error);
+    if (event.type === "state.failed") report("This applies now but could not be stored.", event.error);
+    if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) {
+      report("Your answer applies now but could not be stored, so you will be asked again.", event.error);
+    }
   });
 }

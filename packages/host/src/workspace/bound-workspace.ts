@@ -66,7 +66,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: Binding): Works
       search: (query, options) => workspace.search(query, options),
       definitions: async (provider) => workspace.definitions(provider),
       call: (ref, args, { signal, onProgress } = {}) =>
-        workspace.call(ref, args, { caller, ownConsent, signal, onProgress }),
+        workspace.call(ref, args ?? {}, { caller, ownConsent, signal, onProgress }),
       toggle: async (ref, on) => workspace.toggleTool(ref, on),
     },
     resources: {

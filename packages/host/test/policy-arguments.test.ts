@@ -13,7 +13,7 @@ describe("a single value", () => {
     ["repo=acme/*", { repo: "Acme/site" }, false],
     ["repo=acme/*", {}, false],
     ["repo=*", {}, false],
-    ["repo=*", { repo: null }, false],
+    ["repo=a*", { repo: null }, false],
     ["repo=*", { repo: "" }, true],
     ['repo=""', { repo: "" }, true],
     ["n=5", { n: 5 }, true],
@@ -54,10 +54,24 @@ describe("a list or an object", () => {
   it.each<[string, JsonObject]>([
     ["paths=/etc/*", { paths: ["/tmp/x"] }],
     ["paths=/etc/*", { paths: [] }],
-    ["paths=*", { paths: {} }],
+    ["filter.owner=*", { filter: {} }],
+    ["filter.owner=*", { filter: [null] }],
     ["filter.owner=acme", { filter: [{ name: "acme" }, "acme"] }],
   ])("matches nothing if no value in it does: (%s) and %j", (pattern, args) => {
     for (const effect of ["allow", "ask", "deny"] as const) expect(matches(effect, pattern, args)).toBe(false);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["mode=*", { mode: null }],
+    ["mode=*", { mode: {} }],
+    ["mode=*", { mode: [] }],
+    ["mode=*", { mode: [[], { a: null }] }],
+    ['mode=""', { mode: null }],
+    ["filter.owner=*", { filter: [{ owner: [] }] }],
+  ])("counts as empty text for ask and deny rules if it has no values: (%s) and %j", (pattern, args) => {
+    expect(matches("allow", pattern, args)).toBe(false);
+    expect(matches("ask", pattern, args)).toBe(true);
+    expect(matches("deny", pattern, args)).toBe(true);
   });
 
   it("may be as deep as it likes", () => {
@@ -137,6 +151,12 @@ describe("an allow rule for URLs", { meta: { covers: ["S25"] } }, () => {
     ["*acme.com*", " https:evil.com?acme.com"],
     ["http*api.acme.com/*", String.raw`http:\\evil.com\api.acme.com/`],
     ["http://localhost:*", "http://localhost:80@evil.com/"],
+    ["https://api.acme.com/*", "https://api.acme.com/x\nhttps://evil.com/"],
+    ["https://api.acme.com/*", "https://api.acme.com/x https://evil.com/"],
+    ["https://api.acme.com/*", "https://api.acme.com/x?y\0z"],
+    ["https://api.acme.com*", "https://api.acme.com/x#\u007f"],
+    ["https://*", "https://api.acme.com/\u2028https://evil.com/"],
+    ["*acme.com*", "ht\ttp:evil.com?acme.com"],
   ])("does not match: %s and %j", (pattern, value) => {
     expect(matches("allow", `url=${pattern}`, { url: value })).toBe(false);
   });
@@ -202,11 +222,66 @@ describe("an allow rule for URLs", { meta: { covers: ["S25"] } }, () => {
     expect(allowed).toBeGreaterThan(100);
   });
 
-  it("leaves ask and deny rules unchanged, which compare the URL as text", () => {
+  it("leaves ask and deny rules as broad as text: * stands for any characters of a URL", () => {
     for (const effect of ["ask", "deny"] as const) {
       expect(matches(effect, "url=https://*.acme.com/*", { url: "https://evil.com/x.acme.com/y" })).toBe(true);
       expect(matches(effect, "url=*evil.com*", { url: ["https://user@evil.com"] })).toBe(true);
     }
+  });
+});
+
+describe("an ask or deny rule for URLs", { meta: { covers: ["S25"] } }, () => {
+  it.each([
+    ["*://evil.com/*", "https://EVIL.com/x"],
+    ["*://evil.com/*", "HTTPS://evil.com/x"],
+    ["*://evil.com/*", "https://evil.com./x"],
+    ["*://evil.com/*", "https://evil.com:443/x"],
+    ["*://evil.com/*", "https://u@evil.com/x"],
+    ["*://evil.com/*", "https://u:p@evil.com/x"],
+    ["*://evil.com/*", "https://evil.com"],
+    ["*://evil.com/*", "https://evil.com?x"],
+    ["*://evil.com/*", "https://evil.com#x"],
+    ["*://evil.com/*", "https://ev\til.com/x"],
+    ["*://evil.com/*", "ht\ntps:evil.com/x"],
+    ["*://evil.com/*", String.raw`https:\\evil.com\x`],
+    ["*://evil.com/*", "https:/evil.com/x"],
+    ["*://evil.com/*", "https://evil%2ecom/x"],
+    ["*://evil.com/*", " https://ｅvil。com/x"],
+    ["*://evil.com/*", "redis://EVIL.com/x"],
+    ["*://evil.com/*", "https://U@EVIL.com.:443?x"],
+    ["*evil.com/*", "https://EVIL.com?x"],
+    ["*://EVIL.com./*", "https://evil.com/x"],
+    ["https://evil.com", "https://EVIL.com/"],
+    ["https://evil.com?x", "https://EVIL.com?x"],
+    ["https://evil.com:443/*", "https://evil.com/x"],
+    ["https://evil.com:8443/*", "https://u@evil.com:8443/x"],
+    ["*://*@evil.com/*", "https://u@EVIL.com/x"],
+    ["*://bücher.example/*", "https://xn--bcher-kva.example/x"],
+    ["*://127.0.0.1/*", "http://0x7f.1/x"],
+    ["https://evil.com/admin/*", "https://evil.com/a/../%61dmin/x"],
+    ['"https://evil.com/a b"', "https://EVIL.com/a b"],
+    ["file:///etc/*", "file:/etc/passwd"],
+    ["file:///etc/*", "FILE://localhost/etc/passwd"],
+    ["*://evil.com/*", "https://evil.com:99999/x"],
+    ["*://evil.com/*", "https://evil com/x"],
+  ])("matches every spelling of the URL, also nested: %s and %j", (pattern, value) => {
+    for (const effect of ["ask", "deny"] as const) {
+      expect(matches(effect, `url=${pattern}`, { url: value })).toBe(true);
+      expect(matches(effect, `url=${pattern}`, { url: [{ href: value }] })).toBe(true);
+    }
+  });
+
+  it.each([
+    ["*://evil.com/*", "https://good.com/x"],
+    ["*://evil.com/*", "https://evil.com:8443/x"],
+    ["*://evil.com/*", "https://evil.com.good.com/x"],
+    ["*://evil.com/*", "https://evil.com@good.com/x"],
+    ["*://evil.com/*", "mailto:ann@evil.com"],
+    ["*://evil.com/*", "not a URL: at all"],
+    ["/etc/*", "https://evil com/etc/"],
+  ])("does not match another URL or text: %s and %j", (pattern, value) => {
+    for (const effect of ["ask", "deny"] as const)
+      expect(matches(effect, `url=${pattern}`, { url: value })).toBe(false);
   });
 });
 

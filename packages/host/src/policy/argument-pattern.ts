@@ -7,6 +7,7 @@ import { parseGlob } from "../glob.ts";
 import type { Glob } from "../glob.ts";
 import { parseUrlPattern } from "./url-pattern.ts";
 import type { UrlPattern } from "./url-pattern.ts";
+import { normaliseUrlPattern } from "./url-spellings.ts";
 
 export interface ArgumentPattern {
   /** The name of an argument, and of what lies within it. */
@@ -14,6 +15,8 @@ export interface ArgumentPattern {
   readonly value: Glob;
   /** The parsed pattern if it is a URL. */
   readonly url: UrlPattern | undefined;
+  /** The value, with the host of a URL normalised. */
+  readonly normalised: Glob;
 }
 
 interface Wrong {
@@ -32,7 +35,7 @@ export function readArgumentPatterns(text: string, bracket: number): readonly Ar
       if (patterns.length === MAX_PATTERNS) throw scanner.mistake(`there are more than ${MAX_PATTERNS} arguments`);
       const path = readPath(scanner);
       const value = readValue(scanner);
-      patterns.push({ path, value: parseGlob(value), url: parseUrlPattern(value) });
+      patterns.push(parsePattern(path, value));
     } while (scanner.take(","));
     if (!scanner.take(")")) throw scanner.mistake('"," or ")" must follow; a value with other signs stands in "…"');
     if (!scanner.atEnd) throw scanner.mistake("nothing may follow the closing parenthesis");
@@ -41,6 +44,11 @@ export function readArgumentPatterns(text: string, bracket: number): readonly Ar
     if (mistake instanceof Mistake) return { wrong: mistake.message };
     throw mistake;
   }
+}
+
+function parsePattern(path: readonly string[], value: string): ArgumentPattern {
+  const normalised = parseGlob(normaliseUrlPattern(value));
+  return { path, value: parseGlob(value), url: parseUrlPattern(value), normalised };
 }
 
 function readPath(scanner: Scanner): string[] {

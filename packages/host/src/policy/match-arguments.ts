@@ -1,15 +1,16 @@
 /**
  * Matches the arguments of a call against a rule's patterns. An `allow` matches
  * only a single value at the named place, and compares a URL part by part. An
- * `ask` or a `deny` compares every value as text and also searches lists and
- * objects, so that another shape can't evade it. A missing argument never
- * matches. Pure, and linear in the size of the call.
+ * `ask` or a `deny` compares every value as text, a URL in each of its spellings,
+ * and also searches lists and objects, so that another shape can't evade it. A
+ * missing argument never matches. Pure, and linear in the size of the call.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ArgumentPattern } from "./argument-pattern.ts";
 import type { Rule } from "./rule.ts";
 import { looksLikeUrl } from "./url-pattern.ts";
+import { urlSpellings } from "./url-spellings.ts";
 
 export function matchesArguments({ effect, arguments: patterns }: Rule, args: JsonObject): boolean {
   const matches = effect === "allow" ? isExactly : isAnywhere;
@@ -32,22 +33,29 @@ function isExactly({ path, value: glob, url }: ArgumentPattern, args: JsonObject
 }
 
 /** Without recursion: the call decides how deep its lists are. */
-function isAnywhere({ path, value: glob }: ArgumentPattern, args: JsonObject): boolean {
+function isAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {
+  const { path } = pattern;
   const open: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: args, depth: 0 }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, depth } = next;
     const name = path[depth];
-    if (Array.isArray(value)) {
-      for (const item of value) open.push({ value: item, depth });
-    } else if (isJsonObject(value)) {
-      if (name === undefined) for (const inner of Object.values(value)) open.push({ value: inner, depth });
-      else if (Object.hasOwn(value, name)) open.push({ value: value[name], depth: depth + 1 });
-    } else if (name === undefined) {
-      const text = textOf(value);
-      if (text !== undefined && glob.matches(text)) return true;
+    if (name !== undefined && isJsonObject(value)) {
+      if (Object.hasOwn(value, name)) open.push({ value: value[name], depth: depth + 1 });
+      continue;
     }
+    const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+    for (const item of inner) open.push({ value: item, depth });
+    // Null and an empty list or object have no text, but the argument is given.
+    if (name === undefined && inner.length === 0 && isSpelled(pattern, textOf(value) ?? "")) return true;
   }
   return false;
+}
+
+/** Compares the text as it is written, and a URL also in other spellings. A URL that can't be parsed may be any URL. */
+function isSpelled({ value: glob, url, normalised }: ArgumentPattern, text: string): boolean {
+  if (glob.matches(text)) return true;
+  const spellings = urlSpellings(text);
+  return spellings === undefined ? url !== undefined : spellings.some((spelling) => normalised.matches(spelling));
 }
 
 function textOf(value: Json | undefined): string | undefined {

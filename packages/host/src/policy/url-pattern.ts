@@ -4,7 +4,8 @@
  * acme.com. Pure.
  *
  * Only plain URLs match. Programs disagree about where the host ends if a URL
- * has a user name, a backslash, a space or non-ASCII letters.
+ * has a user name, a backslash or non-ASCII letters. A blank or a line break may
+ * start a second URL.
  */
 import { parseGlob } from "../glob.ts";
 
@@ -14,23 +15,27 @@ export interface UrlPattern {
 
 /** Returns undefined for a pattern that is not a URL. */
 export function parseUrlPattern(pattern: string): UrlPattern | undefined {
-  const parts = split(pattern);
+  const parts = splitUrl(pattern);
   if (!parts || !/^[a-z0-9+.*-]+$/i.test(parts.scheme)) return undefined;
   const [scheme, authority] = [parseGlob(parts.scheme), authorityPattern(parts)];
   const rest = restPattern(parts, pattern.endsWith("*"));
   return {
     matches(text) {
-      const url = split(text);
+      const url = UNSAFE.test(text) ? undefined : splitUrl(text);
       if (!url || !PLAIN_SCHEME.test(url.scheme)) return false;
       return scheme.matches(url.scheme) && authority(url.authority) && rest(url);
     },
   };
 }
 
-/** Returns true for any text that some program may parse as a URL. */
+/** Returns true for any text that some program may parse as a URL. Parsers ignore tabs and line breaks. */
 export function looksLikeUrl(text: string): boolean {
-  return /^[\0- ]*(?:[a-z][a-z0-9+.\t\n\r-]+:[\t\n\r]*[/\\][\t\n\r]*[/\\]|(?:https?|wss?|ftp|file):)/i.test(text);
+  const read = text.replace(/[\t\n\r]/g, "");
+  return /^[\0- ]*(?:[a-z][a-z0-9+.-]+:[/\\]{2}|(?:https?|wss?|ftp|file):)/i.test(read);
 }
+
+/** Matches blanks, line breaks and control characters. */
+const UNSAFE = /[\p{Z}\p{Cc}]/u;
 
 interface Parts {
   readonly scheme: string;
@@ -41,7 +46,7 @@ interface Parts {
   readonly fragment: string | undefined;
 }
 
-function split(text: string): Parts | undefined {
+export function splitUrl(text: string): Parts | undefined {
   const found = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(text);
   if (!found) return undefined;
   const [, scheme = "", authority = "", path = "", query, fragment] = found;
@@ -67,7 +72,7 @@ function namedAuthority({ authority, path, query, fragment }: Parts): string {
   return isLast && /[^:]\*$/.test(authority) ? authority.slice(0, -1) : authority;
 }
 
-function hostAndPort(authority: string): { host: string; port: string } {
+export function hostAndPort(authority: string): { host: string; port: string } {
   const at = authority.lastIndexOf(":");
   if (at < 0 || authority.endsWith("]")) return { host: authority, port: "" };
   return { host: authority.slice(0, at), port: authority.slice(at + 1) };

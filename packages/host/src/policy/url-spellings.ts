@@ -1,0 +1,67 @@
+/**
+ * Lists the ways to write one URL, so that an `ask` or a `deny` also matches
+ * `https://u@EVIL.com.:443?x` with the pattern `*://evil.com/*`. Pure.
+ */
+import { parseUrl } from "@plugboard/contracts";
+import { hostAndPort, looksLikeUrl, splitUrl } from "./url-pattern.ts";
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = {
+  "http:": ":80",
+  "https:": ":443",
+  "ws:": ":80",
+  "wss:": ":443",
+  "ftp:": ":21",
+};
+
+/**
+ * Returns each spelling with a normalised host: with and without user info, default port, a lone `/` as path, and
+ * percent-encoding. Returns none for a text that is not a URL, and undefined for a URL that can't be parsed.
+ */
+export function urlSpellings(text: string): readonly string[] | undefined {
+  if (!looksLikeUrl(text)) return [];
+  const url = parseUrl(text);
+  if (!url) return undefined;
+  const { protocol, username, password, hostname, port, pathname, search, hash } = url;
+  if (!url.href.startsWith(`${protocol}//`)) return [];
+  const users = variants("", username || password ? `${username}:${password}@` : "", username && `${username}@`);
+  const ports = port === "" ? variants("", DEFAULT_PORTS[protocol] ?? "") : [`:${port}`];
+  const ends = pathname === "/" || pathname === "" ? ["", "/"] : [pathname];
+  const tails = ends.flatMap((path) => variants(path + search + hash, decoded(path + search + hash)));
+  return users.flatMap((user) =>
+    ports.flatMap((at) => tails.map((tail) => `${protocol}//${user}${withoutDot(hostname)}${at}${tail}`)),
+  );
+}
+
+/** Writes the scheme and the host of a pattern as `urlSpellings` does. Keeps a pattern that is not a URL. */
+export function normaliseUrlPattern(pattern: string): string {
+  const parts = splitUrl(pattern);
+  if (!parts) return pattern;
+  const { scheme, authority } = parts;
+  const at = authority.lastIndexOf("@") + 1;
+  const { host, port } = hostAndPort(authority.slice(at));
+  const rest = pattern.slice(`${scheme}://${authority}`.length);
+  return `${scheme.toLowerCase()}://${authority.slice(0, at)}${normaliseHost(host)}${port && `:${port}`}${rest}`;
+}
+
+/** Also converts an international name to its `xn--` form. */
+function normaliseHost(host: string): string {
+  return withoutDot(parseUrl(`https://${host}`)?.hostname || host);
+}
+
+function withoutDot(host: string): string {
+  return host.toLowerCase().replace(/(?<=[^.])\.+$/, "");
+}
+
+function variants(...texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
+}

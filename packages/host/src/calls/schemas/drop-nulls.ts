@@ -42,12 +42,16 @@ function ofList(schemas: readonly JsonObject[], list: Json[]): Json[] {
   return next.some((item, at) => item !== list[at]) ? next : list;
 }
 
-/** Returns the schema and those in its `allOf`: a valid value matches all of them. */
-function applied(schema: Json | undefined): JsonObject[] {
-  if (schema === false) return [NEVER];
-  if (!isJsonObject(schema)) return [];
-  const { allOf } = schema;
-  return Array.isArray(allOf) ? [schema, ...allOf.flatMap(applied)] : [schema];
+/**
+ * Returns the schema and those in its `allOf`: a valid value matches all of them.
+ * Adds them to one list. A list for each level would take time with the square of the depth.
+ */
+function applied(schema: Json | undefined, list: JsonObject[] = []): JsonObject[] {
+  if (schema === false) list.push(NEVER);
+  if (!isJsonObject(schema)) return list;
+  list.push(schema);
+  if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) applied(part, list);
+  return list;
 }
 
 /** Equivalent of the schema `false`. */

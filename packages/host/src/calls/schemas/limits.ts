@@ -4,8 +4,12 @@
 export const SCHEMA_COST = 20_000;
 export const SCHEMA_DEPTH = 500;
 
-/** A larger one is compiled and applied in a thread: Ajv reads also what is never applied. */
+/**
+ * A larger or deeper one is compiled and applied in a thread. Ajv reads also the
+ * parts that are never applied, and its time grows faster than the depth.
+ */
 export const INLINE_COST = 5_000;
+export const INLINE_SCHEMA = { budget: INLINE_COST, depth: 50, readsText: true } as const;
 
 /** So is one of more weight, which see in `risk.ts`: Ajv takes about 30 ms for one of this weight. */
 export const INLINE_WEIGHT = 1_000;

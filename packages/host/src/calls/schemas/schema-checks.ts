@@ -12,7 +12,7 @@ import type { ThreadAnswer } from "./check-thread.ts";
 import type { compile, Validator } from "./compile.ts";
 import { costOf } from "./data-cost.ts";
 import type { CostLimits } from "./data-cost.ts";
-import { DATA_CHARS, DATA_DEPTH, INLINE_DEPTH, INLINE_WORK, KEPT_SCHEMAS } from "./limits.ts";
+import { DATA_CHARS, DATA_DEPTH, INLINE_DEPTH, INLINE_SCHEMA, INLINE_WORK, KEPT_SCHEMAS } from "./limits.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import type { Verdict } from "./problem.ts";
 import { assess } from "./risk.ts";
@@ -29,7 +29,7 @@ interface Check {
   readonly schema: JsonObject;
   /** The same for equal schemas, whichever listing they came with. */
   readonly key: string;
-  /** The schema with inlined references, and the data to search for nulls. Undefined for an unusable schema. */
+  /** The schema with inlined references, and the data to search for nulls. Undefined for a large or unusable schema. */
   readonly plain?: LimitedSchema | undefined;
   /** The schema to apply in this thread, and the data it may be applied to. Undefined for a risky schema. */
   readonly inline: LimitedSchema | undefined;
@@ -180,7 +180,9 @@ export class SchemaChecks {
   }
 }
 
-function plainOf(schema: JsonObject): LimitedSchema {
+/** The search runs in this thread, so it is only for schemas of a size that could be compiled here. */
+function plainOf(schema: JsonObject): LimitedSchema | undefined {
+  if (costOf(schema, INLINE_SCHEMA) === Infinity) return undefined;
   const cost = costOf(schema, { budget: INLINE_WORK, depth: INLINE_WORK, readsText: false });
   return { schema, budget: INLINE_WORK / cost, depth: INLINE_DEPTH, readsText: false };
 }

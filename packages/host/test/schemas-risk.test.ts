@@ -6,6 +6,10 @@ import { describe, expect, it } from "vitest";
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 const nested = (levels: number): JsonObject =>
   Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ properties: { a: inner } }), { type: "string" });
+const nestedForms = (levels: number): JsonObject =>
+  Array.from({ length: levels }).reduce<JsonObject>((inner) => ({ anyOf: [inner, { type: "number" }] }), {
+    type: "string",
+  });
 /** Each level refers twice to the next. */
 const doubling = (keyword: string, levels: number): JsonObject => ({
   $ref: "#/$defs/d0",
@@ -24,6 +28,7 @@ it.each<[string, JsonObject]>([
   ["one part that is referred to twice", doubling("allOf", 4)],
   ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
   ["scalars that must differ", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
+  ["forms that are nested as in ordinary schemas", nestedForms(10)],
   ["an id of its own", object({}, { $id: "https://example.com/x" })],
   [
     "a reference with a description",
@@ -54,6 +59,7 @@ it.each<[string, JsonObject]>([
     "more than can be compiled quickly",
     object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
   ],
+  ["forms nested deeper than can be compiled quickly", nestedForms(40)],
   ["much that is never applied", object({}, { $defs: { a: { enum: Array.from({ length: 6000 }, () => 1) } } })],
   [
     "very many patterns",

@@ -11,7 +11,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { costOf } from "./data-cost.ts";
 import { dialectOf } from "./dialect.ts";
-import { INLINE_COST, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
+import { INLINE_SCHEMA, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { patternCost } from "./pattern-cost.ts";
 import { subschemas } from "./subschemas.ts";
 import { inlineReferences } from "./inline-references.ts";
@@ -33,8 +33,7 @@ export function assess(schema: JsonObject): Risk {
   if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
   if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
   const judged = inlineReferences(schema);
-  const compiled = { budget: INLINE_COST, depth: SCHEMA_DEPTH, readsText: true };
-  if (!judged || costOf(judged, compiled) === Infinity) return { kind: "risky", schema };
+  if (!judged || costOf(judged, INLINE_SCHEMA) === Infinity) return { kind: "risky", schema };
   const walk = new Walk();
   if (!walk.isCheap(judged)) return { kind: "risky", schema: judged };
   return { kind: "cheap", schema: judged, weight: walk.weight, readsText: walk.readsText };

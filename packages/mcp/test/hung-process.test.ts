@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio } from "@plugboard/testkit/start-server";
+import type { Op } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ann, makeConnection, text } from "./connect.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -14,6 +15,7 @@ const TIMEOUT_MS = 10_000;
 const AGAIN_MS = 1000;
 
 const ctx = { caller: ann, timeoutMs: 3_600_000, maxMs: 3_600_000, elicitation: false };
+const busy: Op = { method: "tools/call", params: { name: "busy", arguments: {} } };
 
 async function connected(command: { readonly command: string; readonly args: readonly string[] }, started: string) {
   const clock = new ManualClock();
@@ -64,6 +66,27 @@ describe("a process suspended by a signal", () => {
     },
   );
 
+  it.each([
+    ["legacy", () => smallServer()],
+    ["modern", modernStdio],
+  ])("is noticed once its cancelled call would have timed out: %s", async (_, command) => {
+    const { connection, pid, signal, pass } = await connected(command(), "echo");
+    signal("SIGSTOP");
+    const given = new AbortController();
+    const call = connection.request(busy, { ...ctx, timeoutMs: 5 * INTERVAL_MS, signal: given.signal });
+    await pass(0);
+    given.abort();
+    expect(await call).toMatchObject({ type: "failed", error: { code: "CANCELLED" } });
+    for (let round = 1; round < 5; round++) await pass(INTERVAL_MS);
+    expect(connection).toMatchObject({ pid, state: { phase: "ready" } });
+    await pass(INTERVAL_MS);
+    await pass(TIMEOUT_MS);
+    await pass(AGAIN_MS);
+    await pass(TIMEOUT_MS);
+    expect(connection.state).toMatchObject({ phase: "waiting", error: { code: "CONNECTION_LOST" } });
+    await waitUntilDead(pid, 15_000);
+  });
+
   it("keeps its tools and its process if it resumes before the second check", async () => {
     const { connection, pid, signal, pass, answered } = await connected(smallServer(), "echo");
     signal("SIGSTOP");
@@ -78,20 +101,44 @@ describe("a process suspended by a signal", () => {
 });
 
 describe("a process that does not hang", () => {
-  it("is not pinged while it handles a call", async () => {
+  /** A server that handles nothing else while it is busy. */
+  function busyServer() {
     const folder = mkdtempSync(join(tmpdir(), "plugboard-busy-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const done = join(folder, "done");
     const server = smallServer({
       handle: `if (params.name === "busy") while (!existsSync(${JSON.stringify(done)})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);`,
     });
+    return { server, finish: () => writeFileSync(done, "") };
+  }
+
+  it("is not pinged while it handles a call", async () => {
+    const { server, finish } = busyServer();
     const { connection, pid, pass } = await connected(server, "echo");
-    const call = connection.request({ method: "tools/call", params: { name: "busy", arguments: {} } }, ctx);
+    const call = connection.request(busy, ctx);
     for (let minute = 0; minute < 10; minute++) await pass(60_000);
-    writeFileSync(done, "");
+    finish();
     expect(text(await call)).toBe(String(pid));
     expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });
     expect(server.diary()).not.toContain("ping");
+  });
+
+  it("is not pinged while it handles a cancelled call, and again after its late answer", async () => {
+    const { server, finish } = busyServer();
+    const { connection, pid, pass, answered } = await connected(server, "echo");
+    const given = new AbortController();
+    const call = connection.request(busy, { ...ctx, signal: given.signal });
+    await pass(INTERVAL_MS);
+    given.abort();
+    expect(await call).toMatchObject({ type: "failed", error: { code: "CANCELLED" } });
+    for (let minute = 0; minute < 10; minute++) await pass(60_000);
+    expect(connection).toMatchObject({ pid, state: { phase: "ready", restarts: 0 } });
+    finish();
+    await answered();
+    expect(server.diary()).not.toContain("ping");
+    await pass(INTERVAL_MS);
+    await answered();
+    expect(server.diary()).toContain("ping");
   });
 
   it("is not killed for ignoring ping if it answers the second check", async () => {

@@ -3,8 +3,8 @@
  * process hangs. Pings it at intervals while it sends nothing, and at once after
  * a lost request. Two failed pings in a row mean that the server is dead.
  *
- * A server that handles a call may be too busy to answer. It is pinged during a
- * call only after a call has timed out.
+ * A server that handles a call, even a cancelled one, may be too busy to answer.
+ * It is pinged during a call only after a call has timed out.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Clock } from "../clock.ts";
@@ -21,7 +21,7 @@ export interface HealthOptions {
   /** How soon it is asked a second time. */
   readonly againMs: number;
   readonly alive: (signal: AbortSignal, again: boolean) => Promise<void>;
-  /** Returns whether a call is open. */
+  /** Returns whether the server may be working on a call. */
   readonly busy: () => boolean;
   /** Said at most once. */
   readonly onDead: (error: HostError) => void;

@@ -44,7 +44,7 @@ export class Link {
     this.session = session;
     this.pid = pid;
     const inUse = () => this.#calls.count > 0;
-    this.#health = watchHealth(options, inUse);
+    this.#health = watchHealth(options, () => inUse() || session.unfinished);
     if (idleStopMs !== undefined) this.#idle = new IdleWatch({ clock, afterMs: idleStopMs, inUse, onUnused });
   }
 

@@ -22,6 +22,8 @@ export interface Session {
   readonly needsTurns: boolean;
   /** How much of what came was no message, or broke the rules, and was passed over. */
   readonly passedOver: number;
+  /** True while the server may still work on a call that was cancelled before it timed out. */
+  readonly unfinished: boolean;
   /** Never rejects: what goes wrong is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
   /** Tells of changes until it is stopped; taken up again by itself when the stream it comes on is lost. */

@@ -33,6 +33,8 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
   settled = false;
   /** Why it was given up, for the other side to read. */
   reason = "";
+  /** When it would have timed out, if it was given up before that. */
+  wouldEndAt: number | undefined;
   dueAt = Infinity;
   before: Timed | undefined;
   behind: Timed | undefined;
@@ -107,6 +109,7 @@ export class Exchange<Options extends ExchangeOptions = ExchangeOptions> impleme
   giveUp(reason: string, error: HostError): void {
     if (this.settled) return;
     this.reason = reason;
+    if (this.dueAt !== Infinity) this.wouldEndAt = this.dueAt;
     this.#settle(error, true);
   }
 

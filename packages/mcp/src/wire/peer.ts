@@ -15,6 +15,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-codes.ts";
 import { Slots } from "./slots.ts";
 import { isTapped, tap } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
+import { Unfinished } from "./unfinished.ts";
 
 export interface PeerEvents {
   /** The other side asks; whoever takes it must `respond` or `refuse`. */
@@ -54,6 +55,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Slots<Exchange<PeerRequest>>();
   readonly #asked = new OpenQuestions();
+  readonly #unfinished = new Unfinished();
   readonly #deadlines: Deadlines;
   #events: PeerEvents | undefined;
   #closed: HostError | undefined;
@@ -89,6 +91,11 @@ export class Peer {
   /** Requests of ours that wait for an answer. */
   get inFlight(): number {
     return this.#pending.size;
+  }
+
+  /** Returns true while the other side may work on a request that was given up before it timed out. */
+  get unfinished(): boolean {
+    return this.#unfinished.any(this.#deadlines.now());
   }
 
   request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange<PeerRequest> {
@@ -131,9 +138,11 @@ export class Peer {
   }
 
   /** One for all of them: it runs for every request. */
-  readonly #ended = ({ id, reason, options }: Exchange<PeerRequest>, givenUp: boolean): void => {
+  readonly #ended = ({ id, reason, wouldEndAt, options }: Exchange<PeerRequest>, givenUp: boolean): void => {
     this.#pending.delete(id);
     if (!givenUp) return;
+    // Over a stream of its own no late answer can come.
+    if (wouldEndAt !== undefined && this.#options.transport.shared) this.#unfinished.add(id, wouldEndAt);
     if (options.cancelNotice) this.#giveNotice(id, reason, options.headers);
     this.#options.transport.drop(id);
   };
@@ -245,7 +254,9 @@ export class Peer {
     const exchange = this.#exchange(id);
     if (exchange) return exchange.answer(reply);
     this.counters.late += 1;
-    if (id !== undefined) this.#events?.late?.(id);
+    if (id === undefined) return;
+    this.#unfinished.answered(id);
+    this.#events?.late?.(id);
   }
 
   #exchange(id: RequestId | undefined): Exchange | undefined {

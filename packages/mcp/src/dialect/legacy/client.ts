@@ -99,6 +99,10 @@ export class LegacyClient implements Session {
     return this.#peer.passedOver;
   }
 
+  get unfinished(): boolean {
+    return this.#peer.unfinished;
+  }
+
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const absent = notOffered(this.#options.server, this.facts, op);
     if (absent) return Promise.resolve(failed(absent));

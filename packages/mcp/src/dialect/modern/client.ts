@@ -92,6 +92,10 @@ export class ModernClient implements Session {
     return this.#peer.passedOver;
   }
 
+  get unfinished(): boolean {
+    return this.#peer.unfinished;
+  }
+
   async request(op: Op, ctx: CallContext): Promise<Outcome> {
     const absent = notOffered(this.#server, this.facts, op);
     if (absent) return failed(absent);

@@ -56,7 +56,10 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: Row<ErrorDetails[C]> 
     http: 409,
     exit: 2,
     say: (d) => `"${d.server}" connects back to this host, so its tools would be this host's own.`,
-    remedy: "Remove this server from your config. A different Plugboard, such as a team's gateway, is allowed.",
+    remedy: (d) =>
+      d.indirect === true
+        ? "It is a gateway that has this host behind it. Remove it here, or this host there. It is retried."
+        : "Remove this server from your config. A different Plugboard, such as a team's gateway, is allowed.",
   },
   SERVER_UNREACHABLE: {
     http: 502,
@@ -403,7 +406,7 @@ export interface ErrorDetails {
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
-  SERVER_IS_SELF: { server: string };
+  SERVER_IS_SELF: { server: string; indirect?: boolean };
   SERVER_UNREACHABLE: { server: string; reason: string };
   SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
   SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };

@@ -66,7 +66,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const makeGateway = (workspace: typeof open) =>
     new Gateway({
       workspace,
-      identity: { ...IDENTITY, instance: host.instance },
+      identity: { ...IDENTITY, ids: host.ids },
       mayApprove: () => true,
       clock,
       ...gatewayOptions,

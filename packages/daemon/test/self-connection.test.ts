@@ -1,4 +1,6 @@
 /** Tests servers that connect back to their own host, and similar servers that do not. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -63,8 +65,12 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     const [ofFirst, ofLast] = [await toolCount(first), await toolCount(last)];
     expect(ofFirst).toBe(2 * ofLast);
     const { back } = await connect(last, { back: overHttp(first) });
-    expect(back).toMatchObject({ state: "error", last_error: isSelf });
+    expect(back).toMatchObject({ last_error: isSelf, retry_at: expect.any(Number) as number });
     expect([await toolCount(first), await toolCount(last)]).toEqual([ofFirst, ofLast]);
+    // It connects when the ring is open.
+    await first.daemon.workspace.servers.set({});
+    await last.daemon.workspace.servers.connect("back");
+    expect(await toolCount(last)).toBe(2 * ofLast);
   });
 
   it.each([
@@ -79,7 +85,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     await vi.waitFor(
       async () => {
         // Each listing passes the host ids one host further.
-        await Promise.all(hosts.map(({ daemon }) => daemon.workspace.servers.refresh("next").catch(() => {})));
+        for (const { daemon } of hosts) void daemon.workspace.servers.refresh("next").catch(() => {});
         const states = await Promise.all(hosts.map(({ daemon }) => daemon.workspace.status()));
         expect(states.flat().map(({ last_error }) => last_error?.code)).toContain("SERVER_IS_SELF");
       },
@@ -99,4 +105,48 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     expect(await toolCount(host)).toBe(before);
     await daemon.workspace.servers.disconnect("relayed");
   });
+});
+
+describe("a hostile server of two hosts, one of which is a server of the other", { meta: { covers: ["A20"] } }, () => {
+  /** Connects a host to a team's gateway. Both have the server, which gets the given ids besides those that hosts send it. */
+  async function connectBoth(learnFrom: (host: RunningHost) => Promise<readonly string[]>) {
+    const [host, gateway] = [await start(), await start()];
+    const file = join(host.env["HOME"]!, "ids");
+    await writeFile(file, (await learnFrom(host)).map((id) => `${id}\n`).join(""));
+    const forger: ServerEntry = {
+      command: process.execPath,
+      args: [fileURLToPath(new URL("id-forger.mjs", import.meta.url)), file],
+    };
+    await connect(host, { forger });
+    await connect(gateway, { forger });
+    return { host, gateway, team: (await connect(host, { forger, team: overHttp(gateway) }))["team"] };
+  }
+
+  it("can't make the host reject the other by the id that the host sends to servers", async () => {
+    const { team } = await connectBoth(async () => []);
+    expect(team).toMatchObject({ state: "ready" });
+  });
+
+  it("can hide the other by the id that the host sends to its clients only until the server is removed", async () => {
+    const { host, gateway, team } = await connectBoth(idsSentToClients);
+    expect(team).toMatchObject({ last_error: isSelf, retry_at: expect.any(Number) as number });
+    await gateway.daemon.workspace.servers.set({});
+    expect(await host.daemon.workspace.servers.connect("team")).toMatchObject({ state: "ready" });
+  });
+
+  async function idsSentToClients({ url, token }: RunningHost): Promise<readonly string[]> {
+    const clientInfo = { name: "test", version: "1" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+    });
+    const [ids] = /\[[^\]]*\]/.exec((await response.text()).split("plugboard/instances")[1]!)!;
+    return JSON.parse(ids) as string[];
+  }
 });

@@ -2,7 +2,7 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host";
-import { hostIdsMeta, systemClock } from "@plugboard/mcp";
+import { gatewayIdsMeta, systemClock } from "@plugboard/mcp";
 import type {
   Answers,
   Ask,
@@ -77,7 +77,7 @@ export class FrontHandler implements Handler {
     if (op.method === "tools/list") {
       // The host's own tools are for programs without a protocol; a front has that.
       const tools = workspace.tools().filter(({ origin }) => origin === "mcp");
-      const _meta = hostIdsMeta(this.identity, this.instances());
+      const _meta = gatewayIdsMeta(this.identity, this.instances());
       return { type: "complete", result: { tools: tools.map(writeTool), _meta } };
     }
     if (op.method !== "tools/call") return notOffered(op);

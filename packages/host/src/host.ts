@@ -12,7 +12,7 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import { Processes, runOnce, serveInProcess, systemClock } from "@plugboard/mcp";
-import type { ConnectionLimits, ServerObject } from "@plugboard/mcp";
+import type { ConnectionLimits, HostIds, ServerObject } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
 import { HostMetrics } from "./activity/metrics.ts";
 import { Tracing } from "./activity/tracing.ts";
@@ -73,8 +73,8 @@ export class Host {
   readonly events: EventLog;
   readonly inbox: Inbox;
   readonly metrics: HostMetrics;
-  /** Random id by which this host detects a connection to itself. */
-  readonly instance = randomUUID();
+  /** By these ids the host detects a connection to itself. */
+  readonly ids: HostIds = { client: randomUUID(), gateway: randomUUID() };
 
   readonly #options: HostOptions;
   readonly #env: NonNullable<HostOptions["env"]>;
@@ -97,7 +97,7 @@ export class Host {
     const clock = systemClock;
     this.#options = options;
     this.#env = env;
-    this.#processes = new Processes(clock, this.instance);
+    this.#processes = new Processes(clock, this.ids.client);
     this.metrics = new HostMetrics(clock.now());
     this.events = new EventLog(
       () => clock.now(),
@@ -128,7 +128,7 @@ export class Host {
     this.#pool = new Pool({
       processes: this.#processes,
       clock,
-      identity: { name: "plugboard", version: VERSION, instance: this.instance },
+      identity: { name: "plugboard", version: VERSION, ids: this.ids },
       strayAsk: (server) => this.#calls.strayAsk(server),
       onRestarted: this.metrics.restarted,
       catalogs: (key) => this.#state.catalog(key),

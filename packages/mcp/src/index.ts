@@ -22,8 +22,8 @@ export type {
 } from "./connection/target.ts";
 export type { Ask, AskAnswer } from "./dialect/ask.ts";
 export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
-export type { Identity } from "./dialect/identity.ts";
-export { hostIdsMeta } from "./dialect/host-ids.ts";
+export type { HostIds, Identity } from "./dialect/identity.ts";
+export { gatewayIdsMeta } from "./dialect/host-ids.ts";
 export type { CompletionRef, Op, Resumed } from "./dialect/op.ts";
 export type { Outcome, ResumeContext, Suspended, Underway } from "./dialect/outcome.ts";
 export type {

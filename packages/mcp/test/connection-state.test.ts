@@ -194,6 +194,25 @@ describe("a process", () => {
   });
 });
 
+describe("a connection that leads back to this host", { meta: { covers: ["A20"] } }, () => {
+  it("is not retried if the server is this host", () => {
+    const error = new HostError("SERVER_IS_SELF", { server });
+    for (const state of [connecting, ready]) {
+      expect(step(state, failed(3, error), remote)).toEqual({ ...history, phase: "error", error });
+    }
+  });
+
+  it("is retried for ever, after about the longest pause, if another server is in between", () => {
+    const error = new HostError("SERVER_IS_SELF", { server, indirect: true });
+    let state: ConnectionState = connecting;
+    for (let at = 10_000; at < 1_000_000; at += 15_000) {
+      state = step(state, failed(state.attempt, error, at, 1), stdio);
+      expect(state).toMatchObject({ phase: "waiting", error, retryAt: at + 15_000 });
+      state = step(state, due(state.attempt), stdio);
+    }
+  });
+});
+
 describe("what is far away", () => {
   it("is tried for ever, at the longest pause", { meta: { covers: ["R3.50"] } }, () => {
     const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, away)).flat()];

@@ -3,8 +3,7 @@
  * who wants it, opened again when it is lost, with the catalog of what the
  * server offers. A request goes through it, whatever becomes of the link.
  */
-import { HostError } from "@plugboard/contracts";
-import type { Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
+import type { HostError, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { Listed } from "../catalog/list-pages.ts";
@@ -12,6 +11,7 @@ import { NO_TOOLS } from "../catalog/list-tools.ts";
 import type { ToolCatalog } from "../catalog/list-tools.ts";
 import { steadyNow } from "../clock.ts";
 import type { Clock } from "../clock.ts";
+import { findOwnGateway } from "../dialect/host-ids.ts";
 import type { Identity } from "../dialect/identity.ts";
 import type { Op } from "../dialect/op.ts";
 import type { Outcome } from "../dialect/outcome.ts";
@@ -273,8 +273,7 @@ export class Connection {
   #foundSelf(): HostError | undefined {
     const { server, identity } = this.#options;
     const { instances = [] } = this.#catalog.lastTools;
-    if (identity.instance === undefined || !instances.includes(identity.instance)) return undefined;
-    return new HostError("SERVER_IS_SELF", { server });
+    return findOwnGateway(server, identity, instances);
   }
 
   #changed({ phase }: ConnectionState): void {

@@ -108,6 +108,10 @@ function afterFailure(
   const history = historyOf(state);
   if (wantsSomebody(error)) return { ...history, phase: "auth_required", error };
   if (isPermanent(error, state)) return { ...history, phase: "error", error };
+  // Only a change at the other gateway helps. The pauses differ, so that two hosts do not reject each other again.
+  if (error.code === "SERVER_IS_SELF") {
+    return { ...history, phase: "waiting", error, retryAt: at + backoff(Infinity, random, pace) };
+  }
   const failures = state.failures + 1;
   const failedAt = giveUp ? [...state.failedAt.filter((when) => when > at - giveUp.withinMs), at] : [];
   const counted = { ...history, failures, failedAt };
@@ -123,8 +127,8 @@ function wantsSomebody({ code, details }: HostError): boolean {
 }
 
 /** What another attempt would only find again. */
-function isPermanent({ code }: HostError, { phase, known }: ConnectionState): boolean {
-  if (code === "SERVER_IS_SELF") return true;
+function isPermanent({ code, details }: HostError, { phase, known }: ConnectionState): boolean {
+  if (code === "SERVER_IS_SELF") return !("indirect" in details);
   if (phase !== "connecting") return false;
   switch (code) {
     case "SERVER_INVALID":

@@ -1,9 +1,9 @@
 /**
- * Reads and writes host ids in `_meta`. A host sends its own id and the ids that
- * its servers sent, in its handshake response and with every list of tools. A host
- * that finds its own id there detects the loop before it offers its tools twice.
+ * Reads and writes host ids in `_meta`, by which a host detects connections to itself.
+ * A host sends its client id to servers and its gateway id to clients, and each counts only
+ * in that direction. A server never learns the id that would make its answers look like a loop.
  */
-import { isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { INVALID_REQUEST } from "../wire/rpc-codes.ts";
 import type { Identity } from "./identity.ts";
@@ -20,14 +20,28 @@ export function readHostIds(meta: Json | undefined): readonly string[] {
   return ids.filter((id) => typeof id === "string" && id.length <= LONGEST_ID).slice(0, MAX_IDS) as string[];
 }
 
-/** Returns members to spread into `_meta`. Empty for a program that is not a host. */
-export function hostIdsMeta({ instance }: Identity, others: readonly string[] = []): JsonObject {
-  return instance === undefined ? {} : { [KEY]: [...new Set([instance, ...others])].slice(0, MAX_IDS) };
+/** Returns members to spread into the `_meta` of a handshake with a server. Empty for a program that is not a host. */
+export function clientIdMeta({ ids }: Identity): JsonObject {
+  return ids === undefined ? {} : { [KEY]: [ids.client] };
 }
 
-/** Returns an error for a request that has already passed through this host. */
-export function rejectLoop({ instance }: Identity, through: readonly string[]): PeerError | undefined {
-  if (instance === undefined || !through.includes(instance)) return undefined;
+/** Returns members to spread into the `_meta` of an answer to a client: our id first, then those behind our servers. */
+export function gatewayIdsMeta({ ids }: Identity, others: readonly string[] = []): JsonObject {
+  return ids === undefined ? {} : { [KEY]: [...new Set([ids.gateway, ...others])].slice(0, MAX_IDS) };
+}
+
+/** Returns an error for a request of a client that is this host, or that this host started. */
+export function rejectOwnClient({ ids }: Identity, through: readonly string[]): PeerError | undefined {
+  if (ids === undefined || !through.includes(ids.client)) return undefined;
   const message = "This connection leads back to the host it comes from";
-  return { code: INVALID_REQUEST, message, data: { plugboard: "SERVER_IS_SELF", [KEY]: [instance] } };
+  return { code: INVALID_REQUEST, message, data: { plugboard: "SERVER_IS_SELF", [KEY]: [ids.gateway] } };
+}
+
+/**
+ * Returns SERVER_IS_SELF if the answer of a server comes from this host. A server sends its own id first; ours further
+ * back comes through it from another server, which may have made it up.
+ */
+export function findOwnGateway(server: string, { ids }: Identity, named: readonly string[]): HostError | undefined {
+  if (ids === undefined || !named.includes(ids.gateway)) return undefined;
+  return new HostError("SERVER_IS_SELF", { server, ...(named[0] !== ids.gateway && { indirect: true }) });
 }

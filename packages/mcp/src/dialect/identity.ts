@@ -5,8 +5,16 @@ import type { Lending } from "./session.ts";
 export interface Identity {
   readonly name: string;
   readonly version: string;
-  /** Random id of this host, new for each run. */
-  readonly instance?: string | undefined;
+  /** Absent for a program that is not a host. */
+  readonly ids?: HostIds | undefined;
+}
+
+/** Random ids of a host, new for each run. */
+export interface HostIds {
+  /** Sent to servers. At our own gateway it marks a client that is this host. */
+  readonly client: string;
+  /** Sent to clients of our gateway. In the answer of a server it marks a server that is this host. */
+  readonly gateway: string;
 }
 
 /** What somebody is there for. */

@@ -14,7 +14,7 @@ import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { probe, UNPROBED } from "./detect-era.ts";
 import type { OpeningMethod, ProbeFact, ProbeMove } from "./detect-era.ts";
 import type { Identity } from "./identity.ts";
-import { hostIdsMeta, readHostIds } from "./host-ids.ts";
+import { clientIdMeta, findOwnGateway, readHostIds } from "./host-ids.ts";
 import { LegacyClient } from "./legacy/client.ts";
 import { finishHandshake, initializeParams, readHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
@@ -169,7 +169,7 @@ class Opening {
     this.#ask({
       revision: NEWEST_MODERN,
       method,
-      params: { _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NOBODY), ...hostIdsMeta(identity) } },
+      params: { _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NOBODY), ...clientIdMeta(identity) } },
       headers: requestHeaders(NEWEST_MODERN, method),
       read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
@@ -232,9 +232,8 @@ class Opening {
   #rejectLoop(reply: Reply): void {
     const { server, identity } = this.#options;
     const named = readHostIds(reply.ok ? reply.result["_meta"] : reply.error.data);
-    if (identity.instance !== undefined && named.includes(identity.instance)) {
-      throw new HostError("SERVER_IS_SELF", { server });
-    }
+    const self = findOwnGateway(server, identity, named);
+    if (self) throw self;
   }
 
   /** Why `initialize` failed says more than why `server/discover` did, whichever came last. */

@@ -64,7 +64,7 @@ export function serverEnvironment(ours: Environment, given: Environment, platfor
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(seen), ...given };
 }
 
-/** Lists the ids of the hosts that started a process, the latest last. */
+/** Lists the client ids of the hosts that started a process, the latest last. */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 

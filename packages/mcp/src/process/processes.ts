@@ -16,7 +16,7 @@ export class Processes {
     for (const running of this.#running) running.kill();
   };
 
-  /** `instance` is the host's id, which the started processes get in their environment. */
+  /** `instance` is the host's client id, which the started processes get in their environment. */
   constructor(clock: Clock, instance?: string) {
     this.#clock = clock;
     this.#instance = instance;

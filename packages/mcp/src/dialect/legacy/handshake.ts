@@ -4,7 +4,7 @@ import type { Peer } from "../../wire/peer.ts";
 import { quote } from "../../wire/quote.ts";
 import { clientCapabilities, clientInfo } from "../identity.ts";
 import type { Identity } from "../identity.ts";
-import { hostIdsMeta } from "../host-ids.ts";
+import { clientIdMeta } from "../host-ids.ts";
 import { readServerFacts } from "../read-server-facts.ts";
 import type { ServerFacts, SessionPorts } from "../session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../versions.ts";
@@ -16,7 +16,7 @@ export function initializeParams(identity: Identity, { roots, sampling = false }
     protocolVersion: NEWEST_LEGACY,
     capabilities: clientCapabilities(abilities, true),
     clientInfo: clientInfo(identity),
-    ...(identity.instance !== undefined && { _meta: hostIdsMeta(identity) }),
+    ...(identity.ids && { _meta: clientIdMeta(identity) }),
   };
 }
 

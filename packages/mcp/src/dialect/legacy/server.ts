@@ -11,7 +11,7 @@ import { NO_ANSWER } from "../ask.ts";
 import type { Ask, AskAnswer } from "../ask.ts";
 import type { FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
-import { hostIdsMeta, readHostIds, rejectLoop } from "../host-ids.ts";
+import { gatewayIdsMeta, readHostIds, rejectOwnClient } from "../host-ids.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
 import { askMethod } from "../read-ask.ts";
@@ -101,7 +101,7 @@ export class LegacyServer {
   async #answer({ id, method, params = {} }: RequestMessage, stream: ReplyStream, gone?: AbortSignal): Promise<void> {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
     const through = [...this.#through, ...readHostIds(params["_meta"])];
-    const self = rejectLoop(this.#handler.identity, through);
+    const self = rejectOwnClient(this.#handler.identity, through);
     if (self) return reply({ error: self });
     if (method === "initialize") return reply({ result: this.#initialize(params) });
     const own = method === "ping" ? { result: {} } : this.#keepHouse(method, params);
@@ -136,7 +136,7 @@ export class LegacyServer {
       capabilities: writeOffers(this.#offers),
       serverInfo: clientInfo(identity),
       ...(instructions !== undefined && { instructions }),
-      ...(identity.instance !== undefined && { _meta: hostIdsMeta(identity, this.#handler.instances?.()) }),
+      ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.instances?.()) }),
     };
   }
 

@@ -11,7 +11,7 @@ import type { Reply, ReplyStream } from "../../wire/reply-stream.ts";
 import { INVALID_PARAMS, UNSUPPORTED_VERSION } from "../../wire/rpc-codes.ts";
 import type { Answers, FrontContext, Handler } from "../handler.ts";
 import { clientInfo } from "../identity.ts";
-import { hostIdsMeta, readHostIds, rejectLoop } from "../host-ids.ts";
+import { gatewayIdsMeta, readHostIds, rejectOwnClient } from "../host-ids.ts";
 import { mayAsk } from "../op.ts";
 import type { Op } from "../op.ts";
 import type { Outcome, Suspended } from "../outcome.ts";
@@ -72,7 +72,7 @@ export class ModernServer {
     const reply: Reply = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
     const wrong = checkContext(params["_meta"]);
     if (wrong) return reply({ error: wrong });
-    const self = rejectLoop(this.#handler.identity, [...this.#through, ...readHostIds(params["_meta"])]);
+    const self = rejectOwnClient(this.#handler.identity, [...this.#through, ...readHostIds(params["_meta"])]);
     if (self) return reply({ error: self });
     if (this.#running.has(id)) return reply({ error: ID_IN_USE });
     const request = new AbortController();
@@ -165,7 +165,7 @@ export class ModernServer {
   #discover(): JsonObject {
     const { instructions, identity } = this.#handler;
     return this.#signed({
-      _meta: hostIdsMeta(identity, this.#handler.instances?.()),
+      _meta: gatewayIdsMeta(identity, this.#handler.instances?.()),
       resultType: "complete",
       supportedVersions: [...MODERN_VERSIONS],
       capabilities: writeOffers(this.#handler.offers(this.#caller)),

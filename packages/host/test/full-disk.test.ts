@@ -103,7 +103,8 @@ describe("a consent that can't be stored", { meta: { covers } }, () => {
       code: "STORE_UNWRITABLE",
       details: { reason: "the disk is full (ENOSPC)" },
     });
-    expect(await readdir(join(disk.folder, "plugboard"))).toEqual([]);
+    const left = await readdir(join(disk.folder, "plugboard"));
+    expect(left.filter((name) => name.startsWith("trust"))).toEqual([]);
   });
 });
 

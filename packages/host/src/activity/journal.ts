@@ -4,13 +4,14 @@
  * its maker next to nothing and a disk that is full, slow or gone fails no call.
  * Each run of a program writes files of its own; nothing is locked.
  */
-import { appendFile, mkdir, rm, truncate } from "node:fs/promises";
+import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { ActivityEntry, HostEvent } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { dropOldest, journalFile } from "./journal-files.ts";
 import type { Room } from "./journal-files.ts";
 import { toEntry } from "./to-entry.ts";
+import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
   /** Made with the first line. */
@@ -142,7 +143,7 @@ export class Journal {
 
   async #begin(): Promise<CurrentFile> {
     const { folder, clock, pid } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     for (let turn = 0; ; turn++) {
       const path = join(folder, journalFile(clock.now(), pid, turn));
       // Another journal of this process may have had the same moment.

@@ -4,7 +4,7 @@
  * Processes that edit at once do so one after another; a file that can't be
  * read whole is not touched.
  */
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem, Json, Source } from "@plugboard/contracts";
@@ -17,6 +17,7 @@ import type { ConfigChange } from "./edit-change.ts";
 import { readConfigText } from "./read-layer.ts";
 import { checkId } from "./read-servers.ts";
 import { toJsonText } from "./to-json-text.ts";
+import { makeFolder } from "../store/make-folder.ts";
 
 export interface ConfigEdit {
   /** Where it was written in the end, links followed. */
@@ -43,7 +44,7 @@ export async function editConfig(file: string, change: ConfigChange, source: Sou
   if ((await readText(real)) === undefined) {
     const { text, ...entry } = changeText(real, NEW_CONFIG, change);
     if (text === NEW_CONFIG) return { file: real, changed: false, ...entry, problems };
-    await makeFolder(real);
+    await makeFolderOf(real);
   }
   return withLock(real, async () => {
     const existing = await readText(real);
@@ -57,9 +58,9 @@ export async function editConfig(file: string, change: ConfigChange, source: Sou
   });
 }
 
-async function makeFolder(file: string): Promise<void> {
+async function makeFolderOf(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file));
   } catch (error) {
     throw unwritable(file, error);
   }

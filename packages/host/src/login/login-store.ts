@@ -4,7 +4,6 @@
  * key alone: the label it has in the file is for people, and decides nothing.
  */
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { HostFact } from "@plugboard/contracts";
@@ -20,6 +19,7 @@ import type { BackendReport, EntriesChange } from "./logins-on-disk.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { findLogin, loginsIn, withLogin, withoutLogin } from "./stored-login.ts";
 import type { KeptLogin, LoginEntries, LoginKey } from "./stored-login.ts";
+import { makeFolder } from "../store/make-folder.ts";
 
 export interface LoginStoreOptions {
   /** `mcp-auth.json`; without it, logins are kept in memory and end with the process. */
@@ -89,7 +89,7 @@ export class LoginStore {
     const name = `${digestOf(key)}.${what}`;
     if (this.#file === undefined) return this.#turns.run(name, work, options.signal);
     try {
-      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(this.#file));
     } catch (error) {
       throw unwritable(this.#file, error);
     }

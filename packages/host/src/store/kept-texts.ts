@@ -5,12 +5,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { ioCode, unwritable } from "./unwritable.ts";
 import { writeAtomically } from "./write-atomically.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface KeptTextsOptions {
   readonly onFailed: (error: HostError) => void;
@@ -77,7 +78,7 @@ export class KeptTexts {
   async #write(): Promise<void> {
     if (this.#unwritten.size === 0) return;
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.#folder);
       for (const [name, text] of this.#unwritten) {
         await this.#writeOne(join(this.#folder, name), text());
         if (this.#unwritten.get(name) === text) this.#unwritten.delete(name);

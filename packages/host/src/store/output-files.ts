@@ -4,13 +4,14 @@
  * a page is found without reading what comes before it; no page splits a pair.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { ioCode, unwritable } from "./unwritable.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface OutputFilesOptions {
   readonly clock?: Clock | undefined;
@@ -58,7 +59,7 @@ export class OutputFiles {
       throw new HostError("STORE_UNWRITABLE", { file, reason: `it is over ${this.#maxBytes} bytes` });
     }
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makeFolder(this.#folder);
       await this.#makeRoom(sizeOnDisk(data.length));
       await writeFile(file, data, { flag: "wx", mode: 0o600 });
     } catch (error) {

@@ -4,7 +4,7 @@
  * has written, is told and never written over.
  */
 import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -12,6 +12,7 @@ import { withLock } from "./file-lock.ts";
 import type { LockOptions } from "./file-lock.ts";
 import { ioCode, unwritable } from "./unwritable.ts";
 import { writeAtomically } from "./write-atomically.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface StateShape<T> {
   /** What an absent file stands for. */
@@ -41,7 +42,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
   /** `change` gets what is there now. Nothing is written if it gives back the same object. */
   async update(change: (current: T) => T | Promise<T>, options?: LockOptions): Promise<T> {
     try {
-      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(this.file));
     } catch (error) {
       throw unwritable(this.file, error);
     }

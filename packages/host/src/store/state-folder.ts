@@ -1,10 +1,11 @@
 /** Where Plugboard keeps its state: `$XDG_STATE_HOME/plugboard`, or what the platform has for that. For its owner alone. */
-import { chmod, lstat, mkdir } from "node:fs/promises";
+import { chmod, lstat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { unwritable } from "./unwritable.ts";
+import { makeFolder } from "./make-folder.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -20,7 +21,7 @@ export function stateFolder(env: Env): string {
 export async function ensureStateFolder(env: Env): Promise<string> {
   const folder = stateFolder(env);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await secure(folder, await lstat(folder));
   } catch (error) {
     throw error instanceof HostError ? error : unwritable(folder, error);

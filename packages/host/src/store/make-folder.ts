@@ -1,0 +1,25 @@
+/**
+ * Makes a folder and its missing parents, for the owner alone. Node's recursive `mkdir` reports a read-only file system
+ * as ENOENT, and never returns for a folder under /proc.
+ */
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ioCode } from "./unwritable.ts";
+
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if (ioCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (ioCode(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
+  }
+}

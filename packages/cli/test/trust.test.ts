@@ -28,6 +28,7 @@ it(
     const { stdout } = await piped(project, "trust");
     expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
     expect(stdout).toContain("It would be given:\n│ SECRET_KEY\n");
+    expect(stdout).toContain("It may work in the folder you run it in, whatever its arguments name");
     expect(stdout).toContain("To use one of them: plugboard trust <server>\n");
     expect(JSON.parse((await piped(project, "list", "--json")).stdout)).toMatchObject([{ id: "s", untrusted: true }]);
     expect(await piped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });

@@ -5,6 +5,7 @@ import type {
   ElicitationQuestion,
   FormField,
   Json,
+  JsonObject,
   PermissionQuestion,
   Question,
   SamplingQuestion,
@@ -36,6 +37,13 @@ export function renderReplaced(replaces: string | undefined): string {
   return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
 }
 
+/** Says which folders the server is given as roots: it may use them instead of folders in its arguments. */
+export function renderRoots({ roots = true }: JsonObject): string {
+  if (roots === false) return "";
+  const folders = Array.isArray(roots) ? "the folders under `roots`" : "the folder you run it in";
+  return `It may work in ${folders}, whatever its arguments name; \`"roots": false\` in the file ends that.\n`;
+}
+
 /** Shows the definition unmasked, because the consent covers every word. */
 export function renderTrust(question: TrustQuestion, quote: Quote): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
@@ -47,6 +55,7 @@ export function renderTrust(question: TrustQuestion, quote: Quote): string {
     `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${shortName(server)}, which you have not agreed to:\n`,
     quote(renderJson(definition), ROWS.definition),
     receives,
+    renderRoots(definition),
     renderReplaced(replaces),
     changes ? renderChanges("It is not the one that you agreed to before", changes, quote) : "",
   ].join("");

@@ -3,7 +3,7 @@ import { sanitiseLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
 import { quoteFor, shortName } from "../prompt/quote.ts";
 import type { Quote } from "../prompt/quote.ts";
-import { renderReplaced } from "../prompt/render-question.ts";
+import { renderReplaced, renderRoots } from "../prompt/render-question.ts";
 import { renderJson } from "./json.ts";
 
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
@@ -20,6 +20,7 @@ function renderOne(
     `${shortName(id)}, of the ${source} in ${sanitiseLine(folder)}:\n`,
     quote(renderJson(definition)),
     variables.length === 0 ? "" : `It would be given:\n${quote(variables.join(", "))}`,
+    renderRoots(definition),
     renderReplaced(replaces),
     changes.length === 0 ? "" : `It has changed since you agreed to it:\n${quote(changes.map(renderChange).join(""))}`,
   ].join("");

@@ -111,7 +111,7 @@ describe("a server whose answers of 15 MiB are all", { meta: { covers: ["A17"] }
 });
 
 const dense = `[${"[],".repeat(600_000)}0]`;
-const why = "it has more than 1000000 values and keys";
+const why = "it has more than 1000000 brackets, commas and colons";
 const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
 const room = { maxMessageBytes: 16 * MIB };
 

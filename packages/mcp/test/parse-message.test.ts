@@ -69,7 +69,7 @@ describe("a message nested deeper than anybody can write it again", { meta: { co
 
 describe("a message whose structure exceeds the bounds", { meta: { covers: ["A17"] } }, () => {
   const dense = `[${"[],".repeat(600_000)}0]`;
-  const why = "it has more than 1000000 values and keys";
+  const why = "it has more than 1000000 brackets, commas and colons";
 
   it.each([
     ["the id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { like: "answer", id: 7 }],

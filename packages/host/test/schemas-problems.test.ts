@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { compile } from "#calls/schemas/compile.js";
 import { FORMATS } from "#calls/schemas/formats.js";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const problems = (schema: JsonObject, value: Json) =>
   compile(schema)(value)?.map(({ path, message }) => `${path}: ${message}`);
@@ -219,4 +219,35 @@ it("can't take the place of the meta-schema or of another tool's schema", { meta
   const $id = "https://json-schema.org/draft/2020-12/schema";
   expect(problems({ $id, type: "object", properties: { a: { type: "string" } } }, { a: 1 })).toHaveLength(1);
   expect(problems({ $id, type: "object" }, { a: 1 })).toBeUndefined();
+});
+
+describe("the description of very many errors", { meta: { covers: ["A16"] } }, () => {
+  const times = <T>(length: number, make: (at: number) => T): T[] => Array.from({ length }, (_, at) => make(at));
+  const names = (prefix: string, count: number): JsonObject =>
+    Object.fromEntries(times(count, (at) => [`${prefix}${at}`, {}]));
+  const closed = (properties: JsonObject): JsonObject => ({ properties, additionalProperties: false });
+
+  // Each takes some 10 ms. Describing every error takes seconds; collecting them all takes half a second.
+  it.each<[string, JsonObject, Json]>([
+    ["long unknown names", { allOf: times(6, () => closed(names("p".repeat(180), 60))) }, names("pq".repeat(90), 198)],
+    ["unknown names among many known ones", closed(names("p".repeat(50), 900)), names("q".repeat(50), 190)],
+    ["many rules for each item", { items: { allOf: times(600, (at) => ({ maximum: -at - 1 })) } }, times(190, () => 1)],
+  ])("is quick: %s", (_, schema, value) => {
+    const validate = compile(schema);
+    validate(value);
+    const began = process.cpuUsage();
+    expect(validate(value)).not.toHaveLength(0);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(200);
+  });
+
+  it("suggests a known name for the first three unknown ones", () => {
+    const told = problems(closed({ color: {}, width: {} }), { colr: 1, colour: 1, widt: 1, wdth: 1 });
+    expect(told?.filter((line) => line.includes("did you mean"))).toHaveLength(3);
+    expect(told).toHaveLength(4);
+  });
+
+  it("names a type once that many forms share", () => {
+    const schema = { anyOf: times(30, () => ({ type: "string" })) };
+    expect(problems(schema, 1)).toEqual([": must be a string, but is a number"]);
+  });
 });

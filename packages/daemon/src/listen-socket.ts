@@ -13,7 +13,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
-import { checkSocketPath } from "@plugboard/host";
+import { checkSocketFile, checkSocketPath } from "@plugboard/host";
 
 export interface SocketName {
   /** Whether the name is still ours. */
@@ -31,7 +31,9 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
     return { held: () => Promise.resolve(true), giveUp: () => Promise.resolve() };
   }
   checkSocketPath(path);
-  if ((await lstat(path).catch(() => undefined))?.isDirectory()) throw unusable(path, "a folder is in its place");
+  const found = await lstat(path).catch(() => undefined);
+  checkSocketFile(path, found);
+  if (found?.isDirectory()) throw unusable(path, "a folder is in its place");
   // The draft is as long as the final name, so that both fit the system's limit.
   const own = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
   await listen(server, own);

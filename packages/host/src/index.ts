@@ -24,7 +24,7 @@ export type { OpenUrlPort } from "./login/asking.ts";
 export type { Keyring } from "./login/keyring.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { readOrMakeSecret } from "./store/secret-file.ts";
-export { checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
+export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
 export { ensureStateFolder } from "./store/state-folder.ts";
 export { VERSION } from "./version.ts";
 export type { OpenWorkspace } from "./workspace/workspace.ts";

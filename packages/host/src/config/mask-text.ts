@@ -4,6 +4,7 @@
  */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import { isHarmlessWord } from "./harmless-word.ts";
+import { looksLikePath } from "./looks-like-path.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { hasSeveralWords, maskScript } from "./mask-script.ts";
 import { maskJson } from "./mask-json.ts";
@@ -14,7 +15,6 @@ import { isSecretName } from "./secret-name.ts";
 /** Options whose argument runs: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
 const RUNS_ARGUMENT = /^(?:-[a-z]*c|-e|-m|--?(?:eval|exec|command|print)|\/c)$/i;
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
-const PATH = /^(?:\.{0,2}|~|[a-z]:)[\\/]/i;
 
 /** Never masks the whole command. */
 export function maskCommand(command: string): string {
@@ -62,9 +62,9 @@ function isRun(arg: string, before: EntryValue | undefined): boolean {
   return typeof before === "string" && RUNS_ARGUMENT.test(before) && (hasSeveralWords(arg) || !/^\w+=/.test(arg));
 }
 
-/** Returns false for code or a path after a one-letter option, which may mean anything. */
+/** Returns false for a path, and for code after a one-letter option, which may mean anything. */
 function isValueOf(option: string, text: string): boolean {
-  return option.startsWith("--") || !(hasSeveralWords(text) || PATH.test(text));
+  return !looksLikePath(text) && (option.startsWith("--") || !hasSeveralWords(text));
 }
 
 /** Shows a default of several words, because it may be a command. */
@@ -77,7 +77,7 @@ function withDefaultsMasked(text: string, show: (text: string) => string): strin
 function showOption(text: string): string {
   const [, name, value] = /^(--?[\w.-]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined && !looksLikeSecret(name)) {
-    return `${name}=${isSecretName(name) ? showReferences(value) : showValue(value)}`;
+    return `${name}=${isSecretName(name) && !looksLikePath(value) ? showReferences(value) : showValue(value)}`;
   }
   const letter = text.slice(0, 2);
   if (isSecretName(letter) && !/^-[a-z]+$/i.test(text)) return `${letter}${MASK}`;
@@ -95,7 +95,7 @@ function showValue(text: string): string {
   if (name !== undefined && value !== undefined && !(equals === "==" && /^\d/.test(value))) {
     if (looksLikeSecret(name)) return MASK;
     const isSecret = isSecretName(name) || VARIABLE.test(name) || equals === "==";
-    return `${name}${equals}${isSecret ? showReferences(value) : showValue(value)}`;
+    return `${name}${equals}${isSecret && !looksLikePath(value) ? showReferences(value) : showValue(value)}`;
   }
   return text
     .split(/([\\/])/)

@@ -9,10 +9,12 @@ import type { Options, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020, MissingRefError } from "ajv/dist/2020.js";
 import { costOf } from "./data-cost.ts";
+import type { CostLimits } from "./data-cost.ts";
 import { describeProblems } from "./describe-problems.ts";
 import { dialectOf } from "./dialect.ts";
 import { FORMATS } from "./formats.ts";
 import { shorten } from "./words.ts";
+import { ALL_ERRORS_DATA, ALL_ERRORS_WORK, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import type { Phase } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 
@@ -25,11 +27,12 @@ export class UnusableSchema extends Error {}
 export function compile(schema: JsonObject, enter?: (phase: Phase) => void): Validator {
   enter?.("compiling");
   const validate = build(schema, false);
+  const small = smallData(schema);
   let thorough: ValidateFunction | undefined;
   return (value) => {
     enter?.("checking");
     if (validate(value)) return undefined;
-    if (costOf(value, SMALL) === Infinity) return describeProblems(validate.errors ?? [], value, schema);
+    if (costOf(value, small) === Infinity) return describeProblems(validate.errors ?? [], value, schema);
     // Whoever has to correct the value wants to hear of everything at once.
     if (!thorough) {
       enter?.("compiling");
@@ -41,8 +44,11 @@ export function compile(schema: JsonObject, enter?: (phase: Phase) => void): Val
   };
 }
 
-/** Values of which all problems are looked for. */
-const SMALL = { budget: 200, depth: 100, readsText: false };
+/** Limits the values of which all problems are collected. */
+function smallData(schema: JsonObject): CostLimits {
+  const cost = costOf(schema, { budget: SCHEMA_COST, depth: SCHEMA_DEPTH, readsText: false });
+  return { ...ALL_ERRORS_DATA, budget: Math.min(ALL_ERRORS_DATA.budget, ALL_ERRORS_WORK / cost) };
+}
 
 const OPTIONS: Options = {
   strict: false,

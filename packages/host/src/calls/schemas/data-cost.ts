@@ -1,6 +1,7 @@
 /**
- * What it costs to look at a value: one for each value in it and, where text
- * matters, its length. Bounded itself, as it runs before every check.
+ * What it costs to look at a value: one for each value in it, the length of its
+ * long keys and, where text matters, of its strings. Ajv and the sentences about
+ * problems read keys under every schema. Bounded itself, as it runs before every check.
  */
 import type { Json } from "@plugboard/contracts";
 
@@ -36,7 +37,7 @@ function spend(value: Json | undefined, budget: number, depth: number, readsText
     return left;
   }
   for (const key in value) {
-    left = spend(value[key], left - (readsText ? key.length / CHARS_PER_STEP : 0), depth - 1, readsText);
+    left = spend(value[key], left - Math.floor(key.length / CHARS_PER_STEP), depth - 1, readsText);
     if (left < 0) break;
   }
   return left;

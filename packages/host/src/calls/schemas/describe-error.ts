@@ -4,11 +4,17 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
 import { nearest } from "../../names/nearest.ts";
 import { followRef } from "../../tools/schema-ref.ts";
+import { WORD_CHARS } from "./limits.ts";
 import { locate, pathOf } from "./locate.ts";
 import type { Problem } from "./problem.ts";
 import { oneOfValues, shorten, wrongType } from "./words.ts";
 
-export function describeError(error: ErrorObject, value: Json, schema: JsonObject): Problem {
+/** A search for a near name takes time for each known name, so a check has only a few. */
+export interface Suggestions {
+  left: number;
+}
+
+export function describeError(error: ErrorObject, value: Json, schema: JsonObject, suggestions: Suggestions): Problem {
   const at = locate(value, error.instancePath);
   const member = memberOf(error);
   const path = member === undefined ? at.path : pathOf(at.path, member);
@@ -16,7 +22,7 @@ export function describeError(error: ErrorObject, value: Json, schema: JsonObjec
   return {
     path,
     message:
-      say?.(error.params, { value: at.value, known: () => knownNames(error, schema) }) ??
+      say?.(error.params, { value: at.value, near: (name) => nearName(name, error, schema, suggestions) }) ??
       error.message ??
       "is not valid",
   };
@@ -30,6 +36,12 @@ function memberOf({ params }: ErrorObject): string | undefined {
   return undefined;
 }
 
+function nearName(name: string, error: ErrorObject, schema: JsonObject, suggestions: Suggestions): string | undefined {
+  if (name.length > WORD_CHARS || suggestions.left === 0) return undefined;
+  suggestions.left--;
+  return nearest(name, knownNames(error, schema));
+}
+
 /** The properties that the schema that refused one does name. */
 function knownNames({ schemaPath }: ErrorObject, schema: JsonObject): string[] {
   const parent = followRef(schema, schemaPath.slice(0, schemaPath.lastIndexOf("/")));
@@ -39,13 +51,13 @@ function knownNames({ schemaPath }: ErrorObject, schema: JsonObject): string[] {
 type Params = ErrorObject["params"];
 interface About {
   readonly value: Json | undefined;
-  readonly known: () => string[];
+  readonly near: (name: string) => string | undefined;
 }
 type Sentence = (params: Params, about: About) => string;
 
-const unknown: Sentence = (params, { known }) => {
+const unknown: Sentence = (params, { near: find }) => {
   const name: unknown = params["additionalProperty"] ?? params["unevaluatedProperty"];
-  const near = typeof name === "string" ? nearest(name, known()) : undefined;
+  const near = typeof name === "string" ? find(name) : undefined;
   return near === undefined ? "is not known" : `is not known; did you mean ${JSON.stringify(shorten(near))}?`;
 };
 const COMPARISONS = new Map([

@@ -2,27 +2,40 @@
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
 import { describeError } from "./describe-error.ts";
-import { PROBLEMS } from "./limits.ts";
+import { DESCRIBED, PROBLEMS, SUGGESTIONS } from "./limits.ts";
 import { locate } from "./locate.ts";
 import type { Problem } from "./problem.ts";
 import { oneOfValues, wrongType } from "./words.ts";
 
+/** An error, and its description, which takes more time than finding it. */
 interface Found {
   readonly error: ErrorObject;
-  readonly problem: Problem;
+  readonly describe: () => Problem;
 }
 
 export function describeProblems(errors: readonly ErrorObject[], value: Json, schema: JsonObject): Problem[] {
+  const suggestions = { left: SUGGESTIONS };
   const found: Found[] = [];
   for (const error of errors) {
     // What led to it has been told just before.
     if (error.keyword === "if" && found.length > 0) continue;
     const causes = COMPOSED.has(error.keyword) ? takeCauses(found, error) : [];
     const told = isUnion(error) ? describeUnion(error, causes, value) : undefined;
-    found.push(...(told ?? [{ error, problem: describeError(error, value, schema) }]));
+    const own = () => describeError(error, value, schema, suggestions);
+    for (const one of told ?? [{ error, describe: own }]) found.push(one);
   }
-  const once = new Map(found.map(({ problem }) => [`${problem.path} ${problem.message}`, problem]));
-  return [...once.values()].slice(0, PROBLEMS);
+  return describeFirst(found);
+}
+
+/** Describes errors until there are enough that differ. */
+function describeFirst(found: readonly Found[]): Problem[] {
+  const once = new Map<string, Problem>();
+  for (const { describe } of found.slice(0, DESCRIBED)) {
+    const problem = describe();
+    once.set(`${problem.path} ${problem.message}`, problem);
+    if (once.size === PROBLEMS) break;
+  }
+  return [...once.values()];
 }
 
 /** Before these Ajv tells of what they are composed of. */
@@ -41,16 +54,17 @@ function isUnion({ keyword, params }: ErrorObject): boolean {
 /** One sentence where each form names types or values; what one form says where only that one comes into question. */
 function describeUnion(union: ErrorObject, causes: readonly Found[], whole: Json): Found[] {
   const { path, value } = locate(whole, union.instancePath);
-  const tell = (message: string) => [{ error: union, problem: { path, message } }];
+  const tell = (message: string) => [{ error: union, describe: () => ({ path, message }) }];
   const here = causes.map(({ error }) => error).filter((error) => error.instancePath === union.instancePath);
-  const types = here.filter((error) => error.keyword === "type").flatMap((error): string[] => error.params["type"]);
+  const types = [
+    ...new Set(here.filter((error) => error.keyword === "type").flatMap((error): string[] => error.params["type"])),
+  ];
   const values = here.flatMap(({ keyword, params }): Json[] =>
     keyword === "const" ? [params["allowedValue"]] : keyword === "enum" ? params["allowedValues"] : [],
   );
-  const plain = here.filter((error) => PLAIN.has(error.keyword));
-  if (plain.length === causes.length && types.length === 0 && values.length > 0) return tell(oneOfValues(values));
-  if (plain.length === causes.length && values.length === 0 && types.length > 0) return tell(wrongType(types, value));
-  const serious = causes.filter(({ error }) => !plain.includes(error));
+  const serious = causes.filter(({ error }) => error.instancePath !== union.instancePath || !PLAIN.has(error.keyword));
+  if (serious.length === 0 && types.length === 0 && values.length > 0) return tell(oneOfValues(values));
+  if (serious.length === 0 && values.length === 0 && types.length > 0) return tell(wrongType(types, value));
   const forms = new Set(serious.map(({ error }) => formOf(error, union)));
   return forms.size === 1 ? serious : tell("fits none of the forms it may have");
 }

@@ -12,7 +12,10 @@ export const INLINE_COST = 5_000;
 export const INLINE_SCHEMA = { budget: INLINE_COST, depth: 50, readsText: true } as const;
 
 /** So is one of more weight, which see in `risk.ts`: Ajv takes about 30 ms for one of this weight. */
-export const INLINE_WEIGHT = 1_000;
+export const INLINE_WEIGHT = 500;
+
+/** So is one for which Ajv would write more than this of schema paths into the code. */
+export const INLINE_PATH_CHARS = 200_000;
 
 /** What is checked at once costs at most this: the weight of the schema times the cost of the data, some 10 ms. */
 export const INLINE_WORK = 1_000_000;
@@ -30,6 +33,18 @@ export const KEPT_SCHEMAS = 1_000;
 /** How many problems are told at once, and how long a word of the schema or the data in them may be. */
 export const PROBLEMS = 10;
 export const WORD_CHARS = 60;
+
+/** How many errors are described to find problems that differ, and for how many unknown names a near one is sought. */
+export const DESCRIBED = 100;
+export const SUGGESTIONS = 3;
+
+/**
+ * All errors are collected if the cost of the schema times the cost of the value
+ * is at most this, and the value is small. Otherwise only the first: Ajv has no
+ * limit for the number of errors.
+ */
+export const ALL_ERRORS_WORK = 50_000;
+export const ALL_ERRORS_DATA = { budget: 200, depth: 100, readsText: false } as const;
 
 /** What the thread may take for each phase of a check. Starting depends on the machine, not on the schema. */
 export const PHASE_MS = { starting: 20_000, compiling: 1_000, checking: 250 } as const;

@@ -12,7 +12,7 @@ import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { costOf } from "./data-cost.ts";
 import { dialectOf } from "./dialect.ts";
-import { INLINE_SCHEMA, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
+import { INLINE_PATH_CHARS, INLINE_SCHEMA, INLINE_WEIGHT, SCHEMA_COST, SCHEMA_DEPTH } from "./limits.ts";
 import { patternCost } from "./pattern-cost.ts";
 import { subschemas } from "./subschemas.ts";
 import { inlineReferences } from "./inline-references.ts";
@@ -37,7 +37,7 @@ export function assess(schema: JsonObject): Risk {
   if (!judged || costOf(judged, INLINE_SCHEMA) === Infinity) return { kind: "risky", schema };
   const walk = new Walk();
   if (!walk.isCheap(judged)) return { kind: "risky", schema: judged };
-  return { kind: "cheap", schema: judged, weight: walk.weight, readsText: walk.readsText };
+  return { kind: "cheap", schema: judged, weight: walk.weight + walk.extraSteps, readsText: walk.readsText };
 }
 
 /** Judging patterns takes time, too. */
@@ -46,32 +46,66 @@ const MAX_PATTERNS = 10;
 /** What a pattern weighs for each look at a character. */
 const LOOK_WEIGHT = 4;
 
-/** Keywords whose values are compared one by one. */
-const WORDS = ["enum", "const", "required", "type", "dependentRequired", "dependencies"];
+/** Ajv makes a text of each item to find equal ones, which takes as long as that many steps. */
+const UNIQUE_STEPS = 100;
+/** Ajv makes an error for each form that a value does not have, even if it has another. */
+const FORM_STEPS = 10;
+
+/** Keywords whose values are compared one by one. A comparison reads at most the text in the schema. */
+const WORDS = new Set(["enum", "const", "required", "type", "dependentRequired", "dependencies"]);
+/** Keywords that try subschemas. */
+const FORMS = new Set(["anyOf", "oneOf", "contains"]);
+/** Keywords of no effect. */
+const ANNOTATIONS = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "$schema",
+  "$comment",
+  "$defs",
+  "definitions",
+]);
+const COMPARED = { budget: INLINE_WEIGHT, depth: SCHEMA_DEPTH, readsText: true };
 const SCALARS: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
 
 class Walk {
   weight = 1;
+  /** Steps for one value beyond one for each part. They slow down the check, not the compilation. */
+  extraSteps = 0;
   /** Whether the length of text matters. */
   readsText = false;
   #patterns = 0;
+  /** The length of all schema paths that the compiled code contains. */
+  #pathChars = 0;
 
-  isCheap(schema: Json | undefined): boolean {
+  /** `pathChars` is the length of the path from the root to the schema. */
+  isCheap(schema: Json | undefined, pathChars = 0): boolean {
     if (!isJsonObject(schema)) return true;
     if (comparesAll(schema)) return false;
+    const before = this.weight;
     const parts = subschemas(schema);
-    const words = { budget: INLINE_WEIGHT, depth: SCHEMA_DEPTH, readsText: false };
+    if (!this.#weigh(parts.length) || !this.#weighKeywords(schema) || !this.#weighText(schema)) return false;
+    // Ajv writes the path into the code for each error.
+    this.#pathChars += (this.weight - before) * pathChars;
     return (
-      this.#weigh(parts.length) &&
-      WORDS.every((keyword) => schema[keyword] === undefined || this.#weigh(costOf(schema[keyword], words))) &&
-      this.#weighText(schema) &&
-      parts.every((part) => this.isCheap(part))
+      this.#pathChars <= INLINE_PATH_CHARS &&
+      parts.every((part) => this.isCheap(part.schema, pathChars + part.pathChars))
     );
   }
 
   #weigh(more: number): boolean {
     this.weight += more;
     return this.weight <= INLINE_WEIGHT;
+  }
+
+  #weighKeywords(schema: JsonObject): boolean {
+    return Object.entries(schema).every(([keyword, value]) => {
+      if (value === undefined || ANNOTATIONS.has(keyword)) return true;
+      if (keyword === "uniqueItems" && value === true) this.extraSteps += UNIQUE_STEPS;
+      if (FORMS.has(keyword)) this.extraSteps += FORM_STEPS * (Array.isArray(value) ? value.length : 1);
+      return this.#weigh(WORDS.has(keyword) ? costOf(value, COMPARED) : 1);
+    });
   }
 
   #weighText(schema: JsonObject): boolean {

@@ -9,10 +9,19 @@ const ONE = new Set([
 const LIST = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
 const MAP = new Set(["properties", "patternProperties", "dependentSchemas", "dependencies"]);
 
-export function subschemas(schema: JsonObject): (Json | undefined)[] {
-  return Object.entries(schema).flatMap(([keyword, value]): (Json | undefined)[] => {
-    if (isJsonObject(value)) return ONE.has(keyword) ? [value] : MAP.has(keyword) ? Object.values(value) : [];
-    return Array.isArray(value) && LIST.has(keyword) ? [...value] : [];
+interface Subschema {
+  readonly schema: Json | undefined;
+  /** The length of the path from the schema to it, like `/properties/name`. */
+  readonly pathChars: number;
+}
+
+export function subschemas(schema: JsonObject): Subschema[] {
+  return Object.entries(schema).flatMap(([keyword, value]): Subschema[] => {
+    if (typeof value !== "object" || value === null) return [];
+    const own = keyword.length + 1;
+    if (ONE.has(keyword) && !Array.isArray(value)) return [{ schema: value, pathChars: own }];
+    if (!(Array.isArray(value) ? LIST : MAP).has(keyword)) return [];
+    return Object.entries(value).map(([key, inner]) => ({ schema: inner, pathChars: own + 1 + key.length }));
   });
 }
 

@@ -22,6 +22,7 @@ import { sendJson } from "./send.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
 import { ownerToken, Tokens } from "./tokens.ts";
 import { pollUntil } from "./poll-until.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the gateway serves. */
@@ -48,6 +49,7 @@ export interface Daemon {
 /** Time for pending requests to finish when the host stops, then time for clients to read the last answers. */
 const DRAIN_MS = 2000;
 const FLUSH_MS = 500;
+const FORCED_FLUSH_MS = 100;
 const IDENTITY = { name: "plugboard", version: VERSION };
 const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
 
@@ -117,12 +119,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return stopped;
   };
   const stopServing = async () => {
-    const polling = { clock, signal: forced.signal };
     for (const one of [...doors, stdio]) one.stopAccepting();
-    await pollUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), { ...polling, maxMs: DRAIN_MS });
+    await pollUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), {
+      clock,
+      maxMs: DRAIN_MS,
+      signal: forced.signal,
+    });
     for (const one of [control, gateway, stdio]) one.close();
     for (const door of doors) door.rejectPending();
-    await pollUntil(() => stdio.size === 0 && !doors.some(({ busy }) => busy), { ...polling, maxMs: FLUSH_MS });
+    const flushed = Promise.all([...doors, stdio].map((one) => one.finished()));
+    await waitAtMost(flushed, { clock, maxMs: FLUSH_MS, forced: forced.signal, forcedMs: FORCED_FLUSH_MS });
     stdio.destroy();
     await Promise.all(doors.map((door) => door.close()));
   };

@@ -18,11 +18,6 @@ export class DrainingHttpServer {
     this.server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** True while a response is unfinished. */
-  get busy(): boolean {
-    return this.#responses.size > 0;
-  }
-
   /** Refuses new connections. Answers new requests on open connections with HOST_CLOSED. */
   stopAccepting(): void {
     if (!this.server.listening) return;
@@ -34,6 +29,13 @@ export class DrainingHttpServer {
   /** Answers pending requests with HOST_CLOSED, such as those that have not arrived in full. */
   rejectPending(): void {
     for (const response of this.#responses) sendError(response, closed());
+  }
+
+  /** Resolves when the pending responses have been sent. */
+  async finished(): Promise<void> {
+    await Promise.all(
+      [...this.#responses].map((response) => new Promise((resolve) => response.once("close", resolve))),
+    );
   }
 
   /** Closes the remaining connections. */

@@ -48,10 +48,6 @@ export class StdioUpgrades {
     gateway.close();
   }
 
-  get size(): number {
-    return this.#fronts.size;
-  }
-
   /** True while a client waits for an answer. */
   get busy(): boolean {
     return [...this.#fronts.values()].some((gateway) => gateway.busy);
@@ -64,6 +60,13 @@ export class StdioUpgrades {
   /** Answers pending requests with HOST_CLOSED and ends the streams. */
   close(): void {
     for (const gateway of this.#fronts.values()) gateway.close();
+  }
+
+  /** Resolves when the clients have read the last answers and closed their streams. */
+  async finished(): Promise<void> {
+    await Promise.all(
+      [...this.#fronts.keys()].map((stream) => new Promise((resolve) => stream.once("close", resolve))),
+    );
   }
 
   /** Destroys streams that clients keep open after their end. */

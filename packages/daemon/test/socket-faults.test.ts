@@ -1,10 +1,10 @@
 /** Tests obstacles to the socket: each causes its own error and leaves no files behind. */
 import { once } from "node:events";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
-import { socketPath, VERSION } from "@plugboard/host";
+import { findSocket, socketPath, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import { nodeFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -48,6 +48,27 @@ describe("the socket path", { meta: { covers: ["F48"] } }, () => {
     expect(await readdir(path)).toEqual(["kept"]);
     await rm(path, { recursive: true });
     await (await start()).stop();
+  });
+});
+
+describe("a symbolic link in place of the socket", { meta: { covers: ["F48"] } }, () => {
+  it.each([
+    ["a socket that answers", true],
+    ["a missing file", false],
+  ])("is rejected by the host and by commands, and stays: to %s", async (_, isThere) => {
+    const { env, start, path } = await setUp();
+    const target = `${dirname(path)}/other`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await symlink(target, path);
+    if (isThere) {
+      const server = createServer().listen(target);
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+    }
+    const error = { code: "SOCKET_UNUSABLE", details: { path, what: "a symbolic link is in its place" } };
+    await expect(start()).rejects.toMatchObject(error);
+    await expect(findSocket(env)).rejects.toMatchObject(error);
+    expect(await readlink(path)).toBe(target);
   });
 });
 

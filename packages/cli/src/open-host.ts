@@ -1,5 +1,5 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
-import type { HostApi, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { findSocket, mentionedEnv, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
@@ -8,25 +8,39 @@ import { nodeFetch } from "@plugboard/remote/node";
 type Env = { readonly [name: string]: string | undefined };
 
 export interface OpenedHost {
+  /** Changes to a private host if the running one ends before it has opened the workspace. */
   readonly api: HostApi;
-  /** What a workspace needs to be told when it is opened there. */
-  specFor(spec: WorkspaceSpec): Promise<WorkspaceSpec>;
+  workspace(spec: WorkspaceSpec): Promise<Workspace>;
   close(): Promise<void>;
 }
 
 export async function openHost(env: Env, attended: boolean, private_: boolean): Promise<OpenedHost> {
   const running = private_ ? undefined : await attach(env, attended);
-  if (running) {
-    return {
-      api: running,
-      // The running host has another environment; it gets of ours what the definitions name, and nothing else.
-      specFor: async (spec) => ({ ...spec, env: await mentionedEnv(spec, env) }),
-      close: () => running.close(),
-    };
-  }
+  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivate(env, attended);
+  return {
+    get api() {
+      return api;
+    },
+    async workspace(spec) {
+      if (!running) return api.workspace(spec);
+      try {
+        // The running host has another environment. It gets only the variables that the definitions name.
+        return await running.workspace({ ...spec, env: await mentionedEnv(spec, env) });
+      } catch (error) {
+        if (!(await hasEnded(env, error))) throw error;
+        await running.close();
+        ({ api, close } = await openPrivate(env, attended));
+        return api.workspace(spec);
+      }
+    },
+    close: () => close(),
+  };
+}
+
+async function openPrivate(env: Env, attended: boolean): Promise<Pick<OpenedHost, "api" | "close">> {
   const { Host } = await import("@plugboard/host/host");
   const host = new Host({ env });
-  return { api: host.as("cli", { attended }), specFor: (spec) => Promise.resolve(spec), close: () => host.close() };
+  return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 
 /** Returns undefined if no host is running. Throws if one is running but unreachable: a second would conflict. */
@@ -36,14 +50,15 @@ export async function attach(env: Env, attended: boolean): Promise<RemoteHost | 
   try {
     return await connectRemote({ fetch: nodeFetch({ socketPath }), version: VERSION, kind: "cli", attended });
   } catch (error) {
-    if (isNobodyThere(error)) return undefined;
-    // An ending host drops clients that connect at that moment. By then it has removed its socket.
-    if ((await findSocket(env)) === undefined) return undefined;
+    if (await hasEnded(env, error)) return undefined;
     throw error;
   }
 }
 
-function isNobodyThere(error: unknown): boolean {
+/** Checks whether a request failed because the host ends. */
+async function hasEnded(env: Env, error: unknown): Promise<boolean> {
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return code === "ECONNREFUSED" || code === "ENOENT";
+  if (code === "ECONNREFUSED" || code === "ENOENT") return true;
+  // An ending host drops clients that connect at that moment. By then it has removed its socket.
+  return (await findSocket(env)) === undefined;
 }

@@ -89,7 +89,7 @@ export function specOf(options: SharedOptions, cwd: string): WorkspaceSpec {
 }
 
 async function openWorkspace(host: OpenedHost, spec: WorkspaceSpec, { stderr }: Surroundings): Promise<Workspace> {
-  const workspace = await host.api.workspace(await host.specFor(spec));
+  const workspace = await host.workspace(spec);
   for (const problem of await workspace.config.problems()) stderr.write(renderProblem(problem));
   return workspace;
 }

@@ -4,7 +4,8 @@ import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { attach } from "#open-host.js";
+import { attach, openHost } from "#open-host.js";
+import { startDaemon } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inShell, piped, setUp } from "./plugboard.ts";
@@ -80,6 +81,20 @@ describe("attach", { meta: { covers: ["F48"] } }, () => {
     const { setup, path, server } = await listener();
     server.prependListener("connection", () => rmSync(path));
     expect(await attach(setup.env, false)).toBeUndefined();
+  });
+
+  it("is followed by a private host if the host ends before it has opened the workspace", async () => {
+    const setup = await setUp({ mcp: { servers: {} } });
+    const spec = { cwd: setup.cwd };
+    const daemon = await startDaemon({ env: setup.env, spec });
+    onTestFinished(() => daemon.stop());
+    const opened = await openHost(setup.env, false, false);
+    onTestFinished(() => opened.close());
+    const { api } = opened;
+    await daemon.stop();
+    const workspace = await opened.workspace(spec);
+    expect(await workspace.status()).toEqual([]);
+    expect(opened.api).not.toBe(api);
   });
 
   /** Leaves a socket behind, as a killed process does. */

@@ -2,12 +2,16 @@
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Caller, HostError } from "@plugboard/contracts";
+import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Handler } from "../dialect/handler.ts";
 import { LegacyServer } from "../dialect/legacy/server.ts";
 import { isModern, ModernServer } from "../dialect/modern/server.ts";
+import { FairShare } from "../transport/fair-share.ts";
 import { LineReply } from "../transport/line-reply.ts";
 import { LineSplitter } from "../transport/line-splitter.ts";
 import { parseLine } from "../transport/parse-message.ts";
+import { ReadHolds } from "../transport/read-holds.ts";
 import type { Incoming } from "../wire/message.ts";
 
 export interface StdioFrontOptions {
@@ -16,6 +20,7 @@ export interface StdioFrontOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes?: number;
+  readonly clock?: Clock;
   /** The ids of the hosts that started the client. */
   readonly through?: readonly string[] | undefined;
 }
@@ -32,11 +37,14 @@ export interface StdioFront {
 }
 
 export function serveStdioFront(options: StdioFrontOptions): StdioFront {
-  const { handler, caller, input, output, through, maxMessageBytes = MAX_MESSAGE_BYTES } = options;
+  const { handler, caller, input, output, through, maxMessageBytes = MAX_MESSAGE_BYTES, clock = systemClock } = options;
   const reply = new LineReply(output);
   const modern = new ModernServer({ handler, caller, principal: caller, through });
   const legacy = new LegacyServer({ handler, caller, push: reply, through });
   const lines = new LineSplitter(maxMessageBytes);
+  const holds = new ReadHolds(input);
+  const unread = holds.party();
+  const share = new FairShare(holds.party(), clock);
 
   const receive = (incoming: Incoming) => {
     if (incoming.type === "request" && isModern(incoming.message.params)) {
@@ -48,7 +56,7 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     }
     legacy.receive(incoming, reply);
   };
-  input.on("data", (chunk: Buffer) => {
+  const read = (chunk: Buffer) => {
     const within = lines.push(chunk, (line) => {
       const incoming = parseLine(line);
       if (incoming) receive(incoming);
@@ -56,13 +64,15 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     // Nothing can be read behind a line without end.
     if (!within) input.destroy();
     // A client that does not read its answers is not read either.
-    if (output.writableNeedDrain) input.pause();
-  });
-  output.on("drain", () => input.resume());
+    if (output.writableNeedDrain) unread.pause();
+  };
+  input.on("data", (chunk: Buffer) => share.handle(chunk, read));
+  output.on("drain", () => unread.resume());
   // A client that is gone can't be written to; its input tells the same.
   output.on("error", () => input.destroy());
   // However it ends, the front is gone.
   const gone = () => {
+    share.stop();
     modern.close();
     legacy.close();
   };

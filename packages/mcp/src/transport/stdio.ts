@@ -6,9 +6,11 @@ import type { ServerProcess } from "../process/index.ts";
 import type { Malformed, Message } from "../wire/message.ts";
 import type { Transport, TransportEvents } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
+import { FairShare } from "./fair-share.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
 import { parseLine } from "./parse-message.ts";
+import { ReadHolds } from "./read-holds.ts";
 import { UnreadAnswers } from "./unread-answers.ts";
 
 export interface StdioOptions {
@@ -31,6 +33,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
   readonly #lines: LineWriter;
   readonly #answers: UnreadAnswers;
+  readonly #share: FairShare;
   #events: TransportEvents | undefined;
   #closed = false;
   /** Ends the wait for the exit after a closed pipe, or for the last answer after the exit. */
@@ -39,17 +42,20 @@ export class StdioTransport implements Transport {
   constructor(options: StdioOptions) {
     this.#options = options;
     this.#lines = new LineWriter(options.process.stdin);
-    this.#answers = new UnreadAnswers(options.process.stdout);
+    const holds = new ReadHolds(options.process.stdout);
+    this.#answers = new UnreadAnswers(holds.party());
+    this.#share = new FairShare(holds.party(), options.clock);
   }
 
   start(events: TransportEvents): void {
     this.#events = events;
     const { process, maxMessageBytes, server } = this.#options;
     const lines = new LineSplitter(maxMessageBytes);
-    process.stdout.on("data", (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       if (this.#closed || lines.push(chunk, (line) => this.#read(line))) return;
       this.#giveUp(new HostError("MESSAGE_TOO_LARGE", { server, limitBytes: maxMessageBytes }));
-    });
+    };
+    process.stdout.on("data", (chunk: Buffer) => this.#share.handle(chunk, read));
     process.stdout.once("close", () => this.#halfClosed("it closed its output"));
     process.stdin.once("error", () => this.#halfClosed("it closed its input"));
     void this.#watchExit();
@@ -71,6 +77,7 @@ export class StdioTransport implements Transport {
     this.#lines.flush();
     this.#closed = true;
     this.#stopWaiting?.();
+    this.#share.stop();
     await this.#options.process.stop();
   }
 
@@ -90,6 +97,7 @@ export class StdioTransport implements Transport {
     const drained = new Promise<void>((resolve) => process.stdout.once("close", resolve));
     const exit = await process.exited;
     this.#stopWaiting?.();
+    this.#share.stop();
     // The last answer may still be in the pipe, and a grandchild may hold the pipe open for ever.
     if (!this.#closed) await this.#lastWords(drained);
     const stderr = process.stderrTail;
@@ -125,6 +133,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopWaiting?.();
+    this.#share.stop();
     this.#events?.closed(error);
   }
 }

@@ -1,10 +1,7 @@
 /** A server that asks on and on without reading the answers is not read either, so that they can't fill our memory. */
-const MAX_UNREAD = 4 * 1024 * 1024;
+import type { Source } from "./read-holds.ts";
 
-interface Source {
-  pause(): void;
-  resume(): void;
-}
+const MAX_UNREAD = 4 * 1024 * 1024;
 
 export class UnreadAnswers {
   readonly #source: Source;

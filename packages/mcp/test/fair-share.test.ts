@@ -1,0 +1,142 @@
+/** How a source that takes too much of the event loop is held back, on a clock that the handling of its lines moves. */
+import { PassThrough } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { FairShare } from "#transport/fair-share.js";
+import { ReadHolds } from "#transport/read-holds.js";
+import { StdioTransport } from "#transport/stdio.js";
+import { serveStdioFront } from "@plugboard/mcp/front";
+import type { Handler, Offers } from "@plugboard/mcp";
+import { describe, expect, it, vi } from "vitest";
+import { ManualClock } from "./manual-clock.ts";
+
+const NOTHING = Buffer.from("");
+
+function shared() {
+  const clock = new ManualClock();
+  const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
+  const share = new FairShare(source, clock);
+  const chunk = (ms: number) => share.handle(NOTHING, () => clock.pass(ms));
+  return { clock, source, share, chunk };
+}
+
+describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
+  it("for three times as long as a burst of chunks took", () => {
+    const { clock, source, chunk } = shared();
+    chunk(6);
+    expect(source.pause).not.toHaveBeenCalled();
+    chunk(6);
+    expect(source.pause).toHaveBeenCalledOnce();
+    clock.pass(35);
+    expect(source.resume).not.toHaveBeenCalled();
+    clock.pass(1);
+    expect(source.resume).toHaveBeenCalledOnce();
+    chunk(6);
+    chunk(6);
+    expect(source.pause).toHaveBeenCalledTimes(2);
+  });
+
+  it("not for many small chunks, nor for one large message, nor for some with time between them", () => {
+    const { clock, source, chunk } = shared();
+    for (let at = 0; at < 1000; at++) chunk(0.9);
+    chunk(80);
+    clock.pass(80);
+    chunk(80);
+    clock.pass(80);
+    chunk(80);
+    expect(source.pause).not.toHaveBeenCalled();
+  });
+
+  it("no longer once it has ended", () => {
+    const { source, share, chunk } = shared();
+    for (let at = 0; at < 2; at++) chunk(6);
+    share.stop();
+    expect(source.resume).toHaveBeenCalledOnce();
+    for (let at = 0; at < 10; at++) chunk(6);
+    expect(source.pause).toHaveBeenCalledOnce();
+  });
+
+  it("until nobody wants it held back", () => {
+    const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
+    const holds = new ReadHolds(source);
+    const [one, other] = [holds.party(), holds.party()];
+    one.pause();
+    other.pause();
+    one.pause();
+    one.resume();
+    one.resume();
+    expect(source.pause).toHaveBeenCalledOnce();
+    expect(source.resume).not.toHaveBeenCalled();
+    other.resume();
+    expect(source.resume).toHaveBeenCalledOnce();
+  });
+});
+
+const LINES = 10;
+const CHUNKS = 20;
+
+/** Writes chunks of lines, each of which takes a millisecond to handle. */
+async function flood(input: PassThrough, line: string): Promise<void> {
+  for (let chunk = 0; chunk < CHUNKS; chunk++) input.write(`${line}\n`.repeat(LINES));
+  await nextTurn();
+}
+
+describe("a flood of small lines leaves time for others", { meta: { covers: ["A17"] } }, () => {
+  it("from a server, which is read to the end when it exits", async () => {
+    const clock = new ManualClock();
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    let exit!: (how: string) => void;
+    const exited = new Promise<string>((resolve) => (exit = resolve));
+    const process = { stdin, stdout, exited, stderrTail: "", stop: async () => {} };
+    const transport = new StdioTransport({
+      server: "tested",
+      process: process as never,
+      clock,
+      maxMessageBytes: 1000,
+    });
+    let handled = 0;
+    const closed = vi.fn<() => void>();
+    const message = () => {
+      handled += 1;
+      clock.pass(1);
+    };
+    transport.start({ message, lost: () => {}, closed });
+    await flood(stdout, "noise");
+    expect(handled).toBe(2 * LINES);
+    clock.pass(60);
+    await nextTurn();
+    expect(handled).toBe(4 * LINES);
+    exit("exit code 0");
+    stdout.end();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+    expect(handled).toBe(CHUNKS * LINES);
+  });
+
+  it("from a client on a pair of streams", async () => {
+    const clock = new ManualClock();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    output.resume();
+    let handled = 0;
+    const handler: Handler = {
+      identity: { name: "tested", version: "0" },
+      offers: () => {
+        handled += 1;
+        clock.pass(1);
+        return { tools: true, changes: {} } as Offers;
+      },
+      request: async () => ({ type: "complete", result: {} }),
+      keep: () => "",
+      resume: async () => ({ type: "complete", result: {} }),
+      listen: () => ({ stop: () => {} }),
+    };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const hello = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const { ended } = serveStdioFront({ handler, caller: { kind: "front", id: "client" }, input, output, clock });
+    await flood(input, hello);
+    expect(handled).toBe(2 * LINES);
+    clock.pass(60);
+    await nextTurn();
+    expect(handled).toBe(4 * LINES);
+    input.destroy();
+    await ended;
+  });
+});

@@ -10,6 +10,7 @@ import { hasSeveralWords, maskScript } from "./mask-script.ts";
 import { maskJson } from "./mask-json.ts";
 import { MASK, SHOWN_REFERENCE, maskDefaults, showReferences } from "./mask-references.ts";
 import { maskUrl } from "./mask-url.ts";
+import { splitDigest } from "./split-digest.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /** Options whose argument runs: `sh -c`, `bash -lc`, `node -e`, `python -m`, `cmd /c`, `powershell -Command`. */
@@ -62,9 +63,10 @@ function isRun(arg: string, before: EntryValue | undefined): boolean {
   return typeof before === "string" && RUNS_ARGUMENT.test(before) && (hasSeveralWords(arg) || !/^\w+=/.test(arg));
 }
 
-/** Returns false for a path, and for code after a one-letter option, which may mean anything. */
+/** Returns false for a path, and for code or a URL after a one-letter option, which may mean anything. */
 function isValueOf(option: string, text: string): boolean {
-  return !looksLikePath(text) && (option.startsWith("--") || !hasSeveralWords(text));
+  if (looksLikePath(text)) return false;
+  return option.startsWith("--") || !(hasSeveralWords(text) || isWebUrl(text));
 }
 
 /** Shows a default of several words, because it may be a command. */
@@ -87,7 +89,7 @@ function showOption(text: string): string {
 function showValue(text: string): string {
   const json = maskJson(text);
   if (json !== undefined) return json;
-  if (text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text)) {
+  if (isWebUrl(text)) {
     return hasSeveralWords(text) ? maskScript(text) : (maskUrl(text) ?? MASK);
   }
   if (hasSeveralWords(text)) return maskScript(text);
@@ -103,8 +105,17 @@ function showValue(text: string): string {
     .join("");
 }
 
+function isWebUrl(text: string): boolean {
+  return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
+}
+
 /** Shows a part of a path or name, or a separator. Text after a colon may be a password unless it is a tag. */
-function showPart(part: string): string {
+function showPart(text: string): string {
+  const [part, digest] = splitDigest(text);
+  return showName(part) + digest;
+}
+
+function showName(part: string): string {
   const bare = part.replace(SHOWN_REFERENCE, "ref");
   if (looksLikeSecret(bare)) return MASK;
   const colon = part.indexOf(":");

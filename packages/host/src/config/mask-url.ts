@@ -5,6 +5,7 @@
  */
 import { parseUrl } from "@plugboard/contracts";
 import { MASK, SHOWN_REFERENCE, showReferences, showWord } from "./mask-references.ts";
+import { splitDigest } from "./split-digest.ts";
 
 /** Takes a text whose defaults are masked. Nothing for one that is no URL. */
 export function maskUrl(text: string): string | undefined {
@@ -16,8 +17,13 @@ export function maskUrl(text: string): string | undefined {
   if (!url.host) return schemeOf(text, url) + MASK;
   const scheme = whole === stand ? `${schemeOf(text, url)}//` : "";
   const user = url.username || url.password ? `${MASK}@` : "";
-  const path = url.pathname === "/" ? "" : url.pathname.split("/").map(back).map(showWord).join("/");
+  const path = url.pathname === "/" ? "" : url.pathname.split("/").map(back).map(showPinned).join("/");
   return scheme + user + back(url.host) + path + query(url, back) + fragment(back(url.hash));
+}
+
+function showPinned(part: string): string {
+  const [name, digest] = splitDigest(part);
+  return showWord(name) + digest;
 }
 
 /** As it is written, except for what a parser passes over. */

@@ -1,12 +1,16 @@
 /** How a source that takes too much of the event loop is held back, on a clock that the handling of its lines moves. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { FairShare } from "#transport/fair-share.js";
 import { ReadHolds } from "#transport/read-holds.js";
 import { StdioTransport } from "#transport/stdio.js";
+import { openWebSocket } from "#transport/websocket.js";
 import { serveStdioFront } from "@plugboard/mcp/front";
 import type { Handler, Offers } from "@plugboard/mcp";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocketServer } from "ws";
 import { ManualClock } from "./manual-clock.ts";
 
 const NOTHING = Buffer.from("");
@@ -109,6 +113,44 @@ describe("a flood of small lines leaves time for others", { meta: { covers: ["A1
     stdout.end();
     await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
     expect(handled).toBe(CHUNKS * LINES);
+  });
+
+  it("from a server over a WebSocket", async () => {
+    const FRAMES = 60_000;
+    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    onTestFinished(() => server.close());
+    await once(server, "listening");
+    server.on("connection", (client) => {
+      for (let frame = 0; frame < FRAMES; frame++) client.send("noise");
+    });
+    const clock = new ManualClock();
+    const after = vi.spyOn(clock, "after");
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = await openWebSocket({
+      server: "tested",
+      url,
+      headers: {},
+      clock,
+      maxMessageBytes: 1000,
+      keepAliveMs: 2 ** 31,
+    });
+    onTestFinished(() => transport.close());
+    let handled = 0;
+    const message = () => {
+      handled += 1;
+      clock.pass(1);
+    };
+    transport.start({ message, lost: () => {}, closed: () => {} });
+    const paused = () => after.mock.calls.filter(([ms]) => ms <= 1000).length;
+    await vi.waitFor(() => expect(paused()).toBe(1));
+    const before = handled;
+    await nextTurn();
+    expect(handled).toBe(before);
+    expect(handled).toBeLessThan(FRAMES);
+    await vi.waitFor(() => {
+      clock.pass(1000);
+      expect(handled).toBe(FRAMES);
+    });
   });
 
   it("from a client on a pair of streams", async () => {

@@ -20,6 +20,7 @@ export class FairShare {
   readonly #clock: Clock;
   #usedMs = 0;
   #usedAt = 0;
+  #inTurn = false;
   #stopTimer: (() => void) | undefined;
   #stopped = false;
 
@@ -32,8 +33,18 @@ export class FairShare {
   handle(chunk: Buffer, read: (chunk: Buffer) => void): void {
     const began = steadyNow(this.#clock);
     read(chunk);
-    const ended = steadyNow(this.#clock);
-    if (ended - began >= ORDINARY_MS) this.#used(began, ended);
+    this.#used(began);
+  }
+
+  /** Call it before each message of a source that shows its messages but not its chunks: those of one turn are a chunk. */
+  message(): void {
+    if (this.#inTurn) return;
+    this.#inTurn = true;
+    const began = steadyNow(this.#clock);
+    queueMicrotask(() => {
+      this.#inTurn = false;
+      this.#used(began);
+    });
   }
 
   /** Reads on at once and never pauses again, for when the source has ended. */
@@ -43,7 +54,9 @@ export class FairShare {
   }
 
   /** Time that passes between two chunks is taken off. */
-  #used(began: number, ended: number): void {
+  #used(began: number): void {
+    const ended = steadyNow(this.#clock);
+    if (ended - began < ORDINARY_MS) return;
     const before = Math.max(0, this.#usedMs - (began - this.#usedAt));
     this.#usedMs = before + ended - began;
     this.#usedAt = ended;

@@ -4,7 +4,9 @@ import type { WebSocket } from "ws";
 import type { Malformed, Message } from "../wire/message.ts";
 import type { Transport, TransportEvents } from "../wire/transport.ts";
 import { writeMessage } from "../wire/write-message.ts";
+import { FairShare } from "./fair-share.ts";
 import { parseLine } from "./parse-message.ts";
+import { ReadHolds } from "./read-holds.ts";
 import { UnreadAnswers } from "./unread-answers.ts";
 import { upgrade } from "./websocket-upgrade.ts";
 import type { UpgradeOptions } from "./websocket-upgrade.ts";
@@ -35,6 +37,7 @@ export class WebSocketTransport implements Transport {
   readonly #options: WebSocketOptions;
   readonly #socket: WebSocket;
   readonly #answers: UnreadAnswers;
+  readonly #share: FairShare;
   #events: TransportEvents | undefined;
   #closed = false;
   #failure: HostError | undefined;
@@ -46,7 +49,9 @@ export class WebSocketTransport implements Transport {
   constructor(options: WebSocketOptions, socket: WebSocket) {
     this.#options = options;
     this.#socket = socket;
-    this.#answers = new UnreadAnswers(socket);
+    const holds = new ReadHolds(socket);
+    this.#answers = new UnreadAnswers(holds.party());
+    this.#share = new FairShare(holds.party(), options.clock);
     // Nothing is lost that comes before anybody listens.
     socket.pause();
     socket.on("message", (data: Buffer) => this.#read(data));
@@ -88,6 +93,7 @@ export class WebSocketTransport implements Transport {
     const socket = this.#socket;
     this.#closed = true;
     this.#stopKeepAlive?.();
+    this.#share.stop();
     if (socket.readyState === socket.CLOSED) return;
     const gone = new Promise((resolve) => socket.once("close", resolve));
     const stopTimer = clock.after(GOODBYE_MS, () => socket.terminate());
@@ -108,6 +114,7 @@ export class WebSocketTransport implements Transport {
 
   #read(data: Buffer): void {
     this.#heard = true;
+    this.#share.message();
     if (!this.#closed) this.#events?.message(parseLine(data) ?? NOISE);
   }
 
@@ -150,6 +157,7 @@ export class WebSocketTransport implements Transport {
 
   #end(error: HostError): void {
     this.#stopKeepAlive?.();
+    this.#share.stop();
     if (this.#closed) return;
     this.#closed = true;
     this.#events?.closed(error);

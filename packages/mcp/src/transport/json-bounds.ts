@@ -31,10 +31,8 @@ const BRACE_BIT = 0x20;
 const SHORT = 32;
 /** Length of the shortest object member, `"a":1,`. */
 const MEMBER = 6;
-/** A key is counted once more for each of these. */
-const LONG_KEY = 32;
 
-/** Describes the bound that the text exceeds, or returns undefined. Does not scan small texts. */
+/** Describes the bound that the text exceeds, or returns undefined. Does not scan small texts, nor mostly plain ones. */
 export function jsonExcess(json: string | Buffer, bounds: JsonBounds = BOUNDS): string | undefined {
   const { length } = json;
   const canBeDense = length > Math.min(bounds.parts, MEMBER * bounds.shapes);
@@ -43,19 +41,39 @@ export function jsonExcess(json: string | Buffer, bounds: JsonBounds = BOUNDS): 
   // Each level takes one character to open and one to close.
   if (!canBeDense && length <= 2 * brackets) return undefined;
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
-  if (!canBeDense && !hasMoreBrackets(bytes, brackets)) return undefined;
-  return scan(bytes, bounds);
+  const mayExceed =
+    hasMore(bytes, [OPEN_BRACKET, OPEN_BRACE], brackets) ||
+    (canBeDense &&
+      (hasMore(bytes, [COLON], bounds.shapes) ||
+        mayHaveMore(bytes, COMMA, bounds.parts - 2 * brackets - bounds.shapes)));
+  return mayExceed ? scan(bytes, bounds) : undefined;
 }
 
-/** Counts brackets inside strings too. Most large results are one long string with few brackets. */
-function hasMoreBrackets(bytes: Buffer, limit: number): boolean {
+/** Counts inside strings too. Most large results are one long string with few brackets and colons. */
+function hasMore(bytes: Buffer, wanted: readonly number[], limit: number): boolean {
   let found = 0;
-  for (const opening of [OPEN_BRACKET, OPEN_BRACE]) {
-    for (let at = bytes.indexOf(opening); at >= 0; at = bytes.indexOf(opening, at + 1)) {
+  for (const byte of wanted) {
+    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
       if (++found > limit) return true;
     }
   }
   return false;
+}
+
+const SAMPLES = 2048;
+const SAMPLE_BYTES = 64;
+/** An estimate below this share of the limit counts as less. A sender can't know the places, so none is that wrong. */
+const SURE_SHARE = 1 / 3;
+
+/** Estimates from random places, because counting each of a million takes longer than parsing. Errs towards true. */
+function mayHaveMore(bytes: Buffer, wanted: number, limit: number): boolean {
+  if (bytes.length < SAMPLES * SAMPLE_BYTES) return true;
+  let found = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const start = Math.floor(Math.random() * (bytes.length - SAMPLE_BYTES));
+    for (let at = start; at < start + SAMPLE_BYTES; at++) if (bytes[at] === wanted) found += 1;
+  }
+  return (found / (SAMPLES * SAMPLE_BYTES)) * bytes.length > limit * SURE_SHARE;
 }
 
 function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
@@ -115,7 +133,7 @@ class Shapes {
     this.#open[depth] = this.#seed;
   }
 
-  /** Adds a key to the open object at that depth. Returns the new count, in which a long new key counts several times. */
+  /** Adds a key to the open object at that depth. Returns the new count. */
   add(depth: number, start: number, end: number): number {
     // No key contains this byte, so that "a", "b" differs from "ab".
     let hash = Math.imul((this.#open[depth] ?? this.#seed) ^ 0xff, Shapes.#PRIME);
@@ -125,7 +143,7 @@ class Shapes {
     const slot = hash & (Shapes.#SLOTS - 1);
     if (this.#seen[slot] === 0) {
       this.#seen[slot] = 1;
-      this.#count += 1 + Math.floor((end - start) / LONG_KEY);
+      this.#count += 1;
     }
     return this.#count;
   }

@@ -98,6 +98,8 @@ describe("a form", () => {
     await shell.waitFor(" asks for name: ");
     shell.type("Ann\r");
     await shell.waitFor('{"name":"Ann"}');
+    // The command has ended, and writes nothing any more, when the shell is back.
+    await shell.waitFor(/bash[^\n]*[#$] /);
   });
 });
 

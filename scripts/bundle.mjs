@@ -51,7 +51,7 @@ function threads(folder) {
   return Object.fromEntries(
     modules.flatMap((name) => {
       const found = readFileSync(join(folder, "dist", name), "utf8").match(
-        /(?<=new URL\("\.\/)\w+(?=\.js", import\.meta\.url)/,
+        /(?<=new URL\("\.\/)[\w-]+(?=\.js", import\.meta\.url)/,
       );
       return found ? [[found[0], `./${join("dist", dirname(name), `${found[0]}.js`)}`]] : [];
     }),

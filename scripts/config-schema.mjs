@@ -2,7 +2,7 @@
 /** Writes docs/config.schema.json anew. A test fails while it says something else than the code. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configSchema } from "../packages/host/dist/config/config-schema.js";
+import { configSchema } from "../packages/host/dist/config/entry/config-schema.js";
 import { root, runTool } from "./run.mjs";
 
 const file = join(root, "docs", "config.schema.json");

@@ -9,7 +9,7 @@ export function emptyHome() {
   const { PLUGBOARD_CONFIG_PATH: _config, ...rest } = process.env;
   const env = { ...rest, XDG_CONFIG_HOME: join(cwd, "config"), XDG_STATE_HOME: join(cwd, "state") };
   return {
-    options: { cwd, env, managedPath: join(cwd, "managed.json") },
+    options: { cwd, env, managedConfigPath: join(cwd, "managed.json") },
     remove: () => rmSync(cwd, { recursive: true, force: true }),
   };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** Our engine as a host uses it: requests to a supervised connection, and results that are read before they are given out. */
-import { Connection, Processes, readToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Connection, Processes, parseToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
 
 const processes = new Processes(systemClock);
 
@@ -55,8 +55,8 @@ export async function connect(target, era) {
     identity: { name: "plugboard-bench", version: "0.0.0" },
     startupTimeoutMs: 30_000,
     requestTimeoutMs: 60_000,
-    eras: { get: () => era, set: () => {} },
-    onStrayAsk: () => Promise.resolve({ action: "cancel" }),
+    eraStore: { get: () => era, set: () => {} },
+    onUnattributedRequest: () => Promise.resolve({ action: "cancel" }),
     onChanged: () => {},
   });
   await connection.ready();
@@ -68,7 +68,7 @@ export async function connect(target, era) {
      */
     async call(name, args) {
       const outcome = await connection.request({ method: "tools/call", params: { name, arguments: args } }, CALL);
-      return outcome.type === "complete" ? readToolResult(outcome.result) : outcome;
+      return outcome.type === "complete" ? parseToolResult(outcome.result) : outcome;
     },
     close: () => connection.stop(),
   };

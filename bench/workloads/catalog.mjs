@@ -14,7 +14,7 @@ export async function begin(_connect, { servers: count = 1, tools = 1 }) {
     async round() {
       const home = emptyHome();
       const started = performance.now();
-      const host = await createHost({ ...home.options, keeps: false, servers });
+      const host = await createHost({ ...home.options, persist: false, servers });
       await host.ready();
       const names = new Set(host.tools.list().map(({ name }) => name));
       const took = performance.now() - started;

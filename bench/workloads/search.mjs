@@ -11,7 +11,7 @@ import { median } from "../stats.mjs";
 /** @type {import("./workload.mjs").Begin} */
 export async function begin(_connect, { servers = 1, tools = 1, calls = 1 }) {
   const home = emptyHome();
-  const host = await createHost({ ...home.options, keeps: false, servers: manyServers(servers, tools) });
+  const host = await createHost({ ...home.options, persist: false, servers: manyServers(servers, tools) });
   await host.ready();
   await host.tools.search("issue");
   let made = 0;

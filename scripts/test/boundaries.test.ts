@@ -128,7 +128,7 @@ describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, (
     ["remote/src/client.ts", "http"],
     ["remote/src/nodes/client.ts", "node:http"],
     ["web/src/page.tsx", "node:path"],
-    ["mcp/src/transport/stdio.ts", "node:child_process"],
+    ["mcp/src/transport/lines/stdio-transport.ts", "node:child_process"],
     ["mcp/src/processes/spawn.ts", "node:child_process"],
     ["host/src/host.ts", "node:child_process"],
     ["cli/src/main.ts", "node:child_process"],
@@ -139,7 +139,7 @@ describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, (
     ["host/src/policy/rule.ts", "zod/mini"],
     ["mcp/src/wire/read.ts", "zod"],
     ["cli/src/main.ts", "zod"],
-    ["mcp/src/transport/http.ts", "@modelcontextprotocol/client"],
+    ["mcp/src/transport/streamable-http/http-transport.ts", "@modelcontextprotocol/client"],
   ])("%s may not import %s", (file, specifier) => {
     expect(violationsOf(`packages/${file}`, importing(specifier))).toEqual([
       expect.stringContaining(`packages/${file}:1: `),
@@ -148,7 +148,7 @@ describe("builtins and third-party packages", { meta: { covers: ["R4.11"] } }, (
 
   it.each([
     ["mcp/src/process/posix/spawn.ts", "node:child_process"],
-    ["mcp/src/transport/http.ts", "undici"],
+    ["mcp/src/transport/streamable-http/http-transport.ts", "undici"],
     ["host/src/config/schema.ts", "zod/mini"],
     ["host/src/store/file.ts", "node:fs/promises"],
     ["remote/src/node/socket.ts", "node:http"],

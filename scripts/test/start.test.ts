@@ -1,7 +1,7 @@
 /** `npm start` does what the README says: three real servers behind one host that answers, and one real call through it. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { GrowingText } from "@plugboard/testkit/growing-text";
+import { OutputBuffer } from "@plugboard/testkit/output-buffer";
 import { expect, it, onTestFinished } from "vitest";
 
 it("runs the host on the bundled servers and reads the example file through it", async () => {
@@ -9,7 +9,7 @@ it("runs the host on the bundled servers and reads the example file through it",
   const started = spawn(process.execPath, [script, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<number | null>((resolve) => started.once("exit", resolve));
   onTestFinished(() => void started.kill("SIGTERM"));
-  const output = new GrowingText();
+  const output = new OutputBuffer();
   started.stdout.on("data", (chunk: Buffer) => output.append(chunk.toString()));
 
   await output.waitFor("This text was read by the filesystem server", 60_000);

@@ -9,7 +9,7 @@ it.each([
     ["@plugboard/mcp", "-t", "gives up"],
     ["packages/mcp/", "-t", "gives up"],
   ],
-  [["packages/host/test/calls.test.ts"], ["packages/host/test/calls.test.ts"]],
+  [["packages/host/test/calls/calls.test.ts"], ["packages/host/test/calls/calls.test.ts"]],
 ])("npm test -- %j runs vitest with %j", (typed, expected) => {
   expect(vitestArguments(typed, packages)).toEqual(expected);
 });

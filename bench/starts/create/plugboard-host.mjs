@@ -1,4 +1,4 @@
 import { createHost } from "@plugboard/host";
 
-const host = await createHost({ keeps: false });
+const host = await createHost({ persist: false });
 await host.close();

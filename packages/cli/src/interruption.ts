@@ -1,81 +1,82 @@
 /** Ctrl-C and the signals that end a process: the first asks the command to stop, a second forces it. */
 import { constants } from "node:os";
 import { HostError } from "@plugboard/contracts";
-import type { Surroundings } from "./surroundings.ts";
+import type { CliContext } from "./cli-context.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
 
-const SAME_STOP_MS = 100;
-const SAY_AFTER_MS = 200;
-const FORCED_AFTER_MS = 1000;
+const DUPLICATE_SIGNAL_MS = 100;
+const NOTICE_DELAY_MS = 200;
+const FORCED_EXIT_DELAY_MS = 1000;
 
 export class Interruption {
-  readonly #surroundings: Surroundings;
-  readonly #asked = new AbortController();
-  readonly #receive = (signal: Signal) => this.interrupt(signal);
-  #first: { readonly by: Signal; readonly at: number } | undefined;
-  #waiting: NodeJS.Timeout | undefined;
+  readonly #cli: CliContext;
+  readonly #controller = new AbortController();
+  readonly #onSignal = (signal: Signal) => this.interrupt(signal);
+  #firstSignal: { readonly by: Signal; readonly at: number } | undefined;
+  #noticeTimer: NodeJS.Timeout | undefined;
   /** Ends at once what is still being polite. */
   force: () => void = () => {};
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    for (const signal of SIGNALS) process.on(signal, this.#receive);
+  constructor(cli: CliContext) {
+    this.#cli = cli;
+    for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 
   /** Fires when the command shall stop; its reason is for the servers to read. */
   get signal(): AbortSignal {
-    return this.#asked.signal;
+    return this.#controller.signal;
   }
 
   /** The exit status of a command that was interrupted, as a shell would see it. */
-  get status(): number | undefined {
-    return this.#first && 128 + constants.signals[this.#first.by];
+  get exitStatus(): number | undefined {
+    return this.#firstSignal && 128 + constants.signals[this.#firstSignal.by];
   }
 
-  interrupt(by: Signal = "SIGINT"): void {
-    if (this.#first) {
-      if (!isSameStop(this.#first.at)) this.#force();
+  interrupt(signal: Signal = "SIGINT"): void {
+    if (this.#firstSignal) {
+      if (!isDuplicateSignal(this.#firstSignal.at)) this.#force();
       return;
     }
-    const { stderr } = this.#surroundings;
-    this.#first = { by, at: performance.now() };
-    this.#waiting = setTimeout(() => stderr.write("Cancelling… (again to force)\n"), SAY_AFTER_MS);
-    this.#asked.abort(by === "SIGINT" ? BY_USER : `interrupted by ${by}`);
+    const { stderr } = this.#cli;
+    this.#firstSignal = { by: signal, at: performance.now() };
+    this.#noticeTimer = setTimeout(() => stderr.write("Cancelling… (again to force)\n"), NOTICE_DELAY_MS);
+    this.#controller.abort(signal === "SIGINT" ? USER_INTERRUPT_REASON : `interrupted by ${signal}`);
   }
 
   stopListening(): void {
-    clearTimeout(this.#waiting);
-    for (const signal of SIGNALS) process.off(signal, this.#receive);
+    clearTimeout(this.#noticeTimer);
+    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
 
   #force(): void {
-    clearTimeout(this.#waiting);
+    clearTimeout(this.#noticeTimer);
     this.force();
-    setTimeout(() => this.#surroundings.exit(this.status!), FORCED_AFTER_MS).unref();
+    setTimeout(() => this.#cli.exit(this.exitStatus!), FORCED_EXIT_DELAY_MS).unref();
   }
 }
 
 /** Returns true for a signal right after the first one, because npx and timeout deliver the same stop twice. */
-export function isSameStop(firstAt: number): boolean {
-  return performance.now() - firstAt < SAME_STOP_MS;
+export function isDuplicateSignal(firstAt: number): boolean {
+  return performance.now() - firstAt < DUPLICATE_SIGNAL_MS;
 }
 
-const BY_USER = "interrupted by the user";
+const USER_INTERRUPT_REASON = "interrupted by the user";
 
 /** The one line that an interrupted command ends with. */
-export function interruptedError({ reason }: AbortSignal, what: "call" | "command", and = ""): HostError {
-  const happened = reason === BY_USER ? `You interrupted the ${what}` : `The ${what} was ${String(reason)}`;
-  return new HostError("CANCELLED", { reason: happened + and });
+export function interruptedError({ reason }: AbortSignal, subject: "call" | "command", suffix = ""): HostError {
+  const description =
+    reason === USER_INTERRUPT_REASON ? `You interrupted the ${subject}` : `The ${subject} was ${String(reason)}`;
+  return new HostError("CANCELLED", { reason: description + suffix });
 }
 
 /** For what can't be told to stop: it is not waited for any longer. */
-export function unlessInterrupted<T>(work: Promise<T>, interrupted: AbortSignal): Promise<T> {
+export function rejectOnInterrupt<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(interruptedError(interrupted, "command"));
-    if (interrupted.aborted) stop();
-    interrupted.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => interrupted.removeEventListener("abort", stop));
+    const onAbort = () => reject(interruptedError(signal, "command"));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

@@ -1,7 +1,7 @@
 /** The `plugboard` command: runs one command on the process it finds itself in and ends with its exit status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import { run } from "./run.ts";
-import { renderError } from "./render/error.ts";
+import { renderError } from "./render/render-error.ts";
 
 const argv = process.argv.slice(2);
 

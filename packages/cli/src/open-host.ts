@@ -1,22 +1,22 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
 import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { findSocket, mentionedEnv, VERSION } from "@plugboard/host";
+import { findSocket, referencedEnv, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
-import { nodeFetch } from "@plugboard/remote/node";
+import { nodeHttpFetch } from "@plugboard/remote/node";
 
 type Env = { readonly [name: string]: string | undefined };
 
-export interface OpenedHost {
+export interface HostHandle {
   /** Changes to a private host if the running one ends before it has opened the workspace. */
   readonly api: HostApi;
   workspace(spec: WorkspaceSpec): Promise<Workspace>;
   close(): Promise<void>;
 }
 
-export async function openHost(env: Env, attended: boolean, private_: boolean): Promise<OpenedHost> {
-  const running = private_ ? undefined : await attach(env, attended);
-  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivate(env, attended);
+export async function openHost(env: Env, attended: boolean, usePrivate: boolean): Promise<HostHandle> {
+  const running = usePrivate ? undefined : await connectToRunningHost(env, attended);
+  let { api, close } = running ? { api: running, close: () => running.close() } : await openPrivateHost(env, attended);
   return {
     get api() {
       return api;
@@ -25,11 +25,11 @@ export async function openHost(env: Env, attended: boolean, private_: boolean): 
       if (!running) return api.workspace(spec);
       try {
         // The running host has another environment. It gets only the variables that the definitions name.
-        return await running.workspace({ ...spec, env: await mentionedEnv(spec, env) });
+        return await running.workspace({ ...spec, env: await referencedEnv(spec, env) });
       } catch (error) {
         if (!(await hasEnded(env, error))) throw error;
         await running.close();
-        ({ api, close } = await openPrivate(env, attended));
+        ({ api, close } = await openPrivateHost(env, attended));
         return api.workspace(spec);
       }
     },
@@ -37,18 +37,18 @@ export async function openHost(env: Env, attended: boolean, private_: boolean): 
   };
 }
 
-async function openPrivate(env: Env, attended: boolean): Promise<Pick<OpenedHost, "api" | "close">> {
+async function openPrivateHost(env: Env, attended: boolean): Promise<Pick<HostHandle, "api" | "close">> {
   const { Host } = await import("@plugboard/host/host");
   const host = new Host({ env });
   return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 
 /** Returns undefined if no host is running. Throws if one is running but unreachable: a second would conflict. */
-export async function attach(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
+export async function connectToRunningHost(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
   try {
-    return await connectRemote({ fetch: nodeFetch({ socketPath }), version: VERSION, kind: "cli", attended });
+    return await connectRemote({ fetch: nodeHttpFetch({ socketPath }), version: VERSION, kind: "cli", attended });
   } catch (error) {
     if (await hasEnded(env, error)) return undefined;
     throw error;

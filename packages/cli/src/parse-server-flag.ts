@@ -5,8 +5,8 @@ import type { ServerEntry } from "@plugboard/contracts";
 /** All of them, by their ids. */
 export function parseServerFlags(flags: readonly string[]): { [id: string]: ServerEntry } {
   const parsed = flags.map(parseServerFlag);
-  const twice = parsed.find(({ id }, at) => parsed.findIndex((other) => other.id === id) < at);
-  if (twice) throw usage(`--mcp-server gives ${JSON.stringify(twice.id)} twice`);
+  const duplicate = parsed.find(({ id }, at) => parsed.findIndex((other) => other.id === id) < at);
+  if (duplicate) throw usageError(`--mcp-server gives ${JSON.stringify(duplicate.id)} twice`);
   return Object.fromEntries(parsed.map(({ id, entry }) => [id, entry]));
 }
 
@@ -14,14 +14,14 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   const equals = flag.indexOf("=");
   const id = flag.slice(0, Math.max(0, equals));
   const target = flag.slice(equals + 1).trim();
-  if (!id || !target) throw usage(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
+  if (!id || !target) throw usageError(`--mcp-server ${JSON.stringify(flag)} is not of the form id=<command or URL>`);
   if (/^https?:\/\//i.test(target)) return { id, entry: { transport: "http", url: target } };
   if (/^wss?:\/\//i.test(target)) return { id, entry: { transport: "websocket", url: target } };
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target);
   if (scheme)
-    throw usage(`--mcp-server ${JSON.stringify(flag)}: a URL begins with http:// or https://, not ${scheme[0]}`);
+    throw usageError(`--mcp-server ${JSON.stringify(flag)}: a URL begins with http:// or https://, not ${scheme[0]}`);
   const [command, ...args] = splitCommand(target);
-  if (!command) throw usage(`--mcp-server ${JSON.stringify(flag)} names no command`);
+  if (!command) throw usageError(`--mcp-server ${JSON.stringify(flag)} names no command`);
   return { id, entry: { transport: "stdio", command, args } };
 }
 
@@ -48,10 +48,10 @@ export function splitCommand(text: string): string[] {
       word = (word ?? "") + character;
     }
   }
-  if (quote) throw usage(`a quote (${quote}) is not closed in ${JSON.stringify(text)}`);
+  if (quote) throw usageError(`a quote (${quote}) is not closed in ${JSON.stringify(text)}`);
   return word === undefined ? words : [...words, word];
 }
 
-function usage(what: string): HostError {
+function usageError(what: string): HostError {
   return new HostError("USAGE", { what });
 }

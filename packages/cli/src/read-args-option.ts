@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { HostError } from "@plugboard/contracts";
-import type { Surroundings } from "./surroundings.ts";
+import type { CliContext } from "./cli-context.ts";
 
 export async function readArgsOption(
   option: string | undefined,
-  { cwd, stdin }: Surroundings,
+  { cwd, stdin }: CliContext,
 ): Promise<string | undefined> {
   if (option === "-") return text(stdin);
   if (!option?.startsWith("@")) return option;
@@ -15,7 +15,7 @@ export async function readArgsOption(
     return await readFile(resolve(cwd, option.slice(1)), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
-    throw new HostError("USAGE", { what: `--args ${option}: ${why}` });
+    const reason = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
+    throw new HostError("USAGE", { what: `--args ${option}: ${reason}` });
   }
 }

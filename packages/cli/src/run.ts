@@ -2,26 +2,26 @@
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
 import { CommanderError } from "commander";
 import { makeProgram } from "./program.ts";
-import { renderError } from "./render/error.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { renderError } from "./render/render-error.ts";
+import type { CliContext } from "./cli-context.ts";
 import { watchOutput } from "./watch-output.ts";
 
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const output = watchOutput(surroundings);
-  const status = await runCommand(argv, surroundings);
+export async function run(argv: readonly string[], cli: CliContext): Promise<number> {
+  const output = watchOutput(cli);
+  const status = await runCommand(argv, cli);
   return (await output.finished()) ?? status;
 }
 
-async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+async function runCommand(argv: readonly string[], cli: CliContext): Promise<number> {
   let status = 0;
   try {
-    const program = makeProgram(surroundings, (done) => (status = done));
+    const program = makeProgram(cli, (done) => (status = done));
     await program.parseAsync([...argv], { from: "user" });
     return status;
   } catch (thrown) {
     if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : ERROR_TABLE.USAGE.exit;
-    const error = thrown instanceof CommanderError ? usage(thrown) : toHostError(thrown);
-    surroundings.stderr.write(renderError(error, argv.includes("--json")));
+    const error = thrown instanceof CommanderError ? usageError(thrown) : toHostError(thrown);
+    cli.stderr.write(renderError(error, argv.includes("--json")));
     return ERROR_TABLE[error.code].exit;
   }
 }
@@ -31,7 +31,7 @@ function isHelp({ code, exitCode }: CommanderError): boolean {
   return exitCode === 0 || code === "commander.help";
 }
 
-function usage({ message }: CommanderError): HostError {
+function usageError({ message }: CommanderError): HostError {
   const what = message
     .replace(/^error: /, "")
     .replaceAll("\n", " ")

@@ -20,8 +20,9 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
 export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const [at, block] of content.entries()) {
-    const blob = blobOf(block);
-    if (blob) paths.push(await saveNew(folder, String(at + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
+    const blob = extractBlob(block);
+    if (blob)
+      paths.push(await writeToNewFile(folder, String(at + 1), EXTENSIONS.get(blob.mimeType) ?? "bin", blob.bytes));
   }
   return paths;
 }
@@ -31,7 +32,7 @@ interface Blob {
   readonly mimeType: string;
 }
 
-function blobOf(block: ContentBlock): Blob | undefined {
+function extractBlob(block: ContentBlock): Blob | undefined {
   const { type, data, mimeType, resource } = block as { readonly [key: string]: Json | undefined };
   if (type === "image" || type === "audio") return decode(data, mimeType);
   return type === "resource" && isJsonObject(resource) ? decode(resource["blob"], resource["mimeType"]) : undefined;
@@ -42,7 +43,7 @@ function decode(data: Json | undefined, mimeType: Json | undefined): Blob | unde
   return { bytes: Buffer.from(data, "base64"), mimeType: typeof mimeType === "string" ? mimeType : "" };
 }
 
-async function saveNew(folder: string, name: string, extension: string, bytes: Buffer): Promise<string> {
+async function writeToNewFile(folder: string, name: string, extension: string, bytes: Buffer): Promise<string> {
   for (let copy = 1; ; copy++) {
     const path = join(folder, `${copy === 1 ? name : `${name}-${copy}`}.${extension}`);
     try {

@@ -4,11 +4,11 @@ import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { attach, openHost } from "#open-host.js";
+import { connectToRunningHost, openHost } from "#open-host.js";
 import { startDaemon } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { inShell, piped, setUp } from "./plugboard.ts";
+import { runInShell, runPiped, setUp } from "./helpers/run-plugboard.ts";
 
 /** Starts a listener that records the data it receives and closes the connection. */
 async function listener() {
@@ -31,8 +31,11 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   it.runIf(isRoot)("is refused before anything is sent", async () => {
     const { setup, path, heard } = await listener();
     await chown(path, 12_345, 12_345);
-    await expect(attach(setup.env, false)).rejects.toMatchObject({ code: "STATE_UNSAFE", details: { path } });
-    const ran = await piped(setup, "list");
+    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
+      code: "STATE_UNSAFE",
+      details: { path },
+    });
+    const ran = await runPiped(setup, "list");
     expect(ran).toMatchObject({ status: 3, stdout: "" });
     expect(ran.stderr).toMatch(/^STATE_UNSAFE: .*belongs to another user \(12345\)/);
     expect(heard()).toBe(0);
@@ -41,7 +44,10 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   it.runIf(isRoot)("is refused when only the folder is another user's", async () => {
     const { setup, folder, heard } = await listener();
     await chown(folder, 12_345, 12_345);
-    await expect(attach(setup.env, false)).rejects.toMatchObject({ code: "STATE_UNSAFE", details: { path: folder } });
+    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
+      code: "STATE_UNSAFE",
+      details: { path: folder },
+    });
     expect(heard()).toBe(0);
   });
 
@@ -50,7 +56,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     server.close();
     await rm(socketPath(setup.env), { force: true });
     await chmod(folder, 0o777);
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 });
@@ -58,29 +64,29 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
 describe("attach", { meta: { covers: ["F48"] } }, () => {
   it("throws if a host listens but can't be reached, and starts no other host", async () => {
     const { setup } = await listener();
-    await expect(attach(setup.env, false)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
+    await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
   it("finds no host without a folder or socket, or with a dead socket, a file or a folder in its place", async () => {
     const setup = await setUp();
     const path = socketPath(setup.env);
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
     await writeFile(path, "");
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
     await rm(path);
     await mkdir(path);
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
     await rm(path, { recursive: true });
     await leaveDeadSocket(setup, path);
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
   });
 
   it("finds no host if the host ends during the connection", async () => {
     const { setup, path, server } = await listener();
     server.prependListener("connection", () => rmSync(path));
-    expect(await attach(setup.env, false)).toBeUndefined();
+    expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
   });
 
   it("is followed by a private host if the host ends before it has opened the workspace", async () => {
@@ -98,9 +104,9 @@ describe("attach", { meta: { covers: ["F48"] } }, () => {
   });
 
   /** Leaves a socket behind, as a killed process does. */
-  async function leaveDeadSocket(setup: Parameters<typeof inShell>[0], path: string): Promise<void> {
+  async function leaveDeadSocket(setup: Parameters<typeof runInShell>[0], path: string): Promise<void> {
     const listen = `require("node:net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))`;
-    await inShell(setup, `"${process.execPath}" -e '${listen}' "${path}"`);
+    await runInShell(setup, `"${process.execPath}" -e '${listen}' "${path}"`);
   }
 });
 
@@ -109,7 +115,7 @@ describe("a command in a deleted folder", { meta: { covers: ["F48"] } }, () => {
     const setup = await setUp();
     const gone = join(setup.cwd, "gone");
     await mkdir(gone);
-    const ran = await inShell(setup, `cd "${gone}" && rmdir "${gone}" && plugboard token && plugboard list`);
+    const ran = await runInShell(setup, `cd "${gone}" && rmdir "${gone}" && plugboard token && plugboard list`);
     expect(ran.status).toBe(2);
     expect(ran.stdout).toMatch(/^plugboard_\S+\n$/);
     expect(ran.stderr).toMatch(/^USAGE: The folder you are in has been deleted\. Change to another one\.\n$/);
@@ -120,8 +126,8 @@ describe("a socket path that is too long", { meta: { covers: ["F48"] } }, () => 
   it("fails only the commands that need the running host", async () => {
     const { cwd, env } = await setUp({ mcp: { servers: {} } });
     const setup = { cwd, env: { ...env, XDG_STATE_HOME: join(cwd, "x".repeat(120)) } };
-    expect(await piped(setup, "list")).toMatchObject({ status: 0 });
-    const bridge = await piped(setup, "stdio");
+    expect(await runPiped(setup, "list")).toMatchObject({ status: 0 });
+    const bridge = await runPiped(setup, "stdio");
     expect(bridge).toMatchObject({ status: 3, stderr: expect.stringMatching(/^SOCKET_UNUSABLE: /) as string });
   });
 });

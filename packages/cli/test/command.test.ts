@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { piped, pipedWith, puppet, setUp } from "./plugboard.ts";
+import { runPiped, runPipedWithInput, puppetServer, setUp } from "./helpers/run-plugboard.ts";
 
 const scripted = () => {
   const { command, args } = scriptedLegacy();
@@ -16,7 +16,7 @@ describe("list", () => {
     { meta: { covers: ["R2.64", "R2.89", "R3.24"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
-      const ran = await piped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
+      const ran = await runPiped(setup, "list", "--mcp-server", "b=https://example.com/mcp?key=canary");
       expect(ran.stdout).toMatch(/^a +stdio +user +yes +no-such-command --api-key \*\*\*$/m);
       expect(ran.stdout).toMatch(/^b +http +invocation +yes +https:\/\/example\.com\/mcp\?key=\*\*\*$/m);
       expect(ran).toMatchObject({ status: 0, stderr: "" });
@@ -24,14 +24,14 @@ describe("list", () => {
   );
 
   it("says so when nothing is configured", { meta: { covers: ["R2.115"] } }, async () => {
-    expect(await piped(await setUp(), "list")).toMatchObject({
+    expect(await runPiped(await setUp(), "list")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("No MCP servers") as string,
     });
   });
 
   it("prints JSON", async () => {
-    const { stdout } = await piped(await setUp(), "list", "--json", "--mcp-server", "b=node x.js");
+    const { stdout } = await runPiped(await setUp(), "list", "--json", "--mcp-server", "b=node x.js");
     expect(JSON.parse(stdout)).toEqual([
       { id: "b", transport: "stdio", source: "invocation", enabled: true, target: "node x.js" },
     ]);
@@ -40,7 +40,7 @@ describe("list", () => {
 
 describe("status", () => {
   it("starts nothing by itself", async () => {
-    const { stdout } = await piped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "status", "--json");
+    const { stdout } = await runPiped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "status", "--json");
     expect(JSON.parse(stdout)).toMatchObject([{ id: "a", state: "idle", tools: 0 }]);
   });
 
@@ -49,7 +49,7 @@ describe("status", () => {
     { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R0.83", "R3.26"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
-      const { status, stdout } = await piped(setup, "status", "--connect");
+      const { status, stdout } = await runPiped(setup, "status", "--connect");
       expect(stdout).toMatch(/^a +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
       expect(stdout).toMatch(/^b +stdio +user +yes +error +–/m);
       expect(stdout).toContain("tool #2 left out: it has no name");
@@ -63,7 +63,7 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
   it("shows its state, its definition and what it offers", { meta: { covers: ["R2.112", "R2.114"] } }, async () => {
     const entry = { ...scriptedLegacy(), env: { KEY: "s3cret" } };
     const setup = await setUp({ mcpServers: { a: entry, b: { command: "no-such-command" } } });
-    const { status, stdout } = await piped(setup, "status", "a", "--connect");
+    const { status, stdout } = await runPiped(setup, "status", "a", "--connect");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^a\n {2}transport: +stdio\n {2}source: +user\n {2}enabled: +yes\n {2}state: +ready\n/);
     expect(stdout).toMatch(/^ {2}last connected: +\d{4}-\d\d-\d\dT/m);
@@ -71,14 +71,14 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
     expect(stdout).toMatch(/^│ echo$/m);
     expect(stdout).not.toContain("s3cret");
     expect(stdout).not.toContain("no-such-command");
-    const json = await piped(setup, "status", "a", "--connect", "--json");
-    const detail = { id: "a", enabled: true, state: "ready", last_connected_at: expect.any(Number) as number };
+    const json = await runPiped(setup, "status", "a", "--connect", "--json");
+    const detail = { id: "a", enabled: true, state: "ready", lastConnectedAt: expect.any(Number) as number };
     expect(JSON.parse(json.stdout)).toMatchObject(detail);
   });
 
   it("shows the last error, and fails if it was to be connected", { meta: { covers: ["R2.113"] } }, async () => {
     const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
-    const { status, stdout } = await piped(setup, "status", "b", "--connect");
+    const { status, stdout } = await runPiped(setup, "status", "b", "--connect");
     expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);
     expect(stdout).toMatch(/^ {2}last connected: +not since the host started$/m);
     expect(status).toBe(3);
@@ -86,8 +86,8 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
 
   it("starts nothing by itself, and refuses a name that is not configured", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
-    expect((await piped(setup, "status", "a")).stdout).toMatch(/^ {2}state: +idle$/m);
-    const refused = await piped(setup, "status", "other");
+    expect((await runPiped(setup, "status", "a")).stdout).toMatch(/^ {2}state: +idle$/m);
+    const refused = await runPiped(setup, "status", "other");
     expect(refused).toMatchObject({ status: 2, stdout: "" });
     expect(refused.stderr).toContain("other");
   });
@@ -99,7 +99,7 @@ describe("tools", () => {
     { meta: { covers: ["R0.79", "R3.63", "R3.66", "R3.72"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: { command: "no-such-command" } } });
-      const { status, stdout, stderr } = await piped(setup, "tools");
+      const { status, stdout, stderr } = await runPiped(setup, "tools");
       expect(stdout).toMatch(/^a:echo/m);
       expect(stderr).toContain("b: SERVER_SPAWN_FAILED");
       expect(status).toBe(0);
@@ -107,7 +107,7 @@ describe("tools", () => {
   );
 
   it("shows everything about one tool", { meta: { covers: ["R3.65"] } }, async () => {
-    const { stdout } = await piped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "tools", "a:echo");
+    const { stdout } = await runPiped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "tools", "a:echo");
     expect(stdout).toContain("name for models: mcp__a__echo");
     expect(stdout).toContain('"required": [');
   });
@@ -116,9 +116,9 @@ describe("tools", () => {
 describe("call", () => {
   it("exits with 1 when the tool says that it failed, and prints what it says", async () => {
     const result = { isError: true, content: [{ type: "text", text: "no such note" }] };
-    const setup = await setUp({ mcpServers: { a: puppet({ result }) } });
-    expect(await piped(setup, "call", "a:go")).toEqual({ status: 1, stdout: "no such note\n", stderr: "" });
-    expect(await piped(setup, "call", "a:go", "--json")).toMatchObject({ status: 1, stderr: "" });
+    const setup = await setUp({ mcpServers: { a: puppetServer({ result }) } });
+    expect(await runPiped(setup, "call", "a:go")).toEqual({ status: 1, stdout: "no such note\n", stderr: "" });
+    expect(await runPiped(setup, "call", "a:go", "--json")).toMatchObject({ status: 1, stderr: "" });
   });
 
   it.each([
@@ -126,12 +126,12 @@ describe("call", () => {
     ["JSON", ["a:echo", "--args", '{"text":"hi there"}']],
     ["the model-visible name", ["mcp__a__echo", "text=hi there"]],
   ])("takes arguments as %s", { meta: { covers: ["R3.67"] } }, async (_, args) => {
-    const ran = await piped(await setUp(), "call", ...args, "--mcp-server", `a=${scripted()}`);
+    const ran = await runPiped(await setUp(), "call", ...args, "--mcp-server", `a=${scripted()}`);
     expect(ran).toEqual({ status: 0, stdout: "hi there\n", stderr: "" });
   });
 
   it("prints the whole result as JSON", async () => {
-    const { stdout } = await piped(
+    const { stdout } = await runPiped(
       await setUp(),
       "call",
       "a:echo",
@@ -144,7 +144,7 @@ describe("call", () => {
   });
 
   it("answers `cancel` to a question where nobody is at a terminal, and says so", async () => {
-    expect(await piped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`)).toEqual({
+    expect(await runPiped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`)).toEqual({
       status: 0,
       stdout: 'answer: {"action":"cancel"}\n',
       stderr: 'a:ask asked "Please give name"; nobody is at a terminal, so it was cancelled.\n',
@@ -166,12 +166,12 @@ describe("call", () => {
     ["a config file that is not there", ["list", "--config", "missing.json"], 2, "there is no such file"],
   ])("fails on %s with a status and a remedy", { meta: { covers: ["R3.91"] } }, async (_, args, status, words) => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
-    const ran = await piped(setup, ...args);
+    const ran = await runPiped(setup, ...args);
     expect(ran).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(words) as string });
   });
 
   it("prints errors as JSON when asked to", async () => {
-    const { stderr } = await piped(await setUp(), "call", "x:y", "--json");
+    const { stderr } = await runPiped(await setUp(), "call", "x:y", "--json");
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: "SERVER_UNKNOWN", details: { server: "x", known: [] } },
     });
@@ -182,7 +182,7 @@ it("warns of a mistake in the config with its place, and goes on", { meta: { cov
   const setup = await setUp(
     '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
   );
-  const ran = await piped(setup, "list");
+  const ran = await runPiped(setup, "list");
   expect(ran.stderr).toContain(':3:12: "a": "comand" is not known; did you mean "command"?');
   expect(ran.stdout).toMatch(/^a +stdio/m);
 });
@@ -191,18 +191,18 @@ describe("what is configured, in words:", () => {
   it("nothing, and where to add something", async () => {
     const setup = await setUp();
     const words = `No MCP servers configured. Add one to ${setup.env["PLUGBOARD_CONFIG_PATH"]}, or give one with --mcp-server`;
-    for (const command of ["list", "status"]) expect((await piped(setup, command)).stdout).toContain(words);
+    for (const command of ["list", "status"]) expect((await runPiped(setup, command)).stdout).toContain(words);
   });
 
   it("an entry that can't be used", async () => {
     const setup = await setUp({ mcpServers: { a: { command: 7 } } });
-    expect((await piped(setup, "list")).stdout).toMatch(/^a +– +user +invalid +–$/m);
-    expect((await piped(setup, "status")).stdout).toMatch(/^a: SERVER_INVALID: /m);
+    expect((await runPiped(setup, "list")).stdout).toMatch(/^a +– +user +invalid +–$/m);
+    expect((await runPiped(setup, "status")).stdout).toMatch(/^a: SERVER_INVALID: /m);
   });
 
   it("a server's last words, each line by itself", async () => {
     const crash = { command: process.execPath, args: ["-e", "console.error('one\\ntwo'); process.exit(1)"] };
-    const { stdout } = await piped(await setUp({ mcpServers: { a: crash } }), "status", "--connect");
+    const { stdout } = await runPiped(await setUp({ mcpServers: { a: crash } }), "status", "--connect");
     expect(stdout).toMatch(/^a: SERVER_CRASHED: .*one\n    two/m);
   });
 });
@@ -211,11 +211,11 @@ describe("tools, found by name:", () => {
   const setup = () => setUp({ mcpServers: { a: scriptedLegacy(), files: scriptedLegacy() } });
 
   it("by the name that models see", async () => {
-    expect((await piped(await setup(), "tools", "mcp__a__echo")).stdout).toMatch(/^a:echo\n/);
+    expect((await runPiped(await setup(), "tools", "mcp__a__echo")).stdout).toMatch(/^a:echo\n/);
   });
 
   it("one is one object in JSON", async () => {
-    const { stdout } = await piped(await setup(), "tools", "a:echo", "--json");
+    const { stdout } = await runPiped(await setup(), "tools", "a:echo", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ server: "a", tool: "echo", name: "mcp__a__echo" });
   });
 
@@ -224,22 +224,22 @@ describe("tools, found by name:", () => {
     ["a model-visible name", "mcp__a__ecko", 'Did you mean "mcp__a__echo"?'],
     ["a server", "file", "SERVER_UNKNOWN"],
   ])("a slip in %s is told", async (_, word, words) => {
-    const { status, stderr } = await piped(await setup(), "tools", word);
+    const { status, stderr } = await runPiped(await setup(), "tools", word);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
   });
 
   it("says how many a rule hides", async () => {
     const config = { mcp: { servers: { a: scriptedLegacy() }, permissions: { deny: ["a:echo"] } } };
-    const { stdout, stderr } = await piped(await setUp(config), "tools");
+    const { stdout, stderr } = await runPiped(await setUp(config), "tools");
     expect(stdout).not.toContain("a:echo");
     expect(stderr).toBe("Not shown, because rules deny or definitions exclude them: 1\n");
-    expect((await piped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Not shown.*\nTOOL_NOT_FOUND/);
+    expect((await runPiped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Not shown.*\nTOOL_NOT_FOUND/);
   });
 
   it("fails if no server works, and tells why as JSON lines", async () => {
     const config = { mcpServers: { a: { command: "no-such-command" }, b: { command: "nor-this" } } };
-    const { status, stdout, stderr } = await piped(await setUp(config), "tools", "--json");
+    const { status, stdout, stderr } = await runPiped(await setUp(config), "tools", "--json");
     expect({ status, stdout }).toEqual({ status: 3, stdout: "[]\n" });
     const lines = stderr.trimEnd().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { server: string }).server).sort()).toEqual(["a", "b"]);
@@ -252,13 +252,17 @@ describe("tools, found by name:", () => {
       outputSchema: { type: "object" },
       annotations: { readOnlyHint: true },
     };
-    const { stdout } = await piped(await setUp({ mcpServers: { a: puppet({ tools: [tool] }) } }), "tools", "a:go");
+    const { stdout } = await runPiped(
+      await setUp({ mcpServers: { a: puppetServer({ tools: [tool] }) } }),
+      "tools",
+      "a:go",
+    );
     expect(stdout).toMatch(/^Arguments: \{\n[^]*^Result: \{\n[^]*^Hints from the server \(unverified\): \{\n/m);
   });
 
   it("cuts a description between characters, never within one", async () => {
     const tool = { name: "go", description: "😀".repeat(100), inputSchema: { type: "object" } };
-    const { stdout } = await piped(await setUp({ mcpServers: { a: puppet({ tools: [tool] }) } }), "tools");
+    const { stdout } = await runPiped(await setUp({ mcpServers: { a: puppetServer({ tools: [tool] }) } }), "tools");
     expect(stdout).toContain(`${"😀".repeat(79)}…`);
   });
 });
@@ -272,7 +276,7 @@ describe("arguments of a call", () => {
     ["a file that is not there", ["--args", "@missing.json"], "there is no such file"],
   ])("are read before a server is started: %s", async (_, args, words) => {
     const setup = await setUp({ mcpServers: { a: { command: "no-such-command" } } });
-    const { status, stderr } = await piped(setup, "call", "a:echo", ...args);
+    const { status, stderr } = await runPiped(setup, "call", "a:echo", ...args);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
   });
@@ -280,16 +284,23 @@ describe("arguments of a call", () => {
   it("may come from a file", async () => {
     const setup = await setUp(config());
     await writeFile(join(setup.cwd, "args.json"), '{"text":"from a file"}');
-    expect(await piped(setup, "call", "a:echo", "--args", "@args.json")).toMatchObject({ stdout: "from a file\n" });
+    expect(await runPiped(setup, "call", "a:echo", "--args", "@args.json")).toMatchObject({ stdout: "from a file\n" });
   });
 
   it("may come from stdin", async () => {
-    const ran = await pipedWith(await setUp(config()), '{"text":"from stdin"}', "call", "a:echo", "--args", "-");
+    const ran = await runPipedWithInput(
+      await setUp(config()),
+      '{"text":"from stdin"}',
+      "call",
+      "a:echo",
+      "--args",
+      "-",
+    );
     expect(ran).toMatchObject({ stdout: "from stdin\n" });
   });
 
   it("are checked before they are sent", { meta: { covers: ["R0.69"] } }, async () => {
-    const { status, stderr } = await piped(await setUp(config()), "call", "a:echo", "txt=1");
+    const { status, stderr } = await runPiped(await setUp(config()), "call", "a:echo", "txt=1");
     expect(status).toBe(2);
     expect(stderr).toContain('INVALID_ARGUMENTS: The arguments can\'t be used: "text" is required');
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
-import { inTerminal, setUp, start } from "./plugboard.ts";
+import { runInTerminal, setUp, startCommand } from "./helpers/run-plugboard.ts";
 
 /** For what takes milliseconds on a machine that has nothing else to do. */
 const PATIENCE_MS = 20_000;
@@ -31,7 +31,7 @@ describe.each([
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("%s ends it and the server", async (signal, status) => {
-    const { child, exited, stdout, stderr } = start(await startingForever(), ...args);
+    const { child, exited, stdout, stderr } = startCommand(await startingForever(), ...args);
     const server = await serverOf(child.pid!);
     child.kill(signal);
     expect(await exited).toBe(status);
@@ -45,14 +45,14 @@ describe("a server that does not want to stop", () => {
   const stubborn = () => setUp({ mcpServers: { stubborn: scriptedLegacy("--ignore-term", "--never-start") } });
 
   it("is waited for, and that is said at once", async () => {
-    const { child, stderr } = start(await stubborn(), "tools");
+    const { child, stderr } = startCommand(await stubborn(), "tools");
     await serverOf(child.pid!);
     child.kill("SIGINT");
     await stderr.waitFor("Cancelling… (again to force)\n", PATIENCE_MS);
   });
 
   it("is killed when asked again", async () => {
-    const { child, stderr, exited } = start(await stubborn(), "tools");
+    const { child, stderr, exited } = startCommand(await stubborn(), "tools");
     const server = await serverOf(child.pid!);
     child.kill("SIGINT");
     await stderr.waitFor("Cancelling… (again to force)\n", PATIENCE_MS);
@@ -65,7 +65,7 @@ describe("a server that does not want to stop", () => {
   });
 
   it("is not killed because one signal was delivered twice, as npx and timeout do", async () => {
-    const { child, stderr } = start(await stubborn(), "tools");
+    const { child, stderr } = startCommand(await stubborn(), "tools");
     const server = await serverOf(child.pid!);
     // Stopped meanwhile, it receives both at the same moment, however busy the machine is.
     for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
@@ -80,7 +80,7 @@ describe("a call that is given up", () => {
     // The server notes on stderr that it holds the call; here that goes to a file.
     const noting = { command: "sh", args: ["-c", 'exec "$@" 2>server.log', "sh", command, ...args] };
     const setup = await setUp({ mcpServers: { a: noting } });
-    const { child, stderr, exited } = start(setup, "call", "a:hold");
+    const { child, stderr, exited } = startCommand(setup, "call", "a:hold");
     const log = join(setup.cwd, "server.log");
     await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("holding"), PATIENCE_MS);
     child.kill("SIGINT");
@@ -91,7 +91,7 @@ describe("a call that is given up", () => {
   });
 
   it("says nothing of its question as well", async () => {
-    const terminal = inTerminal(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:ask");
+    const terminal = runInTerminal(await setUp({ mcpServers: { a: scriptedLegacy() } }), "call", "a:ask");
     await terminal.waitFor(" asks for name: ");
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });

@@ -2,16 +2,16 @@
 import { existsSync } from "node:fs";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { inShell, puppet, setUp } from "./plugboard.ts";
+import { runInShell, puppetServer, setUp } from "./helpers/run-plugboard.ts";
 
 const many = () => {
   const tool = { name: "go", description: "x".repeat(70), inputSchema: { type: "object" } };
-  return puppet({ tools: [tool], copies: 3000 });
+  return puppetServer({ tools: [tool], copies: 3000 });
 };
 
 describe("a reader that has gone", () => {
   it.each(["true", "head -n 1 >/dev/null"])("ends `tools | %s` without a word", async (reader) => {
-    const ran = await inShell(
+    const ran = await runInShell(
       await setUp({ mcpServers: { a: many() } }),
       `plugboard tools | ${reader}; echo "\${PIPESTATUS[0]}"`,
     );
@@ -20,19 +20,19 @@ describe("a reader that has gone", () => {
 
   it("is no reason to leave a server running", async () => {
     const tool = { name: "go", description: "marked-for-output-test", inputSchema: { type: "object" } };
-    const setup = await setUp({ mcpServers: { a: puppet({ tools: [tool], copies: 3000 }) } });
+    const setup = await setUp({ mcpServers: { a: puppetServer({ tools: [tool], copies: 3000 }) } });
     // The brackets keep the shell's own command line from matching.
-    const ran = await inShell(setup, 'plugboard tools | true; pgrep -f "[m]arked-for-output-test" || echo none');
+    const ran = await runInShell(setup, 'plugboard tools | true; pgrep -f "[m]arked-for-output-test" || echo none');
     expect(ran.stdout).toBe("none\n");
   });
 });
 
 it.runIf(existsSync("/dev/full"))("a disk that is full is told in one line", async () => {
-  const ran = await inShell(await setUp({ mcpServers: { a: scriptedLegacy() } }), "plugboard tools >/dev/full");
+  const ran = await runInShell(await setUp({ mcpServers: { a: scriptedLegacy() } }), "plugboard tools >/dev/full");
   expect(ran.status).toBe(74);
   expect(ran.stderr).toMatch(/^The output could not be written: .*ENOSPC.*\n$/);
 });
 
 it.runIf(existsSync("/dev/full"))("an error that can't be told still has its status", async () => {
-  expect(await inShell(await setUp(), "plugboard call x:y 2>/dev/full")).toMatchObject({ status: 2 });
+  expect(await runInShell(await setUp(), "plugboard call x:y 2>/dev/full")).toMatchObject({ status: 2 });
 });

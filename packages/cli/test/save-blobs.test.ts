@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { piped, puppet, setUp } from "./plugboard.ts";
+import { runPiped, puppetServer, setUp } from "./helpers/run-plugboard.ts";
 
 const data = Buffer.from("bytes").toString("base64");
 const content = [
@@ -10,11 +10,11 @@ const content = [
   { type: "image", mimeType: "image/png", data },
   { type: "resource", resource: { uri: "file:///../../evil", mimeType: "../../evil", blob: data } },
 ];
-const config = () => ({ mcpServers: { a: puppet({ result: { content } }) } });
+const config = () => ({ mcpServers: { a: puppetServer({ result: { content } }) } });
 
 it("saves them under names of our own and tells the paths", async () => {
   const setup = await setUp(config());
-  const { status, stdout } = await piped(setup, "call", "a:go", "--output", "out");
+  const { status, stdout } = await runPiped(setup, "call", "a:go", "--output", "out");
   const folder = join(setup.cwd, "out");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^two files\n/);
@@ -26,20 +26,20 @@ it("saves them under names of our own and tells the paths", async () => {
 it("leaves files alone that are there already", async () => {
   const setup = await setUp(config());
   await writeFile(join(setup.cwd, "2.png"), "mine");
-  await piped(setup, "call", "a:go", "--output", ".");
+  await runPiped(setup, "call", "a:go", "--output", ".");
   expect(await readFile(join(setup.cwd, "2.png"), "utf8")).toBe("mine");
   expect(await readFile(join(setup.cwd, "2-2.png"), "utf8")).toBe("bytes");
 });
 
 it("does not call when there can be no such folder", async () => {
   const setup = await setUp(config());
-  const { status, stdout, stderr } = await piped(setup, "call", "a:go", "--output", "config.json");
+  const { status, stdout, stderr } = await runPiped(setup, "call", "a:go", "--output", "config.json");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("USAGE: --output config.json: the folder can't be made (EEXIST)");
 });
 
 it("keeps stdout to the JSON", async () => {
-  const { stdout, stderr } = await piped(await setUp(config()), "call", "a:go", "--json", "--output", "out");
+  const { stdout, stderr } = await runPiped(await setUp(config()), "call", "a:go", "--json", "--output", "out");
   expect(JSON.parse(stdout)).toMatchObject({ content });
   expect(stderr).toContain("2.png");
 });

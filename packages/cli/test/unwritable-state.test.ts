@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { inTerminal, piped, setUp } from "./plugboard.ts";
+import { runInTerminal, runPiped, setUp } from "./helpers/run-plugboard.ts";
 
 const meta = { covers: ["F45"] };
 
@@ -21,7 +21,7 @@ async function setUpProject() {
 
 describe("a state folder that can't be written", { meta }, () => {
   it("makes `trust` fail with the reason, without claiming consent", async () => {
-    const ran = await piped(await setUpProject(), "trust", "s", "--yes");
+    const ran = await runPiped(await setUpProject(), "trust", "s", "--yes");
     expect(ran.status).toBe(3);
     expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*trust\.json can't be written.*try again/m);
     expect(ran.stdout).not.toContain("Agreed to");
@@ -31,7 +31,7 @@ describe("a state folder that can't be written", { meta }, () => {
     const { cwd, env } = await setUpProject();
     const config = { mcp: { servers: { own: scriptedLegacy() }, permissions: { ask: ["own:*"] } } };
     await writeFile(env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify(config));
-    const terminal = inTerminal({ cwd, env }, "call", "own:echo", "text=hello");
+    const terminal = runInTerminal({ cwd, env }, "call", "own:echo", "text=hello");
     await terminal.waitFor("a = always, n [reason]: ");
     terminal.type("a\r");
     await terminal.waitFor(
@@ -42,7 +42,7 @@ describe("a state folder that can't be written", { meta }, () => {
   });
 
   it("lets a consent apply to its call, with a warning that it was not stored", async () => {
-    const terminal = inTerminal(await setUpProject(), "call", "s:echo", "text=hello");
+    const terminal = runInTerminal(await setUpProject(), "call", "s:echo", "text=hello");
     await terminal.waitFor("Use the server s? y / n: ");
     terminal.type("y\r");
     await terminal.waitFor("This applies now but could not be stored. STORE_UNWRITABLE");

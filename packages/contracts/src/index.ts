@@ -8,14 +8,20 @@ export type {
   ServerMetrics,
   ToolMetrics,
   WorkspaceActivity,
-} from "./activity.ts";
-export { canonicalJson } from "./canonical-json.ts";
-export type { Caller, CallerKind } from "./caller.ts";
-export { sameCaller } from "./caller.ts";
-export { controlPaths, reviveError, STREAM_PROTOCOL, THROUGH_HEADER, VERSION_HEADER } from "./control-protocol.ts";
-export type { CallEvent, ChannelOpened } from "./control-protocol.ts";
-export type { ContentBlock, KnownContent } from "./content.ts";
-export { isText } from "./content.ts";
+} from "./api/activity.ts";
+export { canonicalJson } from "./lib/canonical-json.ts";
+export type { Caller, CallerKind } from "./api/caller.ts";
+export { sameCaller } from "./api/caller.ts";
+export {
+  controlPaths,
+  deserializeError,
+  STDIO_UPGRADE_PROTOCOL,
+  HOST_CHAIN_HEADER,
+  VERSION_HEADER,
+} from "./api/control-protocol.ts";
+export type { CallEvent, ChannelOpened } from "./api/control-protocol.ts";
+export type { ContentBlock, KnownContent } from "./protocol/content.ts";
+export { isText } from "./protocol/content.ts";
 export type {
   Choice,
   Elicitation,
@@ -24,29 +30,29 @@ export type {
   FormField,
   FormValue,
   UrlElicitation,
-} from "./elicitation.ts";
-export type { Era } from "./era.ts";
-export { ERROR_TABLE } from "./error-table.ts";
-export type { ErrorDetails, HostErrorCode } from "./error-table.ts";
-export { HostError, isHostError, isPeerError, toHostError } from "./error.ts";
-export type { AnyHostError, HostErrorJson, PeerError } from "./error.ts";
-export type { HostEvent, HostFact } from "./event.ts";
-export type { HostApi, WorkspaceSpec } from "./host-api.ts";
-export { isJsonObject } from "./json.ts";
-export type { Json, JsonObject } from "./json.ts";
-export { LOG_LEVELS } from "./log-entry.ts";
-export type { LogEntry, LogLevel } from "./log-entry.ts";
-export type { Progress } from "./progress.ts";
+} from "./protocol/elicitation.ts";
+export type { Era } from "./protocol/era.ts";
+export { ERROR_TABLE } from "./errors/error-table.ts";
+export type { ErrorDetails, HostErrorCode } from "./errors/error-table.ts";
+export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
+export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
+export type { HostEvent, HostEventData } from "./api/event.ts";
+export type { HostApi, WorkspaceSpec } from "./api/host-api.ts";
+export { isJsonObject } from "./lib/json.ts";
+export type { Json, JsonObject } from "./lib/json.ts";
+export { LOG_LEVELS } from "./protocol/log-entry.ts";
+export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";
+export type { Progress } from "./protocol/progress.ts";
 export type {
   Completion,
   CompletionArgument,
   CompletionRef,
-  FilledPrompt,
-  ListedPrompts,
+  GetPromptResult,
+  PromptList,
   Prompt,
   PromptArgument,
   PromptMessage,
-} from "./prompt.ts";
+} from "./protocol/prompt.ts";
 export type {
   Answer,
   DefinitionChange,
@@ -61,44 +67,44 @@ export type {
   LoginAnswer,
   LoginReason,
   LoginStep,
-  LoginWay,
+  LoginMethod,
   TrustQuestion,
-} from "./question.ts";
+} from "./api/question.ts";
 export type {
-  ListedOver,
-  ListedResources,
-  ListedTemplates,
+  MultiServerList,
+  ResourceList,
+  ResourceTemplateList,
   Resource,
   ResourceContents,
   ResourceTemplate,
-} from "./resource.ts";
-export type { Root } from "./root.ts";
-export { parseUrl } from "./parse-url.ts";
-export { replaceHidden, sanitise, sanitiseLine } from "./sanitise.ts";
+} from "./protocol/resource.ts";
+export type { Root } from "./protocol/root.ts";
+export { parseUrl } from "./lib/parse-url.ts";
+export { replaceHiddenCharacters, sanitize, sanitizeLine } from "./lib/sanitize.ts";
 export type {
   ConfigLayer,
   AuthEntry,
   EntryValue,
   SecretReference,
   ServerEntry,
-  Source,
+  ConfigSource,
   ToolFilterEntry,
   TransportName,
-} from "./server-entry.ts";
-export type { ServerDetail, ServerState, ServerStatus } from "./server-status.ts";
-export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, StoredLogins } from "./login.ts";
-export type { ToolResult } from "./tool-result.ts";
-export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./tool.ts";
+} from "./api/server-entry.ts";
+export type { ServerDetail, ServerState, ServerStatus } from "./api/server-status.ts";
+export type { LoginBackend, LoginStatus, LogoutReport, StoredLogin, LoginList } from "./api/login.ts";
+export type { ToolResult } from "./protocol/tool-result.ts";
+export type { OfferedTool, Tool, ToolAnnotations, ToolRef } from "./protocol/tool.ts";
 export type {
   CallOptions,
   ConfigProblem,
   ConnectOptions,
-  FoundTool,
-  Inbox,
+  ToolSearchHit,
+  WorkspaceInbox,
   ListOptions,
   LoginOptions,
   PendingServer,
-  Provider,
+  ModelProvider,
   SetServersResult,
   Snapshot,
   StartReport,
@@ -111,4 +117,4 @@ export type {
   WorkspaceResources,
   WorkspaceServers,
   WorkspaceTools,
-} from "./workspace.ts";
+} from "./api/workspace.ts";

@@ -12,7 +12,7 @@ export interface Channel {
   readonly id: string;
   readonly api: HostApi;
   /** By which door it came in; it is not to be found by another. */
-  readonly door: object;
+  readonly entryPoint: object;
   readonly workspaces: Map<string, ChannelWorkspace>;
 }
 
@@ -33,15 +33,20 @@ export class Channels {
     return this.#channels.size;
   }
 
-  open(kind: CallerKind, attended: boolean, door: object): Channel {
-    const channel: Channel = { id: randomUUID(), door, api: this.#host.as(kind, { attended }), workspaces: new Map() };
+  open(kind: CallerKind, attended: boolean, entryPoint: object): Channel {
+    const channel: Channel = {
+      id: randomUUID(),
+      entryPoint,
+      api: this.#host.as(kind, { attended }),
+      workspaces: new Map(),
+    };
     this.#channels.set(channel.id, channel);
     return channel;
   }
 
-  find(id: string, door: object): Channel {
+  find(id: string, entryPoint: object): Channel {
     const channel = this.#channels.get(id);
-    if (channel?.door !== door) throw new HostError("NOT_FOUND", { what: "such channel" });
+    if (channel?.entryPoint !== entryPoint) throw new HostError("NOT_FOUND", { what: "such channel" });
     return channel;
   }
 

@@ -1,8 +1,8 @@
 /** Limits the connections of each HTTP server, so that file descriptors remain for MCP servers and state files. */
 import { readFile } from "node:fs/promises";
 
-const MAX = 1000;
-const MIN = 4;
+const MAX_CONNECTIONS = 1000;
+const MIN_CONNECTIONS = 4;
 
 export async function connectionLimit(): Promise<number> {
   const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
@@ -11,5 +11,5 @@ export async function connectionLimit(): Promise<number> {
 
 /** Gives half of the file descriptors to the connections of two HTTP servers. */
 export function connectionsFor(openFiles: number): number {
-  return Math.max(MIN, Math.min(MAX, Math.floor(openFiles / 4)));
+  return Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(openFiles / 4)));
 }

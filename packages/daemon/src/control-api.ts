@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
 import type { CallerKind, HostErrorJson } from "@plugboard/contracts";
-import { goneSignal, PipelinedRequests } from "@plugboard/gateway";
+import { clientDisconnectSignal, PipelineLimiter } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
-import { readJson } from "./read-json.ts";
-import { readSpec } from "./read-spec.ts";
-import { sendError, sendJson } from "./send.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
+import { sendError, sendJson } from "./send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
-import { isToolRef, METHODS, servesToRun } from "./workspace-methods.ts";
+import { isToolRef, METHODS, addsServers } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
   /** Which faces may come in by this door. */
   readonly kinds: readonly CallerKind[];
   /** Whether a client may bring servers of its own, or agree to a project's, which means commands to run. */
-  readonly mayBringServers: boolean;
+  readonly mayAddServers: boolean;
   /** The only folder that a workspace may be of; any, unless given. */
   readonly folder?: string;
 }
@@ -26,7 +26,7 @@ const PATH = /^\/api\/channels(?:\/([\w-]+)\/(events|workspaces)(?:\/([\w-]+)\/(
 
 export class ControlApi {
   readonly #channels: Channels;
-  readonly #pipelined = new PipelinedRequests();
+  readonly #pipelined = new PipelineLimiter();
   readonly #pending = new PendingRequests();
   /** Streams that stay open as long as their clients read. */
   readonly #streams = new Set<EventStream>();
@@ -57,10 +57,10 @@ export class ControlApi {
     if (client !== VERSION) {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
     }
-    const [, channelId, what, workspace, method] = parts;
+    const [, channelId, collection, workspace, method] = parts;
     if (channelId === undefined) return this.#pending.track(this.#openChannel(request, response, policy));
     const channel = this.#channels.find(channelId, policy);
-    if (what === "events") return this.#events(channel, query, request, response);
+    if (collection === "events") return this.#streamEvents(channel, query, request, response);
     const answered =
       workspace === undefined
         ? this.#openWorkspace(channel, request, response, policy)
@@ -70,14 +70,14 @@ export class ControlApi {
 
   /** The channel lives as long as the client reads this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
-    const body = await readJson(request);
+    const body = await readJsonBody(request);
     const { kind, attended } = isJsonObject(body) ? body : {};
     const allowed = policy.kinds.find((one) => one === kind);
     if (!allowed) throw new HostError("FORBIDDEN", { why: `a caller can't come in as ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open(allowed, attended === true, policy);
     const stream = this.#openStream(request, response);
-    if (stream.closed.aborted) return this.#channels.close(channel);
-    stream.closed.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
+    if (stream.disconnected.aborted) return this.#channels.close(channel);
+    stream.disconnected.addEventListener("abort", () => void this.#channels.close(channel), { once: true });
     stream.send({ channel: channel.id, caller: channel.api.caller });
   }
 
@@ -85,14 +85,14 @@ export class ControlApi {
     channel: Channel,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayBringServers, folder }: ControlPolicy,
+    { mayAddServers, folder }: ControlPolicy,
   ): Promise<void> {
-    const spec = readSpec(await readJson(request), folder);
+    const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
     // The files of another folder were chosen by whoever calls.
     if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
       throw new HostError("FORBIDDEN", { why: "another folder can be opened only over the socket" });
     }
-    if (!mayBringServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
+    if (!mayAddServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
       throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
     }
     sendJson(response, { workspace: await this.#channels.openWorkspace(channel, spec) });
@@ -104,12 +104,12 @@ export class ControlApi {
     method: string,
     request: IncomingMessage,
     response: ServerResponse,
-    { mayBringServers }: ControlPolicy,
+    { mayAddServers }: ControlPolicy,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, id);
-    const args = await readJson(request);
+    const args = await readJsonBody(request);
     if (!Array.isArray(args)) throw new HostError("USAGE", { what: "the arguments must be a list" });
-    const gone = goneSignal(request, response);
+    const disconnected = clientDisconnectSignal(request, response);
     if (method === "release") {
       await this.#channels.release(channel, id);
       return sendJson(response, null);
@@ -120,23 +120,31 @@ export class ControlApi {
       if (!isJsonObject(toolArgs)) throw new HostError("INVALID_ARGUMENTS", { what: "they must be an object" });
       const stream = new EventStream(request, response);
       const onProgress = (progress: unknown) => stream.send({ progress });
-      const options = { signal: gone, onProgress };
+      const options = { signal: disconnected, onProgress };
       const called = this.#pending.track(bound.tools.call(ref, toolArgs, options));
-      stream.send(await called.then((result) => ({ result }), failure));
+      stream.send(await called.then((result) => ({ result }), toErrorEvent));
       return stream.end();
     }
-    if (!mayBringServers && servesToRun(method, args)) {
+    if (!mayAddServers && addsServers(method, args)) {
       throw new HostError("FORBIDDEN", { why: "servers can be brought, or agreed to, only over the socket" });
     }
     const run = METHODS[method];
     if (!run) throw new HostError("NOT_FOUND", { what: `method ${method}` });
-    sendJson(response, (await run(bound, args, gone)) ?? null);
+    sendJson(response, (await run(bound, args, disconnected)) ?? null);
   }
 
-  async #events(channel: Channel, query: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #streamEvents(
+    channel: Channel,
+    query: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const after = /^after=(\d+)$/.exec(query)?.[1];
     const stream = this.#openStream(request, response);
-    for await (const event of channel.api.events(after === undefined ? undefined : Number(after), stream.closed)) {
+    for await (const event of channel.api.events(
+      after === undefined ? undefined : Number(after),
+      stream.disconnected,
+    )) {
       stream.send(event);
     }
     stream.end();
@@ -150,6 +158,6 @@ export class ControlApi {
   }
 }
 
-function failure(thrown: unknown): { error: HostErrorJson } {
+function toErrorEvent(thrown: unknown): { error: HostErrorJson } {
   return { error: toHostError(thrown).toJSON() };
 }

@@ -13,14 +13,14 @@ import { Channels } from "./channels.ts";
 import { connectionLimit } from "./connection-limit.ts";
 import { ControlApi } from "./control-api.ts";
 import type { ControlPolicy } from "./control-api.ts";
-import { checkDoor, checkSocketDoor } from "./front-door.ts";
+import { checkTcpOrigin, checkSocketOrigin } from "./check-origin.ts";
 import { DrainingHttpServer } from "./draining-http-server.ts";
 import { watchIdle, watchSocketName } from "./lifetime.ts";
-import { listenOnSocket } from "./listen-socket.ts";
-import type { SocketName } from "./listen-socket.ts";
-import { sendJson } from "./send.ts";
+import { listenOnSocket } from "./listen-on-socket.ts";
+import type { SocketClaim } from "./listen-on-socket.ts";
+import { sendJson } from "./send-json.ts";
 import { StdioUpgrades } from "./stdio-upgrades.ts";
-import { ownerToken, Tokens } from "./tokens.ts";
+import { ownerToken, BearerAuth } from "./bearer-auth.ts";
 import { pollUntil } from "./poll-until.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
@@ -51,15 +51,15 @@ const DRAIN_MS = 2000;
 const FLUSH_MS = 500;
 const FORCED_FLUSH_MS = 100;
 const IDENTITY = { name: "plugboard", version: VERSION };
-const OVER_SOCKET: ControlPolicy = { kinds: ["program", "cli", "chat"], mayBringServers: true };
+const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAddServers: true };
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { spec, port, exitWhenIdleMs, clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = options;
   const env = options.env ?? process.env;
   // Whoever holds the token may come in here, any client of MCP among them.
-  const overTcp: ControlPolicy = { kinds: ["page"], mayBringServers: false, folder: spec.cwd };
+  const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
-  const tokens = new Tokens(await ownerToken(env));
+  const tokens = new BearerAuth(await ownerToken(env));
   const host = new Host(hostOptions);
   const channels = new Channels(host);
   const control = new ControlApi(channels);
@@ -74,35 +74,35 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       ...gatewayOptions,
     });
   const gateway = makeGateway(open);
-  const stdio = new StdioUpgrades(channels, OVER_SOCKET, makeGateway);
+  const stdio = new StdioUpgrades(channels, SOCKET_POLICY, makeGateway);
 
-  const local = new DrainingHttpServer(async (request, response) => {
-    const refusal = checkSocketDoor(knock(request));
+  const socketServer = new DrainingHttpServer(async (request, response) => {
+    const refusal = checkSocketOrigin(originHeaders(request));
     if (refusal) throw refusal;
-    await control.handle(request, response, OVER_SOCKET);
+    await control.handle(request, response, SOCKET_POLICY);
   });
-  local.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
+  socketServer.server.on("upgrade", (request, stream, head) => void stdio.handle(request, stream, head));
 
-  const front = new DrainingHttpServer(async (request, response) => {
-    const refusal = checkDoor(knock(request), request.socket.localPort!);
+  const tcpServer = new DrainingHttpServer(async (request, response) => {
+    const refusal = checkTcpOrigin(originHeaders(request), request.socket.localPort!);
     if (refusal) throw refusal;
     const [pathname] = (request.url ?? "/").split("?", 1);
     if (pathname === "/healthz") return sendJson(response, { ok: true });
-    const principal = tokens.principal(request.headers.authorization);
+    const principal = tokens.authenticate(request.headers.authorization);
     if (!principal) throw new HostError("UNAUTHORIZED", {});
     if (pathname === "/mcp") return gateway.handle(request, response, principal);
-    return control.handle(request, response, overTcp);
+    return control.handle(request, response, tcpPolicy);
   });
 
-  const doors = [local, front];
+  const httpServers = [socketServer, tcpServer];
   const maxConnections = await connectionLimit();
-  for (const { server } of doors) server.maxConnections = maxConnections;
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  for (const { server } of httpServers) server.maxConnections = maxConnections;
+  let resolveEnded = () => {};
+  const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
   const stopping = new AbortController();
   const forced = new AbortController();
   let stopped: Promise<void> | undefined;
-  let name: SocketName | undefined;
+  let socketName: SocketClaim | undefined;
   const stop = () => {
     // Asked again: whatever is still polite ends now.
     if (stopped) {
@@ -111,45 +111,46 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
     stopping.abort();
     stopped ??= (async () => {
-      await name?.giveUp();
+      await socketName?.release();
       await stopServing();
       await host.close();
-      end();
+      resolveEnded();
     })();
     return stopped;
   };
   const stopServing = async () => {
-    for (const one of [...doors, stdio]) one.stopAccepting();
+    for (const one of [...httpServers, stdio]) one.stopAccepting();
     await pollUntil(() => ![control, gateway, stdio].some(({ busy }) => busy), {
       clock,
       maxMs: DRAIN_MS,
       signal: forced.signal,
     });
     for (const one of [control, gateway, stdio]) one.close();
-    for (const door of doors) door.rejectPending();
-    const flushed = Promise.all([...doors, stdio].map((one) => one.finished()));
+    for (const door of httpServers) door.rejectPending();
+    const flushed = Promise.all([...httpServers, stdio].map((one) => one.finished()));
     await waitAtMost(flushed, { clock, maxMs: FLUSH_MS, forced: forced.signal, forcedMs: FORCED_FLUSH_MS });
     stdio.destroy();
-    await Promise.all(doors.map((door) => door.close()));
+    await Promise.all(httpServers.map((door) => door.close()));
   };
 
   try {
-    name = await listenOnSocket(local.server, socketPath(env));
-    if (port !== undefined) await listenOnPort(front.server, port);
+    socketName = await listenOnSocket(socketServer.server, socketPath(env));
+    if (port !== undefined) await listenOnPort(tcpServer.server, port);
   } catch (error) {
     await stop();
     throw error;
   }
   const lifetime = { clock, stop, stopping: stopping.signal };
-  watchSocketName(name, lifetime);
+  watchSocketName(socketName, lifetime);
   if (exitWhenIdleMs !== undefined) watchIdle(exitWhenIdleMs, () => channels.size > 0, lifetime);
-  const endpoint = port === undefined ? undefined : `http://127.0.0.1:${(front.server.address() as AddressInfo).port}`;
+  const endpoint =
+    port === undefined ? undefined : `http://127.0.0.1:${(tcpServer.server.address() as AddressInfo).port}`;
   const workspace = host.bind(open, { kind: "program", id: "daemon" });
   const program = host.as("program");
   return { endpoint, ended, stop, workspace, events: (after, signal) => program.events(after, signal) };
 }
 
-function knock({ headers }: IncomingMessage) {
+function originHeaders({ headers }: IncomingMessage) {
   return { host: headers.host, origin: headers.origin };
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { HostError, toHostError } from "@plugboard/contracts";
-import { sendError } from "./send.ts";
+import { sendError } from "./send-json.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -28,7 +28,7 @@ export class DrainingHttpServer {
 
   /** Answers pending requests with HOST_CLOSED, such as those that have not arrived in full. */
   rejectPending(): void {
-    for (const response of this.#responses) sendError(response, closed());
+    for (const response of this.#responses) sendError(response, hostClosed());
   }
 
   /** Resolves when the pending responses have been sent. */
@@ -50,7 +50,7 @@ export class DrainingHttpServer {
     try {
       if (this.#closed) {
         response.setHeader("connection", "close");
-        throw closed();
+        throw hostClosed();
       }
       await this.#handle(request, response);
     } catch (thrown) {
@@ -59,6 +59,6 @@ export class DrainingHttpServer {
   }
 }
 
-function closed(): HostError {
+function hostClosed(): HostError {
   return new HostError("HOST_CLOSED", {});
 }

@@ -1,17 +1,17 @@
 /** A response as a stream of events, for as long as the other side reads. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { goneSignal } from "@plugboard/gateway";
+import { clientDisconnectSignal } from "@plugboard/gateway";
 
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export class EventStream {
   readonly #response: ServerResponse;
   /** Fires when the reader has gone before the end. */
-  readonly closed: AbortSignal;
+  readonly disconnected: AbortSignal;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.#response = response;
-    this.closed = goneSignal(request, response);
+    this.disconnected = clientDisconnectSignal(request, response);
     response.on("error", () => {});
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
     response.flushHeaders();

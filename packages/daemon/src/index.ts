@@ -1,3 +1,3 @@
 export { startDaemon } from "./daemon.ts";
 export type { Daemon, DaemonOptions } from "./daemon.ts";
-export { ownerToken } from "./tokens.ts";
+export { ownerToken } from "./bearer-auth.ts";

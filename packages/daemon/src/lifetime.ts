@@ -1,7 +1,7 @@
 /** Stops a running host that clients can't find any more, or that no client has used for a while. */
 import { steadyNow } from "@plugboard/gateway";
 import type { Clock } from "@plugboard/gateway";
-import type { SocketName } from "./listen-socket.ts";
+import type { SocketClaim } from "./listen-on-socket.ts";
 
 export interface LifetimeOptions {
   readonly clock: Clock;
@@ -14,27 +14,27 @@ const CHECK_NAME_MS = 5000;
 const CHECK_IDLE_MS = 1000;
 
 /** Stops the host when another host has taken the socket's name. */
-export function watchSocketName(name: Pick<SocketName, "held">, options: LifetimeOptions): void {
-  repeat(CHECK_NAME_MS, options, async () => !(await name.held()));
+export function watchSocketName(name: Pick<SocketClaim, "isOwned">, options: LifetimeOptions): void {
+  stopWhen(CHECK_NAME_MS, options, async () => !(await name.isOwned()));
 }
 
 /** Stops the host when it has not been busy for `idleMs`. */
 export function watchIdle(idleMs: number, busy: () => boolean, options: LifetimeOptions): void {
   const now = () => steadyNow(options.clock);
   let idleSince = now();
-  repeat(Math.min(idleMs, CHECK_IDLE_MS), options, () => {
+  stopWhen(Math.min(idleMs, CHECK_IDLE_MS), options, () => {
     if (busy()) idleSince = now();
     return now() - idleSince >= idleMs;
   });
 }
 
-function repeat(
+function stopWhen(
   everyMs: number,
   { clock, stop, stopping }: LifetimeOptions,
-  isOver: () => boolean | Promise<boolean>,
+  shouldStop: () => boolean | Promise<boolean>,
 ): void {
   const check = async () => {
-    const over = await isOver();
+    const over = await shouldStop();
     // Stopping may have begun during the check.
     if (stopping.aborted) return;
     if (over) void stop();

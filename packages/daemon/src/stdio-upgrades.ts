@@ -1,7 +1,7 @@
 /** Fronts that a client launches as a command: a request on the socket becomes the front's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { STREAM_PROTOCOL, THROUGH_HEADER } from "@plugboard/contracts";
+import { STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
 import type { OpenWorkspace } from "@plugboard/host";
 import type { Channels } from "./channels.ts";
@@ -10,14 +10,14 @@ const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;
 
 export class StdioUpgrades {
   readonly #channels: Channels;
-  readonly #door: object;
+  readonly #entryPoint: object;
   readonly #makeGateway: (workspace: OpenWorkspace) => Gateway;
-  readonly #fronts = new Map<Duplex, Gateway>();
+  readonly #gateways = new Map<Duplex, Gateway>();
   #closed = false;
 
-  constructor(channels: Channels, door: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
+  constructor(channels: Channels, entryPoint: object, makeGateway: (workspace: OpenWorkspace) => Gateway) {
     this.#channels = channels;
-    this.#door = door;
+    this.#entryPoint = entryPoint;
     this.#makeGateway = makeGateway;
   }
 
@@ -25,32 +25,34 @@ export class StdioUpgrades {
     if (head.length > 0) stream.unshift(head);
     // A client that goes away is seen by its stream's end.
     stream.on("error", () => {});
-    if (this.#closed) return refuse(stream, "503 Service Unavailable");
+    if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
     const parts = PATH.exec(request.url ?? "");
-    if (!parts || request.headers.upgrade !== STREAM_PROTOCOL || request.headers.origin !== undefined) {
-      return refuse(stream, "404 Not Found");
+    if (!parts || request.headers.upgrade !== STDIO_UPGRADE_PROTOCOL || request.headers.origin !== undefined) {
+      return rejectUpgrade(stream, "404 Not Found");
     }
     let gateway: Gateway;
     let caller: string;
     try {
-      const channel = this.#channels.find(parts[1]!, this.#door);
+      const channel = this.#channels.find(parts[1]!, this.#entryPoint);
       gateway = this.#makeGateway(this.#channels.findWorkspace(channel, parts[2]!).open);
       caller = channel.api.caller.id;
     } catch {
-      return refuse(stream, "404 Not Found");
+      return rejectUpgrade(stream, "404 Not Found");
     }
-    stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STREAM_PROTOCOL}\r\n\r\n`);
-    this.#fronts.set(stream, gateway);
-    const through = String(request.headers[THROUGH_HEADER] ?? "").split(",");
-    await gateway.serve(stream, { kind: "front", id: caller }, through);
-    this.#fronts.delete(stream);
+    stream.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_UPGRADE_PROTOCOL}\r\n\r\n`,
+    );
+    this.#gateways.set(stream, gateway);
+    const hostChain = String(request.headers[HOST_CHAIN_HEADER] ?? "").split(",");
+    await gateway.serve(stream, { kind: "front", id: caller }, hostChain);
+    this.#gateways.delete(stream);
     stream.destroy();
     gateway.close();
   }
 
   /** True while a client waits for an answer. */
   get busy(): boolean {
-    return [...this.#fronts.values()].some((gateway) => gateway.busy);
+    return [...this.#gateways.values()].some((gateway) => gateway.busy);
   }
 
   stopAccepting(): void {
@@ -59,22 +61,22 @@ export class StdioUpgrades {
 
   /** Answers pending requests with HOST_CLOSED and ends the streams. */
   close(): void {
-    for (const gateway of this.#fronts.values()) gateway.close();
+    for (const gateway of this.#gateways.values()) gateway.close();
   }
 
   /** Resolves when the clients have read the last answers and closed their streams. */
   async finished(): Promise<void> {
     await Promise.all(
-      [...this.#fronts.keys()].map((stream) => new Promise((resolve) => stream.once("close", resolve))),
+      [...this.#gateways.keys()].map((stream) => new Promise((resolve) => stream.once("close", resolve))),
     );
   }
 
   /** Destroys streams that clients keep open after their end. */
   destroy(): void {
-    for (const stream of this.#fronts.keys()) stream.destroy();
+    for (const stream of this.#gateways.keys()) stream.destroy();
   }
 }
 
-function refuse(stream: Duplex, status: string): void {
+function rejectUpgrade(stream: Duplex, status: string): void {
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => stream.destroy());
 }

@@ -7,31 +7,31 @@ import { controlPaths, VERSION_HEADER } from "@plugboard/contracts";
 import { socketPath, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
-import { nodeFetch } from "@plugboard/remote/node";
-import type { Where } from "@plugboard/remote/node";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import type { HostAddress } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { callTool } from "./bare-front.ts";
-import { openFront } from "./fronts.ts";
-import { startHost } from "./running-host.ts";
-import type { RunningHost } from "./running-host.ts";
+import { sendToolCall } from "./helpers/raw-modern-client.ts";
+import { openClient } from "./helpers/official-clients.ts";
+import { startRunningHost } from "./helpers/running-host.ts";
+import type { RunningHost } from "./helpers/running-host.ts";
 
 let host: RunningHost;
 beforeAll(async () => {
   const spec = { cwd: tmpdir(), permissions: { deny: ["s:echo"] } };
-  host = await startHost({ s: scriptedLegacy() }, { spec });
+  host = await startRunningHost({ s: scriptedLegacy() }, { spec });
 });
 afterAll(() => host.close());
 
-const overSocket = (): Where => ({ socketPath: socketPath(host.env) });
-const overTcp = (): Where => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
+const overSocket = (): HostAddress => ({ socketPath: socketPath(host.env) });
+const overTcp = (): HostAddress => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
 const doors = [
   { door: "the socket", where: overSocket, other: overTcp, kind: "cli" },
   { door: "TCP", where: overTcp, other: overSocket, kind: "page" },
 ] as const;
 
-async function open(where: Where, kind: "cli" | "page") {
-  const remote = await connectRemote({ fetch: nodeFetch(where), version: VERSION, kind });
+async function open(where: HostAddress, kind: "cli" | "page") {
+  const remote = await connectRemote({ fetch: nodeHttpFetch(where), version: VERSION, kind });
   onTestFinished(() => remote.close());
   return remote;
 }
@@ -40,7 +40,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
   it("accepts only its own kinds of callers", { meta: { covers: ["S17"] } }, async () => {
     const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
     for (const one of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
-      const opening = connectRemote({ fetch: nodeFetch(where()), version: VERSION, kind: one });
+      const opening = connectRemote({ fetch: nodeHttpFetch(where()), version: VERSION, kind: one });
       if (allowed.includes(one)) await (await opening).close();
       else await expect(opening, String(one)).rejects.toMatchObject({ code: "FORBIDDEN" });
     }
@@ -50,9 +50,9 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
     const remote = await open(where(), kind);
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const { channel } = remote;
-    const statusBy = async (via: Where, method: "GET" | "POST", path: string) => {
+    const statusBy = async (via: HostAddress, method: "GET" | "POST", path: string) => {
       const headers = { [VERSION_HEADER]: VERSION };
-      const { status, body } = await nodeFetch(via)(path, {
+      const { status, body } = await nodeHttpFetch(via)(path, {
         method,
         headers,
         ...(method === "POST" && { body: "[]" }),
@@ -77,7 +77,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
       const headers = { [VERSION_HEADER]: VERSION };
       const path = controlPaths.workspaces(channel);
       const body = `{"cwd":${JSON.stringify(tmpdir())}}`.padEnd(bytes);
-      return (await nodeFetch(where())(path, { method: "POST", headers, body })).status;
+      return (await nodeHttpFetch(where())(path, { method: "POST", headers, body })).status;
     };
     expect(await send(16 * 1024 * 1024)).toBe(200);
     expect(await send(16 * 1024 * 1024 + 1)).toBe(400);
@@ -199,11 +199,11 @@ describe("the gateway", () => {
     const tool = "mcp__s__echo";
     const denied = '"s:echo" is denied';
     if (era === "modern") {
-      const { result } = await callTool(host, tool, { text: "hi" });
+      const { result } = await sendToolCall(host, tool, { text: "hi" });
       expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(denied) as string }] });
       return;
     }
-    const front = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
+    const front = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
     onTestFinished(() => front.close());
     expect(await front.call(tool, { text: "hi" })).toContain(denied);
     // Other tools are not affected.

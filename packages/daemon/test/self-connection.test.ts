@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "@plugboard/contracts";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startHost } from "./running-host.ts";
-import type { RunningHost } from "./running-host.ts";
+import { startRunningHost } from "./helpers/running-host.ts";
+import type { RunningHost } from "./helpers/running-host.ts";
 
 const command = fileURLToPath(new URL("../../cli/bin/plugboard.js", import.meta.url));
 const isSelf = { code: "SERVER_IS_SELF" };
 
-async function start(servers: Parameters<typeof startHost>[0] = { s: scriptedLegacy() }): Promise<RunningHost> {
-  const host = await startHost(servers);
+async function start(servers: Parameters<typeof startRunningHost>[0] = { s: scriptedLegacy() }): Promise<RunningHost> {
+  const host = await startRunningHost(servers);
   onTestFinished(host.close);
   return host;
 }
@@ -49,7 +49,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     const host = await start();
     const before = await toolCount(host);
     const { me } = await connect(host, { me: entry(host) });
-    expect(me).toMatchObject({ state: "error", last_error: isSelf, tools: 0 });
+    expect(me).toMatchObject({ state: "error", lastError: isSelf, tools: 0 });
     expect(await toolCount(host)).toBe(before);
   });
 
@@ -65,7 +65,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
     const [ofFirst, ofLast] = [await toolCount(first), await toolCount(last)];
     expect(ofFirst).toBe(2 * ofLast);
     const { back } = await connect(last, { back: overHttp(first) });
-    expect(back).toMatchObject({ last_error: isSelf, retry_at: expect.any(Number) as number });
+    expect(back).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
     expect([await toolCount(first), await toolCount(last)]).toEqual([ofFirst, ofLast]);
     // It connects when the ring is open.
     await first.daemon.workspace.servers.set({});
@@ -87,7 +87,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
         // Each listing passes the host ids one host further.
         for (const { daemon } of hosts) void daemon.workspace.servers.refresh("next").catch(() => {});
         const states = await Promise.all(hosts.map(({ daemon }) => daemon.workspace.status()));
-        expect(states.flat().map(({ last_error }) => last_error?.code)).toContain("SERVER_IS_SELF");
+        expect(states.flat().map(({ lastError }) => lastError?.code)).toContain("SERVER_IS_SELF");
       },
       { timeout: 20_000 },
     );
@@ -97,7 +97,7 @@ describe("a server that connects back to its own host", { meta: { covers: ["A20"
   it("rejects a client that the host started itself, even through gateways that send no ids", async () => {
     const host = await start();
     const { daemon, env } = host;
-    const relay = fileURLToPath(new URL("relay-stdio.mjs", import.meta.url));
+    const relay = fileURLToPath(new URL("helpers/relay-stdio.mjs", import.meta.url));
     const before = await toolCount(host);
     const entry = { command: process.execPath, args: [relay, process.execPath, command, "stdio"], env: { ...env } };
     const { relayed } = await connect(host, { relayed: entry });
@@ -115,7 +115,7 @@ describe("a hostile server of two hosts, one of which is a server of the other",
     await writeFile(file, (await learnFrom(host)).map((id) => `${id}\n`).join(""));
     const forger: ServerEntry = {
       command: process.execPath,
-      args: [fileURLToPath(new URL("id-forger.mjs", import.meta.url)), file],
+      args: [fileURLToPath(new URL("helpers/id-forger.mjs", import.meta.url)), file],
     };
     await connect(host, { forger });
     await connect(gateway, { forger });
@@ -129,7 +129,7 @@ describe("a hostile server of two hosts, one of which is a server of the other",
 
   it("can hide the other by the id that the host sends to its clients only until the server is removed", async () => {
     const { host, gateway, team } = await connectBoth(idsSentToClients);
-    expect(team).toMatchObject({ last_error: isSelf, retry_at: expect.any(Number) as number });
+    expect(team).toMatchObject({ lastError: isSelf, retryAt: expect.any(Number) as number });
     await gateway.daemon.workspace.servers.set({});
     expect(await host.daemon.workspace.servers.connect("team")).toMatchObject({ state: "ready" });
   });

@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
 import { findSocket, socketPath, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
-import { nodeFetch } from "@plugboard/remote/node";
+import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectionsFor } from "#connection-limit.js";
 import { DrainingHttpServer } from "#draining-http-server.js";
-import { testEnv } from "./running-host.ts";
+import { testEnv } from "./helpers/running-host.ts";
 
 async function setUp(bytes?: number) {
   const { env, remove } = await testEnv();
@@ -124,10 +124,10 @@ describe("a host that accepts and never answers", { meta: { covers: ["F49"] } },
     await once(mute, "listening");
     onTestFinished(() => void mute.close());
     const connecting = connectRemote({
-      fetch: nodeFetch({ socketPath: path }),
+      fetch: nodeHttpFetch({ socketPath: path }),
       version: VERSION,
       kind: "cli",
-      patienceMs: 30,
+      connectTimeoutMs: 30,
     });
     await expect(connecting).rejects.toMatchObject({ code: "HOST_NOT_RESPONDING", details: { afterMs: 30 } });
   });

@@ -11,15 +11,15 @@ import type { HostError } from "@plugboard/contracts";
 import { socketPath, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
-import { nodeFetch, openStream } from "@plugboard/remote/node";
+import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { ManualClock } from "../../mcp/test/manual-clock.ts";
+import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
 import { watchSocketName } from "#lifetime.js";
-import { callTool } from "./bare-front.ts";
-import { openFront } from "./fronts.ts";
-import { startHost } from "./running-host.ts";
-import type { RunningHost } from "./running-host.ts";
+import { sendToolCall } from "./helpers/raw-modern-client.ts";
+import { openClient } from "./helpers/official-clients.ts";
+import { startRunningHost } from "./helpers/running-host.ts";
+import type { RunningHost } from "./helpers/running-host.ts";
 
 describe("a server that stops slowly", () => {
   /** When its input ends, the server writes "flushing", waits for the file `go`, then writes "flushed". */
@@ -27,7 +27,7 @@ describe("a server that stops slowly", () => {
     const { command, args } = scriptedLegacy();
     const flush = `trap "" TERM; "$@"; echo flushing >"$HOME/log"; until [ -e "$HOME/go" ]; do sleep 0.02; done; echo flushed >"$HOME/log"`;
     const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
-    const host = await startHost({ server }, { clock });
+    const host = await startRunningHost({ server }, { clock });
     onTestFinished(host.close);
     const log = () => readFile(join(host.env["HOME"]!, "log"), "utf8");
     await vi.waitFor(() => stat(socketPath(host.env)));
@@ -39,7 +39,7 @@ describe("a server that stops slowly", () => {
   it("gets its whole stop window after one request to stop", { meta: { covers: ["F44"] } }, async () => {
     const clock = new ManualClock();
     const { host, log, stopped, go } = await open(clock);
-    clock.pass(60_000);
+    clock.advance(60_000);
     // By now the name watch would find the name gone.
     await expect(stat(socketPath(host.env))).rejects.toThrow("ENOENT");
     await go();
@@ -61,8 +61,8 @@ describe("watchSocketName", () => {
       const stopping = new AbortController();
       const stop = vi.fn(() => Promise.resolve());
       const asked = vi.fn<() => Promise<boolean>>().mockResolvedValue(false);
-      watchSocketName({ held: asked }, { clock, stop, stopping: stopping.signal });
-      clock.pass(5000);
+      watchSocketName({ isOwned: asked }, { clock, stop, stopping: stopping.signal });
+      clock.advance(5000);
       expect(asked).toHaveBeenCalledOnce();
       // Also if the check was running at that moment.
       if (isStopping) stopping.abort();
@@ -80,10 +80,10 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     const clock = new ManualClock();
     const { command, args } = scriptedLegacy();
     const noting = ["-c", `exec "$@" 2>"$HOME/stderr"`, "sh", command, ...args];
-    const host = await startHost({ s: { command: "sh", args: noting, env: { HOME: "${HOME}" } } }, { clock });
+    const host = await startRunningHost({ s: { command: "sh", args: noting, env: { HOME: "${HOME}" } } }, { clock });
     onTestFinished(() => passing(clock, host.close()));
     const path = socketPath(host.env);
-    const remote = await connectRemote({ fetch: nodeFetch({ socketPath: path }), version: VERSION, kind: "cli" });
+    const remote = await connectRemote({ fetch: nodeHttpFetch({ socketPath: path }), version: VERSION, kind: "cli" });
     const workspace = (await remote.workspace({ cwd: host.env["HOME"]!, env: host.env })) as RemoteWorkspace;
     await workspace.start();
     return { clock, host, path, remote, workspace };
@@ -91,12 +91,12 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
 
   /** Makes one held call over each interface. Returns how each call ends for its client. */
   async function callByEveryDoor({ host, path, remote, workspace }: Awaited<ReturnType<typeof open>>) {
-    const legacy = await openFront("legacy over HTTP", host, () => ({ action: "cancel" }));
-    const stream = await openStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
+    const legacy = await openClient("legacy over HTTP", host, () => ({ action: "cancel" }));
+    const stream = await openUpgradedStream(path, controlPaths.invoke(remote.channel, workspace.id, "stdio"), {});
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: {} } };
     stream.write(`${JSON.stringify(call)}\n`);
     const calls = [
-      callTool(host, tool).then((answer) => JSON.stringify(answer)),
+      sendToolCall(host, tool).then((answer) => JSON.stringify(answer)),
       legacy.call(tool).catch((error: unknown) => JSON.stringify(error) + String(error)),
       workspace.tools.call({ server: "s", tool: "hold" }, {}).then(JSON.stringify, (error: HostError) => error.code),
       text(stream),
@@ -111,7 +111,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     const over = new AbortController();
     void awaited.catch(() => {}).finally(() => over.abort());
     while (!over.signal.aborted) {
-      clock.pass(20);
+      clock.advance(20);
       await turn();
     }
     return awaited;
@@ -139,7 +139,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     await vi.waitFor(async () => expect(await knock()).toContain("ECONNREFUSED"));
     late.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
     expect(await text(late)).toMatch(/^HTTP\/1.1 503 .*connection: close.*HOST_CLOSED/is);
-    clock.pass(1900);
+    clock.advance(1900);
     await host.daemon.workspace.tools.call({ server: "s", tool: "release" }, {});
     for (const ended of await passing(clock, Promise.all(calls))) expect(ended).toContain("let go");
     await passing(clock, stopped);
@@ -165,7 +165,7 @@ describe("a host that is stopped under load", { meta: { covers: ["F46"] } }, () 
     void stopped.then(() => (over = true));
     await vi.waitFor(() => expect(stat(opened.path)).rejects.toThrow("ENOENT"));
     for (let passed = 0; passed < 1900; passed += 20) {
-      clock.pass(20);
+      clock.advance(20);
       await turn();
     }
     expect(over).toBe(false);

@@ -16,14 +16,14 @@ export interface GatewayOptions extends FrontHandlerOptions {
 export class Gateway {
   readonly #handler: FrontHandler;
   readonly #http: HttpFront;
-  readonly #stdio = new Set<StdioFront>();
+  readonly #stdioFronts = new Set<StdioFront>();
 
   constructor({ resumeMs, ...options }: GatewayOptions) {
     this.#handler = new FrontHandler(options);
     const { clock } = options;
     this.#http = new HttpFront({
       handler: this.#handler,
-      ...(resumeMs !== undefined && { resumeMs }),
+      ...(resumeMs !== undefined && { resumeWindowMs: resumeMs }),
       ...(clock && { clock }),
     });
   }
@@ -34,23 +34,29 @@ export class Gateway {
   }
 
   /** Serves one client on a byte stream until it ends. `through` lists the ids of the hosts that started the client. */
-  async serve(stream: Duplex, caller: Caller, through: readonly string[] = []): Promise<void> {
-    const front = serveStdioFront({ handler: this.#handler, caller, input: stream, output: stream, through });
-    this.#stdio.add(front);
+  async serve(stream: Duplex, caller: Caller, hostChain: readonly string[] = []): Promise<void> {
+    const front = serveStdioFront({
+      handler: this.#handler,
+      caller,
+      input: stream,
+      output: stream,
+      parentHostIds: hostChain,
+    });
+    this.#stdioFronts.add(front);
     await front.ended;
-    this.#stdio.delete(front);
+    this.#stdioFronts.delete(front);
   }
 
   /** True while a client waits for an answer. */
   get busy(): boolean {
-    return this.#http.busy || [...this.#stdio].some((front) => front.busy());
+    return this.#http.busy || [...this.#stdioFronts].some((front) => front.busy());
   }
 
   /** Cancels parked calls and answers pending requests with HOST_CLOSED. */
   close(): void {
-    const because = new HostError("HOST_CLOSED", {});
-    this.#http.close(because);
-    for (const front of this.#stdio) front.close(because);
+    const reason = new HostError("HOST_CLOSED", {});
+    this.#http.close(reason);
+    for (const front of this.#stdioFronts) front.close(reason);
     this.#handler.close();
   }
 }

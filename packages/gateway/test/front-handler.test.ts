@@ -4,7 +4,7 @@ import type { OpenWorkspace } from "@plugboard/host";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#front-handler.js";
 import { describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../mcp/test/manual-clock.ts";
+import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
 
 const ann: Caller = { kind: "front", id: "ann" };
 const ctx: FrontContext = {
@@ -34,10 +34,10 @@ describe("the first list of tools", () => {
     const { clock, handler } = handle(new Promise(() => {}));
     const settled = vi.fn<(outcome: Outcome) => void>();
     const listed = handler.request(list, ann, ctx).then(settled);
-    clock.pass(4999);
+    clock.advance(4999);
     await new Promise((resolve) => setImmediate(resolve));
     expect(settled).not.toHaveBeenCalled();
-    clock.pass(1);
+    clock.advance(1);
     await listed;
     expect(settled.mock.calls).toMatchObject([[{ type: "complete", result: { tools: [] } }]]);
     // Later lists do not wait.
@@ -47,7 +47,7 @@ describe("the first list of tools", () => {
   it("arrives as soon as all servers have started, and leaves no timer", async () => {
     const { clock, handler } = handle(Promise.resolve());
     expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 
@@ -57,12 +57,12 @@ describe("a parked call", () => {
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
     const abandon = vi.fn<(reason: string) => void>();
     const resume = vi.fn<Suspended["resume"]>();
-    const overtaken = new AbortController().signal;
-    const state = handler.keep({ type: "asks", asks: {}, overtaken, resume, abandon }, call, ann);
-    expect(clock.waiting).toBe(1);
+    const obsolete = new AbortController().signal;
+    const state = handler.storeSuspended({ type: "asks", asks: {}, obsolete, resume, abandon }, call, ann);
+    expect(clock.pendingTimers).toBe(1);
     handler.close();
     expect(abandon).toHaveBeenCalledExactlyOnceWith("the host is closing");
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
     expect(await handler.resume(state, {}, call, ann, ctx)).toMatchObject({
       type: "failed",
       error: { code: "STATE_REFUSED" },

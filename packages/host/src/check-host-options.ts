@@ -2,11 +2,11 @@
 import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer } from "@plugboard/contracts";
 import type { CreateHostOptions } from "./create-host.ts";
-import { nearest } from "./names/nearest.ts";
+import { nearest } from "./lib/nearest.ts";
 
-type Names<T> = { readonly [Key in keyof Required<T>]: true };
+type OptionNames<T> = { readonly [Key in keyof Required<T>]: true };
 
-const OPTIONS: Names<CreateHostOptions> = {
+const OPTIONS: OptionNames<CreateHostOptions> = {
   servers: true,
   config: true,
   configFiles: true,
@@ -18,29 +18,38 @@ const OPTIONS: Names<CreateHostOptions> = {
   secrets: true,
   keyring: true,
   env: true,
-  keeps: true,
+  persist: true,
   questionDeadlineMs: true,
-  managedPath: true,
+  managedConfigPath: true,
   limits: true,
 };
 
-const PORTS: Names<NonNullable<CreateHostOptions["ports"]>> = { answer: true, model: true, roots: true, openUrl: true };
+const PORTS: OptionNames<NonNullable<CreateHostOptions["ports"]>> = {
+  answer: true,
+  model: true,
+  roots: true,
+  openUrl: true,
+};
 
 const LAYERS: { readonly [Layer in ConfigLayer]: true } = { managed: true, user: true, project: true, local: true };
 
 export function checkHostOptions(options: CreateHostOptions): void {
-  for (const option of Object.keys(options)) expectKnown(option, OPTIONS, "unknown option");
-  for (const port of Object.keys(options.ports ?? {})) expectKnown(port, PORTS, "unknown port");
+  for (const option of Object.keys(options)) throwIfUnknown(option, OPTIONS, "unknown option");
+  for (const port of Object.keys(options.ports ?? {})) throwIfUnknown(port, PORTS, "unknown port");
   const { config = [] } = options;
   if (!Array.isArray(config)) {
     const what = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
     throw new HostError("OPTION_INVALID", { option: "config", what });
   }
-  for (const layer of config) expectKnown(String(layer), LAYERS, "unknown config layer");
+  for (const layer of config) throwIfUnknown(String(layer), LAYERS, "unknown config layer");
 }
 
-function expectKnown(option: string, known: object, what: string): void {
+function throwIfUnknown(option: string, known: object, problem: string): void {
   if (Object.hasOwn(known, option)) return;
   const near = nearest(option, Object.keys(known));
-  throw new HostError("OPTION_INVALID", { option, what: `${what} "${option}"`, ...(near !== undefined && { near }) });
+  throw new HostError("OPTION_INVALID", {
+    option,
+    what: `${problem} "${option}"`,
+    ...(near !== undefined && { near }),
+  });
 }

@@ -5,18 +5,18 @@ import type {
   CallOptions,
   ConfigLayer,
   ConfigProblem,
-  FoundTool,
+  ToolSearchHit,
   HostApi,
   HostErrorJson,
   HostEvent,
-  Inbox,
+  WorkspaceInbox,
   JsonObject,
   LoginOptions,
   LogoutReport,
   Metrics,
   OfferedTool,
   PendingServer,
-  Provider,
+  ModelProvider,
   ServerDetail,
   ServerEntry,
   ServerStatus,
@@ -33,18 +33,18 @@ import type {
 } from "@plugboard/contracts";
 import type { ServerObject } from "@plugboard/mcp";
 import { checkHostOptions } from "./check-host-options.ts";
-import { forModel } from "./calls/for-model.ts";
-import type { ModelContent } from "./calls/for-model.ts";
+import { toModelContent } from "./calls/to-model-content.ts";
+import type { ModelContent } from "./calls/to-model-content.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import { Host } from "./host.ts";
 import type { HostOptions } from "./host.ts";
-import { answerByPort } from "./inbox/answer-port.ts";
+import { connectAnswerPort } from "./inbox/answer-port.ts";
 import type { AnswerPort } from "./inbox/answer-port.ts";
-import type { OpenUrlPort } from "./login/asking.ts";
-import type { Definitions } from "./tools/definitions.ts";
+import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
+import type { ProviderToolFormats } from "./tools/provider-tool-formats.ts";
 import type { NativeTool } from "./tools/native-tool.ts";
-import { withinTime } from "./workspace/within-time.ts";
-import type { RootsPort } from "./workspace/roots.ts";
+import { withTimeout } from "./lib/with-timeout.ts";
+import type { RootsPort } from "./workspace/workspace-roots.ts";
 
 /** As in a file; or an object of this program, as the official SDKs make them. */
 export type ProgramServer = ServerEntry | SdkServer;
@@ -102,9 +102,9 @@ export interface EmbeddedHost {
   setServers(servers: { readonly [id: string]: ProgramServer }): Promise<SetServersResult>;
   readonly tools: {
     list(): OfferedTool[];
-    search(query: string, options?: { readonly limit?: number }): Promise<FoundTool[]>;
+    search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
     /** The tools as a model provider wants them. */
-    definitions<P extends Provider>(provider: P): Definitions[P];
+    definitions<P extends ModelProvider>(provider: P): ProviderToolFormats[P];
     /** Without arguments the tool gets an empty object. */
     call(ref: ToolRef, args?: JsonObject | null, options?: CallOptions): Promise<ToolResult>;
     /** A result as a model gets it: cut at the limit of its server, with a note; the whole can be read with the tool `read_output`. */
@@ -118,7 +118,7 @@ export interface EmbeddedHost {
   readonly prompts: WorkspacePrompts;
   readonly permissions: WorkspacePermissions;
   readonly activity: Omit<WorkspaceActivity, "metrics"> & { metrics(): Metrics };
-  readonly inbox: Inbox;
+  readonly inbox: WorkspaceInbox;
   readonly config: {
     /** What is wrong with the files and with what was given here; never fatal for the servers that are right. */
     problems(): ConfigProblem[];
@@ -150,8 +150,8 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     ...rest
   } = options;
   const { answer, model, roots, openUrl } = ports;
-  const given = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
-  const host = new Host({ ...rest, ...given, config });
+  const portOptions = { ...(model && { model }), ...(roots && { roots }), ...(openUrl && { openUrl }) };
+  const host = new Host({ ...rest, ...portOptions, config });
   const api = host.as("program", { attended: answer !== undefined });
   const { caller } = api;
   const entries = (given: { readonly [id: string]: ProgramServer }) => toEntries(given, host);
@@ -164,13 +164,15 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     ...(naming !== undefined && { naming }),
   });
   const bound = host.bind(workspace, caller);
-  if (answer) answerByPort(answer, { inbox: host.inbox, caller, state: host.events.state });
+  if (answer) connectAnswerPort(answer, { inbox: host.inbox, caller, emit: host.events.emit });
   const started = workspace.start();
   return {
     api,
     as: (kind, attendance) => host.as(kind, attendance),
     ready: ({ timeoutMs } = {}) =>
-      timeoutMs === undefined ? started : withinTime(started, timeoutMs, () => late(workspace.status(), timeoutMs)),
+      timeoutMs === undefined
+        ? started
+        : withTimeout(started, timeoutMs, () => partialStartReport(workspace.status(), timeoutMs)),
     status: () => workspace.status(),
     detail: (id) => workspace.detail(id),
     connect: (id, definition) =>
@@ -178,14 +180,14 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
     disconnect: (id) => workspace.disconnect(id),
     reconnect: (id) => workspace.reconnect(id),
     refresh: (id) => workspace.refresh(id),
-    login: (id, { how, signal } = {}) => workspace.login(id, { caller, how, signal }),
+    login: (id, { method, signal } = {}) => workspace.login(id, { caller, method, signal }),
     logout: (id) => workspace.logout(id),
     logins: bound.logins,
     toggle: async (id, on) => workspace.toggle(id, on),
     setServers: async (given) => {
       const next = entries(given);
       const result = await workspace.setServers(next);
-      host.keepServers(new Set(Object.values(next).flatMap(({ name }) => name ?? [])));
+      host.retainServers(new Set(Object.values(next).flatMap(({ name }) => name ?? [])));
       return result;
     },
     tools: {
@@ -195,12 +197,12 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
       call: (ref, args, callOptions) => bound.tools.call(ref, args, callOptions),
       forModel: (ref, result, { limitBytes = workspace.resultLimitBytes(ref) } = {}) => {
         const source = workspace.displayName(ref);
-        return forModel(result, { source, limitBytes, keep: (text) => host.keepOutput(workspace, text) });
+        return toModelContent(result, { source, limitBytes, store: (text) => host.storeOutput(workspace, text) });
       },
       toggle: (ref, on) => workspace.toggleTool(ref, on),
       register: (tool) => {
-        workspace.natives.add(tool);
-        return once(() => workspace.natives.remove(tool.name));
+        workspace.nativeTools.add(tool);
+        return once(() => workspace.nativeTools.remove(tool.name));
       },
     },
     resources: bound.resources,
@@ -223,10 +225,10 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Embed
 }
 
 /** What has the name later is nothing to whoever had it. */
-function once(work: () => void): () => void {
+function once(callback: () => void): () => void {
   let done = false;
   return () => {
-    if (!done) work();
+    if (!done) callback();
     done = true;
   };
 }
@@ -242,11 +244,11 @@ function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host
 }
 
 /** How far they have come. */
-function late(servers: readonly ServerStatus[], afterMs: number): StartReport {
+function partialStartReport(servers: readonly ServerStatus[], afterMs: number): StartReport {
   const errors: { [server: string]: HostErrorJson } = {};
-  for (const { id, state, last_error } of servers) {
+  for (const { id, state, lastError } of servers) {
     if (state !== "error" && state !== "auth_required" && state !== "connecting") continue;
-    errors[id] = last_error ?? new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
+    errors[id] = lastError ?? new HostError("SERVER_NOT_RESPONDING", { server: id, afterMs }).toJSON();
   }
   return { ready: servers.filter(({ state }) => state === "ready").map(({ id }) => id), errors };
 }

@@ -6,7 +6,7 @@ import type {
   CallerKind,
   ConfigLayer,
   HostApi,
-  HostFact,
+  HostEventData,
   Metrics,
   Workspace,
   WorkspaceSpec,
@@ -15,36 +15,36 @@ import { Processes, runOnce, serveInProcess, systemClock } from "@plugboard/mcp"
 import type { ConnectionLimits, HostIds, ServerObject } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
 import { HostMetrics } from "./activity/metrics.ts";
-import { Tracing } from "./activity/tracing.ts";
-import { CallRecords } from "./calls/call-records.ts";
+import { CallTracer } from "./activity/call-tracer.ts";
+import { CallTracker } from "./calls/call-tracker.ts";
 import { Calls } from "./calls/calls.ts";
-import { Ops } from "./calls/ops.ts";
-import { nativeReadOutput } from "./calls/read-output.ts";
-import { LENT, Sampling } from "./calls/sampling.ts";
+import { ServerRequests } from "./calls/server-requests.ts";
+import { readOutputTool } from "./calls/read-output-tool.ts";
+import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
-import { Turns } from "./calls/turns.ts";
-import { ProjectLayers } from "./config/project-layers.ts";
-import { readConfig } from "./config/read-config.ts";
-import type { ResolvePorts } from "./config/resolve-target.ts";
-import { watchFiles } from "./config/watch-files.ts";
+import { CallerQueue } from "./calls/caller-queue.ts";
+import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
+import { readConfig } from "./config/read/read-config.ts";
+import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
+import { watchFiles } from "./store/watch-files.ts";
 import { HostState } from "./host-state.ts";
-import { Inbox, mayAnswer } from "./inbox/inbox.ts";
-import type { OpenUrlPort } from "./login/asking.ts";
-import { keyringSecrets } from "./login/keyring.ts";
-import type { Keyring } from "./login/keyring.ts";
-import { LoginStore } from "./login/login-store.ts";
-import { Logins } from "./login/logins.ts";
-import { systemKeyring } from "./login/system-keyring.ts";
-import { Pool } from "./pool/pool.ts";
-import { Pins } from "./tools/pin.ts";
+import { QuestionInbox, mayAnswer } from "./inbox/question-inbox.ts";
+import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
+import { keyringSecrets } from "./auth/vault/keyring.ts";
+import type { Keyring } from "./auth/vault/keyring.ts";
+import { LoginStore } from "./auth/vault/login-store.ts";
+import { LoginManager } from "./auth/login-manager.ts";
+import { systemKeyring } from "./auth/vault/system-keyring.ts";
+import { ConnectionPool } from "./pool/connection-pool.ts";
+import { Pins } from "./tools/pins.ts";
 import { definitionHash } from "./trust/definition-hash.ts";
-import { VERSION } from "./version.ts";
-import { bindWorkspace } from "./workspace/bound-workspace.ts";
-import { Lends } from "./workspace/lends.ts";
-import { WorkspaceRoots } from "./workspace/roots.ts";
-import type { RootsPort } from "./workspace/roots.ts";
-import { OpenWorkspace } from "./workspace/workspace.ts";
+import { VERSION } from "./lib/version.ts";
+import { bindWorkspace } from "./workspace/bind-workspace.ts";
+import { OfferedCapabilities } from "./workspace/client-capabilities.ts";
+import { WorkspaceRoots } from "./workspace/workspace-roots.ts";
+import type { RootsPort } from "./workspace/workspace-roots.ts";
+import { OpenWorkspace } from "./workspace/open-workspace.ts";
 
 export interface HostOptions {
   /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */
@@ -54,9 +54,9 @@ export interface HostOptions {
   readonly questionDeadlineMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
   /** Whether consents, decisions, catalogs, long results and the journal are kept in the user's state folder. */
-  readonly keeps?: boolean;
+  readonly persist?: boolean;
   /** Where the administrator's config is, if not in the usual place. */
-  readonly managedPath?: string;
+  readonly managedConfigPath?: string;
   /** Fetches a secret of that name from wherever the program keeps them. */
   readonly secrets?: ResolvePorts["secrets"];
   /** What servers that may use the model get their texts from. */
@@ -71,7 +71,7 @@ export interface HostOptions {
 
 export class Host {
   readonly events: EventLog;
-  readonly inbox: Inbox;
+  readonly inbox: QuestionInbox;
   readonly metrics: HostMetrics;
   /** By these ids the host detects a connection to itself. */
   readonly ids: HostIds = { client: randomUUID(), gateway: randomUUID() };
@@ -82,18 +82,18 @@ export class Host {
   readonly #processes: Processes;
   readonly #checks: SchemaChecks;
   readonly #calls: Calls;
-  readonly #ops: Ops;
-  readonly #pool: Pool;
-  #logins: Logins | undefined;
+  readonly #ops: ServerRequests;
+  readonly #pool: ConnectionPool;
+  #logins: LoginManager | undefined;
   readonly #keyring: Keyring;
   readonly #attended = new Set<string>();
   readonly #workspaces = new Map<OpenWorkspace, WorkspaceRoots>();
-  readonly #inProcess = new Map<string, ServerObject>();
-  #tracing: Tracing | undefined;
+  readonly #serverObjects = new Map<string, ServerObject>();
+  #tracing: CallTracer | undefined;
   #closed = false;
 
   constructor(options: HostOptions = {}) {
-    const { env = process.env, questionDeadlineMs, limits, keeps = true, model } = options;
+    const { env = process.env, questionDeadlineMs, limits, persist = true, model } = options;
     const clock = systemClock;
     this.#options = options;
     this.#env = env;
@@ -102,35 +102,35 @@ export class Host {
     this.events = new EventLog(
       () => clock.now(),
       (event) => {
-        this.metrics.note(event);
-        this.#state.note(event);
+        this.metrics.onEvent(event);
+        this.#state.record(event);
       },
     );
-    const { state } = this.events;
-    this.#state = new HostState({ env, clock, newId: randomUUID, state, keeps });
+    const { emit } = this.events;
+    this.#state = new HostState({ env, clock, newId: randomUUID, emit, persist });
     const { decisions } = this.#state;
     this.#keyring = options.keyring ?? systemKeyring({ env, clock });
     const deadline = questionDeadlineMs === undefined ? {} : { deadlineMs: questionDeadlineMs };
-    this.inbox = new Inbox({ clock, newId: randomUUID, state, ...deadline });
+    this.inbox = new QuestionInbox({ clock, newId: randomUUID, emit, ...deadline });
     const attended = (caller: Caller) => this.#attended.has(caller.id);
-    const sampling = model && new Sampling({ inbox: this.inbox, state, attended, model });
-    const asking = { inbox: this.inbox, state, attended, sampling, turns: new Turns(clock) };
+    const sampling = model && new Sampling({ inbox: this.inbox, emit, attended, model });
+    const askPorts = { inbox: this.inbox, emit, attended, sampling, queue: new CallerQueue(clock) };
     this.#checks = new SchemaChecks({ clock });
-    const records = new CallRecords({
+    const tracker = new CallTracker({
       newId: randomUUID,
-      elapsed: () => performance.now(),
-      state,
+      monotonicNow: () => performance.now(),
+      emit,
       tracing: () => this.#tracing,
       clock,
     });
-    this.#calls = new Calls({ ...asking, clock, decisions, pins: new Pins(), checks: this.#checks, records });
-    this.#ops = new Ops(asking);
-    this.#pool = new Pool({
+    this.#calls = new Calls({ ...askPorts, clock, decisions, pins: new Pins(), checks: this.#checks, tracker });
+    this.#ops = new ServerRequests(askPorts);
+    this.#pool = new ConnectionPool({
       processes: this.#processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
-      strayAsk: (server) => this.#calls.strayAsk(server),
-      onRestarted: this.metrics.restarted,
+      unattributedRequestHandler: (server) => this.#calls.unattributedRequestHandler(server),
+      onRestarted: this.metrics.recordRestart,
       catalogs: (key) => this.#state.catalog(key),
       eras: (of) => this.#state.era(of),
       ...(limits && { limits }),
@@ -157,10 +157,10 @@ export class Host {
         opened.add(workspace);
         return this.bind(workspace, caller);
       },
-      events: (after, signal) => this.events.events(after, signal, (fact) => mayKnow(fact, caller)),
+      events: (after, signal) => this.events.events(after, signal, (fact) => maySeeEvent(fact, caller)),
       close: async () => {
         this.#attended.delete(caller.id);
-        this.decisions.forget(caller);
+        this.decisions.forgetCaller(caller);
         await Promise.all([...opened].map((workspace) => this.release(workspace)));
       },
     };
@@ -172,45 +172,51 @@ export class Host {
    */
   addServer(name: string, server: ServerObject): string {
     let free = name;
-    const isTaken = () => (this.#inProcess.get(free) ?? server) !== server;
+    const isTaken = () => (this.#serverObjects.get(free) ?? server) !== server;
     for (let count = 2; isTaken(); count++) free = `${name}#${count}`;
-    this.#inProcess.set(free, server);
+    this.#serverObjects.set(free, server);
     return free;
   }
 
   /** Forgets the objects that have no definition any more. */
-  keepServers(names: ReadonlySet<string>): void {
-    for (const name of this.#inProcess.keys()) if (!names.has(name)) this.#inProcess.delete(name);
+  retainServers(names: ReadonlySet<string>): void {
+    for (const name of this.#serverObjects.keys()) if (!names.has(name)) this.#serverObjects.delete(name);
   }
 
   async open(spec: WorkspaceSpec): Promise<OpenWorkspace> {
     const env = spec.env ?? this.#env;
     const {
       config: layers,
-      managedPath,
+      managedConfigPath,
       secrets = keyringSecrets(this.#keyring),
       model,
       roots,
       openUrl,
     } = this.#options;
     const { trust } = this.#state;
-    const trusts = (server: Parameters<typeof definitionHash>[0]) =>
+    const isTrusted = (server: Parameters<typeof definitionHash>[0]) =>
       trust.isTrusted({ ...server, hash: definitionHash(server) });
-    const projectLayers = new ProjectLayers();
+    const projectLayerCache = new ProjectLayerCache();
     const read = (wanted: WorkspaceSpec) =>
-      readConfig(wanted, env, { layers, trusts, projectLayers, ...(managedPath !== undefined && { managedPath }) });
-    [this.#tracing] = await Promise.all([this.#tracing ?? Tracing.find(), this.#state.open()]);
+      readConfig(wanted, env, {
+        layers,
+        isTrusted,
+        projectLayerCache,
+        ...(managedConfigPath !== undefined && { managedConfigPath }),
+      });
+    [this.#tracing] = await Promise.all([this.#tracing ?? CallTracer.findRegistered(), this.#state.open()]);
     const config = await read(spec);
-    const { state } = this.events;
+    const { emit } = this.events;
     const port = roots && { id: randomUUID(), roots };
-    const folder = new WorkspaceRoots({ folder: spec.cwd, port, state });
-    await folder.refresh();
+    const workspaceRoots = new WorkspaceRoots({ folder: spec.cwd, port, emit });
+    await workspaceRoots.refresh();
     if (this.#closed) throw new HostError("HOST_CLOSED", {});
     const workspace = new OpenWorkspace({
       spec,
       config,
       read,
-      watch: (files, onChange) => watchFiles([...files, ...this.#state.files], () => void this.#changed(onChange)),
+      watch: (files, onChange) =>
+        watchFiles([...files, ...this.#state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
       calls: this.#calls,
       ops: this.#ops,
@@ -222,16 +228,16 @@ export class Host {
       ports: {
         secrets,
         runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
-        inProcess: (name) => this.#serverObject(name),
+        inProcess: (name) => this.#inProcessTarget(name),
       },
-      lends: new Lends(folder, model ? LENT : false),
-      logins: this.#knownLogins,
+      capabilities: new OfferedCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
+      logins: this.#loginManager,
       openUrl,
-      state,
+      emit,
     });
-    workspace.natives.add(nativeReadOutput((id, range) => this.#state.readOutput(id, range)));
-    folder.onChanged(() => workspace.rootsChanged());
-    this.#workspaces.set(workspace, folder);
+    workspace.nativeTools.add(readOutputTool((id, range) => this.#state.readOutput(id, range)));
+    workspaceRoots.onChanged(() => workspace.rootsChanged());
+    this.#workspaces.set(workspace, workspaceRoots);
     return workspace;
   }
 
@@ -241,7 +247,7 @@ export class Host {
       caller,
       inbox,
       decisions,
-      logins: this.#knownLogins,
+      logins: this.#loginManager,
       recent: (query) => history.recent(query),
       metrics: (): Metrics => metrics.snapshot(),
       seq: () => events.seq,
@@ -255,9 +261,9 @@ export class Host {
   }
 
   /** Keeps the whole of a result that is too long for a model; `read_output` reads on in it. */
-  async keepOutput(workspace: OpenWorkspace, text: string): Promise<string> {
-    const id = await this.#state.keepOutput(text);
-    workspace.natives.outputKept();
+  async storeOutput(workspace: OpenWorkspace, text: string): Promise<string> {
+    const id = await this.#state.storeOutput(text);
+    workspace.nativeTools.onOutputStored();
     return id;
   }
 
@@ -278,21 +284,21 @@ export class Host {
   }
 
   /** Another process may have agreed to something, or decided it. */
-  async #changed(then: () => void): Promise<void> {
+  async #reloadShared(onReloaded: () => void): Promise<void> {
     await Promise.all([this.#state.reload(), this.#logins?.reload()]);
-    then();
+    onReloaded();
   }
 
   /** Where they are kept is known once the state is open. */
-  get #knownLogins(): Logins {
-    const { state } = this.events;
-    const store = { file: this.#state.loginFile, keyring: this.#keyring, state };
+  get #loginManager(): LoginManager {
+    const { emit } = this.events;
+    const store = { file: this.#state.loginFile, keyring: this.#keyring, state: emit };
     const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
-    return (this.#logins ??= new Logins({ store: new LoginStore(store), clock: systemClock, state, watch }));
+    return (this.#logins ??= new LoginManager({ store: new LoginStore(store), clock: systemClock, emit, watch }));
   }
 
-  #serverObject(name: string) {
-    const object = this.#inProcess.get(name);
+  #inProcessTarget(name: string) {
+    const object = this.#serverObjects.get(name);
     if (!object) return undefined;
     const connect = () => serveInProcess(object, name);
     return { transport: "in-process", id: name, connect } as const;
@@ -300,7 +306,7 @@ export class Host {
 }
 
 /** What somebody else is asked, and what they answer, is theirs. */
-function mayKnow(fact: HostFact, caller: Caller): boolean {
+function maySeeEvent(fact: HostEventData, caller: Caller): boolean {
   if (fact.type === "question.asked" || fact.type === "question.settled") return mayAnswer(fact.question, caller);
   return fact.type !== "question.unattended" || sameCaller(fact.owner, caller);
 }

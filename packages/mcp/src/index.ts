@@ -1,16 +1,16 @@
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
-export type { Dropped, Listed } from "./catalog/list-pages.ts";
+export type { DroppedItem, ListResult } from "./catalog/list-pages.ts";
 export type { ToolCatalog } from "./catalog/list-tools.ts";
-export { decodeSnapshot, encodeSnapshot } from "./catalog/snapshot.ts";
-export type { CatalogSnapshot } from "./catalog/snapshot.ts";
-export { steadyNow, systemClock } from "./clock.ts";
-export type { Clock } from "./clock.ts";
-export type { Concealer } from "./connection/conceal.ts";
+export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
+export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
+export { steadyNow, systemClock } from "./lib/clock.ts";
+export type { Clock } from "./lib/clock.ts";
+export type { Redactor } from "./connection/redact-outcome.ts";
 export { Connection } from "./connection/connection.ts";
 export type { ConnectionOptions } from "./connection/connection.ts";
-export type { ConnectionLimits } from "./connection/limits.ts";
+export type { ConnectionLimits } from "./connection/connection-limits.ts";
 export { proxyUrl } from "./connection/proxy-url.ts";
-export type { ConnectionState } from "./connection/state.ts";
+export type { ConnectionState } from "./connection/connection-state.ts";
 export type {
   HttpTarget,
   InProcessTarget,
@@ -20,32 +20,32 @@ export type {
   Target,
   WebSocketTarget,
 } from "./connection/target.ts";
-export type { Ask, AskAnswer } from "./dialect/ask.ts";
-export type { Answers, ElicitationSupport, FrontContext, Handler } from "./dialect/handler.ts";
-export type { HostIds, Identity } from "./dialect/identity.ts";
-export { gatewayIdsMeta } from "./dialect/host-ids.ts";
-export type { CompletionRef, Op, Resumed } from "./dialect/op.ts";
-export type { Outcome, ResumeContext, Suspended, Underway } from "./dialect/outcome.ts";
+export type { Ask, AskAnswer } from "./session/ask.ts";
+export type { AskAnswers, ElicitationSupport, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
+export type { HostIds, Identity } from "./session/identity.ts";
+export { gatewayIdsMeta } from "./session/host-ids.ts";
+export type { CompletionRef, Op, Resumed } from "./session/op.ts";
+export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
 export type {
   CallContext,
   Change,
-  Filter,
-  InFlight,
-  Lending,
-  Listening,
-  Offers,
-  OnStrayAsk,
-  ServerFacts,
+  ChangeFilter,
+  CallInFlight,
+  SamplingSupport,
+  ChangeSubscription,
+  ServerCapabilities,
+  OnUnattributedRequest,
+  ServerInfo,
   Session,
-  Trace,
-} from "./dialect/session.ts";
-export type { CredentialRequest, Credentials } from "./transport/credentials.ts";
-export type { AuthRefusal } from "./transport/http-refusal.ts";
-export { linkedPair } from "./transport/in-process.ts";
-export { serveInProcess } from "./transport/server-object.ts";
-export type { ServerObject } from "./transport/server-object.ts";
+  TraceContext,
+} from "./session/session.ts";
+export type { CredentialRequest, Credentials } from "./transport/http/credentials.ts";
+export type { AuthRefusal } from "./transport/http/http-status-error.ts";
+export { linkedPair } from "./transport/in-process/linked-pair.ts";
+export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
+export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
 export type { Transport } from "./wire/transport.ts";
 export { Processes } from "./process/processes.ts";
 export { runOnce } from "./process/run-once.ts";
 export type { RunResult, RunSpec } from "./process/run-once.ts";
-export { readToolResult } from "./wire/read-tool-result.ts";
+export { parseToolResult } from "./wire/parse-tool-result.ts";

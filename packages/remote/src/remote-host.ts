@@ -2,7 +2,7 @@
 import { controlPaths, HostError } from "@plugboard/contracts";
 import type { CallerKind, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
 import type { FetchLike } from "./fetch-like.ts";
-import { Link } from "./link.ts";
+import { ControlClient } from "./control-client.ts";
 import { remoteWorkspace } from "./remote-workspace.ts";
 
 export interface RemoteOptions {
@@ -13,21 +13,21 @@ export interface RemoteOptions {
   /** Whether somebody is here who answers this caller's questions. */
   readonly attended?: boolean;
   /** Time within which the host must start to answer. */
-  readonly patienceMs?: number;
+  readonly connectTimeoutMs?: number;
 }
 
 export interface RemoteHost extends HostApi {
   readonly channel: string;
 }
 
-const PATIENCE_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 export async function connectRemote(options: RemoteOptions): Promise<RemoteHost> {
-  const { fetch, version, kind, attended = false, patienceMs = PATIENCE_MS } = options;
-  const link = new Link(fetch, version);
+  const { fetch, version, kind, attended = false, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const client = new ControlClient(fetch, version);
   const closing = new AbortController();
-  const stream = link.stream("POST", controlPaths.channels, { kind, attended }, closing.signal);
-  const first = await within(patienceMs, stream.next(), () => closing.abort());
+  const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended }, closing.signal);
+  const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
   if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not answer" });
   const { channel, caller } = first.value as ChannelOpened;
   // The channel is held open by reading on; its end is seen by whatever is asked next.
@@ -37,12 +37,19 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
     caller,
     channel,
     async workspace(spec: WorkspaceSpec) {
-      const { workspace } = (await link.ask("POST", controlPaths.workspaces(channel), spec)) as { workspace: string };
-      return remoteWorkspace(link, channel, workspace);
+      const { workspace } = (await client.requestJson("POST", controlPaths.workspaces(channel), spec)) as {
+        workspace: string;
+      };
+      return remoteWorkspace(client, channel, workspace);
     },
     async *events(after, signal) {
       const until = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      yield* link.stream("GET", controlPaths.events(channel, after), undefined, until) as AsyncGenerator<HostEvent>;
+      yield* client.requestEvents(
+        "GET",
+        controlPaths.events(channel, after),
+        undefined,
+        until,
+      ) as AsyncGenerator<HostEvent>;
     },
     async close() {
       closing.abort();
@@ -51,18 +58,18 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   };
 }
 
-async function within<T>(afterMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
+async function withTimeout<T>(afterMs: number, work: Promise<T>, onTimeout: () => void): Promise<T> {
   let stopTimer = () => {};
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => reject(new HostError("HOST_NOT_RESPONDING", { afterMs })), afterMs);
     stopTimer = () => clearTimeout(timer);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } catch (error) {
     // The aborted request fails later, when no caller waits for it.
     work.catch(() => {});
-    giveUp();
+    onTimeout();
     throw error;
   } finally {
     stopTimer();

@@ -1,15 +1,15 @@
 /** A workspace of a host that runs elsewhere: each method is one request. */
-import { controlPaths, HostError, reviveError } from "@plugboard/contracts";
+import { controlPaths, HostError, deserializeError } from "@plugboard/contracts";
 import type { CallEvent, CallOptions, JsonObject, ToolRef, ToolResult, Workspace } from "@plugboard/contracts";
-import type { Link } from "./link.ts";
+import type { ControlClient } from "./control-client.ts";
 
 export interface RemoteWorkspace extends Workspace {
   readonly id: string;
 }
 
-export function remoteWorkspace(link: Link, channel: string, id: string): RemoteWorkspace {
+export function remoteWorkspace(client: ControlClient, channel: string, id: string): RemoteWorkspace {
   const invoke = async <Result>(method: string, args: readonly unknown[] = [], signal?: AbortSignal) =>
-    (await link.ask("POST", controlPaths.invoke(channel, id, method), args, signal)) as Result;
+    (await client.requestJson("POST", controlPaths.invoke(channel, id, method), args, signal)) as Result;
 
   return {
     id,
@@ -25,7 +25,7 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       refresh: (server, { signal } = {}) => invoke("servers.refresh", [server], signal),
       toggle: (server, on) => invoke("servers.toggle", [server, on]),
       set: (servers) => invoke("servers.set", [servers]),
-      login: (server, { how, signal } = {}) => invoke("servers.login", [server, how ?? null], signal),
+      login: (server, { method, signal } = {}) => invoke("servers.login", [server, method ?? null], signal),
       logout: (server) => invoke("servers.logout", [server]),
     },
     tools: {
@@ -33,7 +33,7 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       search: (query, options = {}) => invoke("tools.search", [query, options]),
       definitions: (provider) => invoke("tools.definitions", [provider]),
       call: (ref, args, options = {}) =>
-        call(link, controlPaths.invoke(channel, id, "tools.call"), ref, args ?? {}, options),
+        call(client, controlPaths.invoke(channel, id, "tools.call"), ref, args ?? {}, options),
       toggle: (ref, on) => invoke("tools.toggle", [ref, on]),
     },
     resources: {
@@ -62,7 +62,7 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
       decisions: () => invoke("permissions.decisions"),
       revoke: (decision) => invoke("permissions.revoke", [decision]),
     },
-    logins: { list: () => invoke("logins.list"), keepIn: (backend) => invoke("logins.keepIn", [backend]) },
+    logins: { list: () => invoke("logins.list"), setBackend: (backend) => invoke("logins.setBackend", [backend]) },
     activity: {
       recent: (query = {}) => invoke("activity.recent", [query]),
       metrics: () => invoke("activity.metrics"),
@@ -72,17 +72,17 @@ export function remoteWorkspace(link: Link, channel: string, id: string): Remote
 
 /** A call is a stream of progress that ends in its result. Closing it gives the call up. */
 async function call(
-  link: Link,
+  client: ControlClient,
   path: string,
   ref: ToolRef,
   args: JsonObject,
   { signal, onProgress }: CallOptions,
 ): Promise<ToolResult> {
-  for await (const event of link.stream("POST", path, [ref, args], signal)) {
-    const told = event as CallEvent;
-    if ("progress" in told) onProgress?.(told.progress);
-    else if ("error" in told) throw reviveError(told.error);
-    else return told.result;
+  for await (const event of client.requestEvents("POST", path, [ref, args], signal)) {
+    const callEvent = event as CallEvent;
+    if ("progress" in callEvent) onProgress?.(callEvent.progress);
+    else if ("error" in callEvent) throw deserializeError(callEvent.error);
+    else return callEvent.result;
   }
   if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
   throw new HostError("HOST_UNREACHABLE", { reason: "the call's stream ended without a result" });

@@ -12,8 +12,8 @@
 import { randomBytes } from "node:crypto";
 import { Provider } from "oidc-provider";
 import { Artifacts } from "./authorization-server/artifacts.ts";
-import { configuration } from "./authorization-server/configuration.ts";
-import { interact } from "./authorization-server/pages.ts";
+import { providerConfiguration } from "./authorization-server/provider-configuration.ts";
+import { handleInteraction } from "./authorization-server/pages.ts";
 import { type RecordedRequest, type Recording, startRecordingHttp } from "./recording-http.ts";
 
 export interface AuthorizationServerOptions extends Partial<Lifetimes> {
@@ -48,7 +48,7 @@ export interface AuthorizationServer extends Recording {
   /** Those of one grant type, or all. */
   tokenRequests(grantType?: string): readonly RecordedRequest[];
   /** What could still be used. Of access tokens only opaque ones are kept. */
-  live(what: "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode"): readonly string[];
+  validIds(what: "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode"): readonly string[];
   /** No access token is good any more; refresh tokens are. */
   revokeAccessTokens(): void;
   /** Nothing that was granted is good any more. Clients stay. */
@@ -65,7 +65,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
 
   const recording = await startRecordingHttp(async (origin) => {
     issuer = origin;
-    const provider = new Provider(origin, await configuration({ options, lifetimes, artifacts, resources }));
+    const provider = new Provider(origin, await providerConfiguration({ options, lifetimes, artifacts, resources }));
     provider.use(async (ctx, next) => {
       await next();
       // By default clients poll every five seconds.
@@ -73,7 +73,9 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     });
     const serve = provider.callback();
     return (request, response, { path, parameters }) =>
-      path.startsWith("/interaction/") ? interact(provider, request, response, parameters) : serve(request, response);
+      path.startsWith("/interaction/")
+        ? handleInteraction(provider, request, response, parameters)
+        : serve(request, response);
   });
   const addClient: AuthorizationServer["addClient"] = (client) => artifacts.set("Client", client.client_id, client);
   addClient({
@@ -92,7 +94,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     addClient,
     addResource: (resource) => void resources.add(resource),
     tokenRequests: (grantType) => recording.requests.filter(isTokenRequest(grantType)),
-    live: (what) => artifacts.ids(what),
+    validIds: (what) => artifacts.ids(what),
     revokeAccessTokens: () => artifacts.clear("AccessToken", "ClientCredentials"),
     revokeGrants: () => artifacts.clear("Grant", "AccessToken", "RefreshToken", "AuthorizationCode"),
   };

@@ -15,12 +15,12 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-const ONLY_LOOPBACK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
+const LOOPBACK_ONLY_FLAG = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
 export async function openChromium(): Promise<Chromium> {
   const browser = await chromium.launch({
-    executablePath: program(),
-    args: ["--no-sandbox", "--disable-background-networking", ONLY_LOOPBACK],
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-background-networking", LOOPBACK_ONLY_FLAG],
   });
   return {
     async login(url, { user = "ada" } = {}) {
@@ -47,12 +47,14 @@ async function logIn(page: Page, url: string, user: string): Promise<void> {
 }
 
 /** Usual paths of Chromium. `scripts/system-packages.mjs` reads the same list. */
-const USUAL: readonly string[] = JSON.parse(readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"));
+const DEFAULT_PATHS: readonly string[] = JSON.parse(
+  readFileSync(new URL("../chromium-paths.json", import.meta.url), "utf8"),
+);
 
-function program(): string {
+function findChromium(): string {
   const given = process.env["CHROMIUM"];
-  const path = (given === undefined ? USUAL : [given]).find((one) => existsSync(one));
+  const path = (given === undefined ? DEFAULT_PATHS : [given]).find((one) => existsSync(one));
   if (path !== undefined) return path;
   const advice = "Install it (Debian: apt-get install chromium), or name it in the environment variable CHROMIUM.";
-  throw new Error(`There is no Chromium at ${given ?? USUAL[0]}. ${advice}`);
+  throw new Error(`There is no Chromium at ${given ?? DEFAULT_PATHS[0]}. ${advice}`);
 }

@@ -1,7 +1,7 @@
 /** Runs a fixture as a child process of the test, which reads its output and ends it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { GrowingText } from "./growing-text.ts";
+import { OutputBuffer } from "./output-buffer.ts";
 
 export interface Command {
   readonly command: string;
@@ -10,14 +10,14 @@ export interface Command {
 
 export interface FixtureProcess {
   readonly pid: number | undefined;
-  readonly stdout: GrowingText;
-  readonly stderr: GrowingText;
+  readonly stdout: OutputBuffer;
+  readonly stderr: OutputBuffer;
   /** Kills it, and resolves when it is gone. */
   close(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** As whom a process runs, if not as ourselves. */
-export interface User {
+export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -25,7 +25,7 @@ export interface User {
 export function startFixture(
   { command, args }: Command,
   env: NodeJS.ProcessEnv = process.env,
-  user?: User,
+  user?: ProcessUser,
 ): FixtureProcess {
   const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"], ...user });
   const exited = once(child, "exit");
@@ -46,8 +46,8 @@ export function startFixture(
   };
 }
 
-function collect(stream: NodeJS.ReadableStream, end: string): GrowingText {
-  const text = new GrowingText();
+function collect(stream: NodeJS.ReadableStream, end: string): OutputBuffer {
+  const text = new OutputBuffer();
   stream.setEncoding("utf8");
   stream.on("data", (piece: string) => text.append(piece));
   stream.on("end", () => text.close(end));

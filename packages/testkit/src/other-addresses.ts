@@ -5,12 +5,12 @@ import { networkInterfaces } from "node:os";
 
 /** Returns addresses at which a server that listens only on 127.0.0.1 is unreachable. */
 export function otherAddresses(): string[] {
-  const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  const ours = outside.filter(({ address, scopeid }) => address !== "127.0.0.1" && !scopeid);
-  return [...ours.map(({ address }) => address), ...(process.platform === "linux" ? ["127.0.0.2"] : [])];
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const usable = all.filter(({ address, scopeid }) => address !== "127.0.0.1" && !scopeid);
+  return [...usable.map(({ address }) => address), ...(process.platform === "linux" ? ["127.0.0.2"] : [])];
 }
 
-export async function isOpen(address: string, port: number): Promise<boolean> {
+export async function isPortOpen(address: string, port: number): Promise<boolean> {
   const socket = connect(port, address);
   try {
     await once(socket, "connect");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startFixture, type User } from "./fixture-process.ts";
+import { startFixture, type ProcessUser } from "./fixture-process.ts";
 import { postgresPrograms } from "./postgres-programs.ts";
 import { freePort } from "./free-port.ts";
 
@@ -15,13 +15,13 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
-const START_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 export async function startPostgres(): Promise<Postgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed");
   const program = (name: string) => join(programs, name);
-  const user = asWhom();
+  const user = postgresUser();
   // The server takes neither root nor a folder that is not its own.
   const folder = await mkdtemp(join(tmpdir(), "plugboard-postgres-"));
   if (user) await chown(folder, user.uid, user.gid);
@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<Postgres> {
   execFileSync(program("initdb"), initdb, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], ...user });
   const args = ["-D", data, "-h", "127.0.0.1", "-p", String(port), "-k", folder, "-F"];
   const server = startFixture({ command: program("postgres"), args }, process.env, user);
-  await server.stderr.waitFor("ready to accept connections", START_MS);
+  await server.stderr.waitFor("ready to accept connections", START_TIMEOUT_MS);
 
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   return {
@@ -48,7 +48,7 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /** Nobody else but for root, who uses the account that the package has made for it. */
-function asWhom(): User | undefined {
+function postgresUser(): ProcessUser | undefined {
   if (process.getuid?.() !== 0 || !existsSync("/etc/passwd")) return undefined;
   const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));
   if (!line) throw new Error("there is no user postgres");

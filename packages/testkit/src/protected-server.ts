@@ -20,7 +20,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { newNonce, requireProofs } from "./protected-server/proofs.ts";
+import { newNonce, requireDpop } from "./protected-server/require-dpop.ts";
 import { tokenVerifier } from "./protected-server/token-verifier.ts";
 import { type Recording, startRecordingHttp } from "./recording-http.ts";
 
@@ -67,7 +67,7 @@ export async function startProtectedServer(
       expectedResource: resourceServerUrl,
     });
     const wanted = { authorize: authorizeToken, url, nonce: () => (dpop === "nonce" ? nonce : undefined) };
-    const authorize = dpop === false ? authorizeToken : requireProofs(wanted);
+    const authorize = dpop === false ? authorizeToken : requireDpop(wanted);
     const metadata = { oauthMetadata, resourceServerUrl, scopesSupported: ["mcp", "admin"] };
     const serve = async (request: Request): Promise<Response> => {
       // The package would also show the other server's metadata as if it were its own.

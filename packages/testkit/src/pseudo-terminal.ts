@@ -1,6 +1,6 @@
 /** Runs a program in a terminal of its own, for tests that type and read the screen as a person would. */
 import { spawn } from "@lydell/node-pty";
-import { GrowingText } from "./growing-text.ts";
+import { OutputBuffer } from "./output-buffer.ts";
 import { recorderEnv } from "./recorder-env.ts";
 
 export interface TerminalOptions {
@@ -26,7 +26,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   const { cwd, cols = 100 } = options;
   const env = { TERM: "xterm-256color", ...recorderEnv(), ...options.env };
   const pty = spawn(command, [...args], { cwd, cols, rows: 40, env });
-  const output = new GrowingText();
+  const output = new OutputBuffer();
   let seen = 0;
 
   pty.onData((piece) => output.append(piece));

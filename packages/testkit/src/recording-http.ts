@@ -17,10 +17,10 @@ export interface RecordedRequest {
   /** Of the query and, where the body is a form, of the body. */
   readonly parameters: { readonly [name: string]: string };
   /** Absent until it was answered. */
-  readonly answer?: Answer;
+  readonly response?: RecordedResponse;
 }
 
-export interface Answer {
+export interface RecordedResponse {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string };
   readonly body: string;
@@ -35,45 +35,53 @@ export type Fault =
   | "reset"
   | "lose"
   | { readonly until: Promise<unknown> }
-  | Answer
-  | ((request: RecordedRequest) => Answer);
+  | RecordedResponse
+  | ((request: RecordedRequest) => RecordedResponse);
 
 export interface Recording {
   /** In the order they came. */
   readonly requests: readonly RecordedRequest[];
   /** Spoils the next request that fits, once. Resolves with it: when it has come or, to be lost, was served. */
-  fault(fits: Fits, fault: Fault): Promise<RecordedRequest>;
+  injectFault(matches: RequestFilter, fault: Fault): Promise<RecordedRequest>;
   /** Resolves when that many more requests that fit have been answered. */
-  answered(fits: Fits, count?: number): Promise<void>;
+  answered(matches: RequestFilter, count?: number): Promise<void>;
   /** Cuts what is still open. */
   close(): Promise<void>;
 }
 
-type Fits = (request: RecordedRequest) => boolean;
+type RequestFilter = (request: RecordedRequest) => boolean;
 
-export type Serve = (request: IncomingMessage, response: ServerResponse, recorded: RecordedRequest) => Promise<void>;
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  recorded: RecordedRequest,
+) => Promise<void>;
 
-interface Armed {
-  readonly fits: Fits;
+interface PendingFault {
+  readonly matches: RequestFilter;
   readonly fault: Fault;
-  readonly struck: (request: RecordedRequest) => void;
+  readonly onTriggered: (request: RecordedRequest) => void;
 }
 
 /** `make` is told the origin, which is known only once the server listens. */
-export async function startRecordingHttp(make: (origin: string) => Serve | Promise<Serve>): Promise<Recording> {
-  const requests: Kept[] = [];
-  const armed: Armed[] = [];
-  const awaited = new Set<(request: RecordedRequest) => void>();
+export async function startRecordingHttp(
+  make: (origin: string) => RequestHandler | Promise<RequestHandler>,
+): Promise<Recording> {
+  const requests: MutableRequest[] = [];
+  const pendingFaults: PendingFault[] = [];
+  const responseListeners = new Set<(request: RecordedRequest) => void>();
   const server = createServer((incoming, response) => {
     const handle = async (body: string): Promise<void> => {
       const request = record(incoming, body);
       requests.push(request);
-      const index = armed.findIndex(({ fits }) => fits(request));
-      const [strike] = index < 0 ? [] : armed.splice(index, 1);
-      keepAnswer(request, response, strike);
-      response.once("finish", () => awaited.forEach((heard) => heard(request)));
-      if (strike && (await spoil(request, response, strike))) return;
-      await serve(replay(incoming, body), response, request).catch((error: unknown) => fail(response, error));
+      const index = pendingFaults.findIndex(({ matches }) => matches(request));
+      const [pendingFault] = index < 0 ? [] : pendingFaults.splice(index, 1);
+      recordResponse(request, response, pendingFault);
+      response.once("finish", () => responseListeners.forEach((heard) => heard(request)));
+      if (pendingFault && (await applyFault(request, response, pendingFault))) return;
+      await serve(replay(incoming, body), response, request).catch((error: unknown) =>
+        sendServerError(response, error),
+      );
     };
     text(incoming).then(handle, () => response.destroy());
   });
@@ -83,16 +91,16 @@ export async function startRecordingHttp(make: (origin: string) => Serve | Promi
 
   return {
     requests,
-    fault: (fits, fault) => new Promise((struck) => armed.push({ fits, fault, struck })),
+    injectFault: (matches, fault) => new Promise((onTriggered) => pendingFaults.push({ matches, fault, onTriggered })),
     answered: (fits, count = 1) =>
       new Promise((resolve) => {
         let left = count;
         const heard = (request: RecordedRequest): void => {
           if (!fits(request) || --left > 0) return;
-          awaited.delete(heard);
+          responseListeners.delete(heard);
           resolve();
         };
-        awaited.add(heard);
+        responseListeners.add(heard);
       }),
     async close() {
       const closed = once(server, "close");
@@ -103,9 +111,9 @@ export async function startRecordingHttp(make: (origin: string) => Serve | Promi
   };
 }
 
-type Kept = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+type MutableRequest = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
 
-function record({ method = "", url = "", headers }: IncomingMessage, body: string): Kept {
+function record({ method = "", url = "", headers }: IncomingMessage, body: string): MutableRequest {
   const { pathname: path, searchParams } = new URL(url, "http://127.0.0.1");
   const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
   const parameters = Object.fromEntries([...searchParams, ...new URLSearchParams(isForm ? body : "")]);
@@ -124,8 +132,12 @@ function replay(incoming: IncomingMessage, body: string): IncomingMessage {
 }
 
 /** Reads along with what is written. The answer that is to be lost is swallowed where it would go out. */
-function keepAnswer(request: Kept, response: ServerResponse, strike: Armed | undefined): void {
-  const lost = strike?.fault === "lose";
+function recordResponse(
+  request: MutableRequest,
+  response: ServerResponse,
+  pendingFault: PendingFault | undefined,
+): void {
+  const lost = pendingFault?.fault === "lose";
   const pieces: Buffer[] = [];
   const keep = (piece: unknown): void => {
     if (typeof piece === "string" || piece instanceof Uint8Array) pieces.push(Buffer.from(piece as string));
@@ -147,32 +159,36 @@ function keepAnswer(request: Kept, response: ServerResponse, strike: Armed | und
   real["end"] = (...args) => {
     keep(args[0]);
     const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
-    request.answer = {
+    request.response = {
       status: response.statusCode,
       headers: Object.fromEntries(headers) as { [name: string]: string },
       body: Buffer.concat(pieces).toString(),
     };
     if (!lost) return end(...args);
-    strike.struck(request);
+    pendingFault.onTriggered(request);
     return response;
   };
 }
 
 /** True if the request is not to be served any more. */
-async function spoil(request: RecordedRequest, response: ServerResponse, { fault, struck }: Armed): Promise<boolean> {
+async function applyFault(
+  request: RecordedRequest,
+  response: ServerResponse,
+  { fault, onTriggered }: PendingFault,
+): Promise<boolean> {
   if (fault === "lose") return false;
   if (fault === "reset") response.destroy();
   else if (fault !== "hang" && !("until" in fault)) {
     const { status, headers = {}, body } = typeof fault === "function" ? fault(request) : fault;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   }
-  struck(request);
+  onTriggered(request);
   if (typeof fault !== "object" || !("until" in fault)) return true;
   await fault.until;
   return false;
 }
 
-function fail(response: ServerResponse, error: unknown): void {
+function sendServerError(response: ServerResponse, error: unknown): void {
   if (!response.headersSent) response.writeHead(500);
   response.end(String(error));
 }

@@ -52,15 +52,17 @@ export async function startScriptedModel(...turns: readonly ScriptedTurn[]): Pro
   });
 
   function answer(route: string, body: string): { status: number; json: object } {
-    if (route !== "POST /v1/chat/completions") return refusal(404, `there is no ${route}`);
+    if (route !== "POST /v1/chat/completions") return errorResponse(404, `there is no ${route}`);
     const request = JSON.parse(body) as ChatRequest;
-    const said = turns[requests.length];
+    const scripted = turns[requests.length];
     requests.push(request);
-    if (request.stream) return refusal(400, "this model does not stream");
-    if (said === undefined) return refusal(400, `the script has no turn ${requests.length}`);
-    const turn = typeof said === "function" ? said(request) : said;
-    const what = problemOf(request) ?? missingTool(request, turn);
-    return what === undefined ? { status: 200, json: completion(request, turn, requests.length) } : refusal(400, what);
+    if (request.stream) return errorResponse(400, "this model does not stream");
+    if (scripted === undefined) return errorResponse(400, `the script has no turn ${requests.length}`);
+    const turn = typeof scripted === "function" ? scripted(request) : scripted;
+    const what = findHistoryError(request) ?? findMissingTool(request, turn);
+    return what === undefined
+      ? { status: 200, json: completion(request, turn, requests.length) }
+      : errorResponse(400, what);
   }
 
   return { url: new URL("/v1", http.url).href, requests, close: () => http.close() };
@@ -99,7 +101,7 @@ function completion({ model }: ChatRequest, turn: ModelTurn, number: number): ob
 }
 
 /** Every call of a tool must have been answered, and nothing else. */
-function problemOf({ messages }: ChatRequest): string | undefined {
+function findHistoryError({ messages }: ChatRequest): string | undefined {
   const open = new Set<string>();
   for (const { role, tool_calls = [], tool_call_id = "" } of messages) {
     if (role === "tool") {
@@ -110,13 +112,13 @@ function problemOf({ messages }: ChatRequest): string | undefined {
   return open.size > 0 ? `nothing answers ${[...open].join(", ")}` : undefined;
 }
 
-function missingTool({ tools = [] }: ChatRequest, turn: ModelTurn): string | undefined {
+function findMissingTool({ tools = [] }: ChatRequest, turn: ModelTurn): string | undefined {
   if (typeof turn === "string") return undefined;
   const offered = tools.map((tool) => tool.function.name);
   const missing = turn.calls.find(({ tool }) => !offered.includes(tool));
   return missing && `the script calls "${missing.tool}", and only ${offered.join(", ")} are offered`;
 }
 
-function refusal(status: number, message: string): { status: number; json: object } {
+function errorResponse(status: number, message: string): { status: number; json: object } {
   return { status, json: { error: { message, type: "invalid_request_error", param: null, code: null } } };
 }

@@ -5,49 +5,49 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 /** What a test can look into, since it shares the process. */
-export interface SdkServer<S> {
+export interface SdkServerFixture<S> {
   readonly server: S;
   /** The arguments that `echo` was called with, as they came. */
-  readonly echoed: unknown[];
+  readonly echoArguments: unknown[];
 }
 
 const TEXT = { text: z.string() };
-const ASKED = {
+const ELICITATION = {
   message: "Your name?",
   requestedSchema: { type: "object", properties: { name: { type: "string" } } },
 } as const;
 
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 
-export function sdkServer1(): SdkServer<LegacyServer> {
+export function legacySdkServer(): SdkServerFixture<LegacyServer> {
   const server = new LegacyServer({ name: "sdk-1", version: "1.0.0" });
-  const echoed: unknown[] = [];
+  const echoArguments: unknown[] = [];
   server.registerTool("echo", { inputSchema: TEXT }, (args) => {
-    echoed.push(args);
+    echoArguments.push(args);
     return text(args.text);
   });
-  server.registerTool("ask", {}, async () => text(JSON.stringify(await server.server.elicitInput(ASKED))));
+  server.registerTool("ask", {}, async () => text(JSON.stringify(await server.server.elicitInput(ELICITATION))));
   server.registerTool("forget", {}, () => new Promise<never>(() => {}));
-  return { server, echoed };
+  return { server, echoArguments };
 }
 
-export function sdkServer2(): SdkServer<ModernServer> {
+export function modernSdkServer(): SdkServerFixture<ModernServer> {
   const server = new ModernServer({ name: "sdk-2", version: "1.0.0" });
-  const echoed: unknown[] = [];
+  const echoArguments: unknown[] = [];
   server.registerTool("echo", { inputSchema: z.object(TEXT) }, (args) => {
-    echoed.push(args);
+    echoArguments.push(args);
     return text(args.text);
   });
-  server.registerTool("ask", {}, async () => text(JSON.stringify(await server.server.elicitInput(ASKED))));
+  server.registerTool("ask", {}, async () => text(JSON.stringify(await server.server.elicitInput(ELICITATION))));
   server.registerTool("forget", {}, () => new Promise<never>(() => {}));
-  return { server, echoed };
+  return { server, echoArguments };
 }
 
 /** The way in which the 2.x package serves both eras on a transport of somebody else. */
-export function sdkServer2OfBothEras(): { connect(transport: Transport): Promise<void> } {
+export function dualSdkServer(): { connect(transport: Transport): Promise<void> } {
   return {
     connect(transport) {
-      serveStdio(() => sdkServer2().server, { transport });
+      serveStdio(() => modernSdkServer().server, { transport });
       return Promise.resolve();
     },
   };

@@ -14,7 +14,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const START_MS = 15_000;
+const START_TIMEOUT_MS = 15_000;
 
 export function modernStdio(): Command {
   return node(fixture("modern"), "stdio");
@@ -35,8 +35,8 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
 }
 
 /** See `servers/from-file.ts`. */
-export function fromFile(file: string, journal: string): Command {
-  return node(fixture("from-file"), file, journal);
+export function fileDrivenServer(file: string, journal: string): Command {
+  return node(fixture("file-driven"), file, journal);
 }
 
 /** Its tool writes each key it was called with into the journal. */
@@ -46,13 +46,13 @@ export function chaoticStdio(journal: string): Command {
 
 export async function startChaoticHttp(journal: string): Promise<RunningServer> {
   const server = startFixture(node(fixture("chaotic"), "http", journal));
-  await server.stdout.waitFor(/listening .*\n/, START_MS);
+  await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
   return running(/listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "", server);
 }
 
 export async function startModernHttp(options: { readonly dual?: boolean } = {}): Promise<RunningServer> {
   const server = startFixture(node(fixture("modern"), "http", ...(options.dual ? ["--dual"] : [])));
-  await server.stdout.waitFor(/listening .*\n/, START_MS);
+  await server.stdout.waitFor(/listening .*\n/, START_TIMEOUT_MS);
   const url = /listening (.*)\n/.exec(server.stdout.text)?.[1] ?? "";
   return running(url, server);
 }
@@ -69,7 +69,7 @@ export function startEverythingSse(): Promise<RunningServer> {
 async function startEverything(mode: string, ready: string, path: string, given?: number): Promise<RunningServer> {
   const port = given ?? (await freePort());
   const server = startFixture(node(everything(), mode), { ...process.env, PORT: String(port) });
-  await server.stderr.waitFor(ready, START_MS);
+  await server.stderr.waitFor(ready, START_TIMEOUT_MS);
   return running(`http://127.0.0.1:${port}${path}`, server);
 }
 
@@ -77,7 +77,7 @@ function running(url: string, server: ReturnType<typeof startFixture>): RunningS
   return {
     url,
     stderr: () => server.stderr.text,
-    async waitForStderr(pattern, timeoutMs = START_MS) {
+    async waitForStderr(pattern, timeoutMs = START_TIMEOUT_MS) {
       const end = await server.stderr.waitFor(pattern, timeoutMs);
       return server.stderr.text.slice(0, end);
     },

@@ -10,9 +10,16 @@ import {
 import { openChromium } from "@plugboard/testkit/chromium";
 import { type ProtectedServer, startProtectedServer } from "@plugboard/testkit/protected-server";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
-import { walkLogin } from "@plugboard/testkit/walk-login";
+import { completeLogin } from "@plugboard/testkit/complete-login";
 import { afterEach, expect, it, vi } from "vitest";
-import { connect, logIn as logInWith, MemoryLogin, MODERN, transport, whoami } from "./official-login.ts";
+import {
+  connectClient,
+  logInWithSdk as logInWith,
+  MemoryOAuthProvider,
+  MODERN,
+  makeTransport,
+  callWhoami,
+} from "./helpers/official-login.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -37,7 +44,7 @@ function post(url: string, form: { [name: string]: string }): Promise<Response> 
   return fetch(url, { method: "POST", body: new URLSearchParams(form) });
 }
 
-function refresh(as: AuthorizationServer, { client, saved }: MemoryLogin): Promise<Response> {
+function refresh(as: AuthorizationServer, { client, saved }: MemoryOAuthProvider): Promise<Response> {
   const form = { grant_type: "refresh_token", refresh_token: saved?.refresh_token ?? "" };
   return post(`${as.issuer}/token`, { ...form, client_id: client?.client_id ?? "" });
 }
@@ -59,7 +66,7 @@ async function authorize(as: AuthorizationServer, server: ProtectedServer, chang
   };
   const parameters = { ...fixed, ...challenge, resource: server.url, scope: "mcp", ...changed };
   const given = Object.entries(parameters).filter(([, value]) => value !== "");
-  const { url } = await walkLogin(`${as.issuer}/auth?${new URLSearchParams(given).toString()}`, {
+  const { url } = await completeLogin(`${as.issuer}/auth?${new URLSearchParams(given).toString()}`, {
     deny: "deny" in changed,
   });
   return new URL(url);
@@ -72,12 +79,12 @@ it.each([
   const { as, server } = await start({}, era as "modern");
   const { client, provider } = await logIn(server.url, mode);
   const client_id = provider.client?.client_id;
-  expect(await whoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
+  expect(await callWhoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
 
-  expect(as.live("Client")).toContain(client_id);
+  expect(as.validIds("Client")).toContain(client_id);
   const [exchanged] = as.tokenRequests("authorization_code");
   expect(exchanged?.parameters).toMatchObject({ code_verifier: expect.any(String), resource: server.url });
-  expect(exchanged?.answer).toMatchObject({ status: 200, body: expect.stringContaining("access_token") });
+  expect(exchanged?.response).toMatchObject({ status: 200, body: expect.stringContaining("access_token") });
   expect(server.authorizations).toEqual([`Bearer ${provider.saved?.access_token}`]);
 });
 
@@ -88,15 +95,15 @@ it("is usable by a browser, which ends at the callback", async () => {
   const chromium = await openChromium();
   opened.push(chromium);
 
-  const provider = new MemoryLogin(callback.url);
-  const first = transport(server.url, provider);
-  await connect(first).catch(() => {});
-  const end = await chromium.login(provider.wanted?.href ?? "", { user: "grace" });
+  const provider = new MemoryOAuthProvider(callback.url);
+  const first = makeTransport(server.url, provider);
+  await connectClient(first).catch(() => {});
+  const end = await chromium.login(provider.authorizationUrl?.href ?? "", { user: "grace" });
   expect(end.text).toBe("Welcome back");
   const back = new URL(end.url).searchParams;
   expect(Object.fromEntries(back)).toEqual({ code: expect.any(String), state: "a-state", iss: as.issuer });
   await first.finishAuth(back);
-  expect(await whoami(await connect(transport(server.url, provider)))).toMatchObject({ sub: "grace" });
+  expect(await callWhoami(await connectClient(makeTransport(server.url, provider)))).toMatchObject({ sub: "grace" });
 });
 
 it("says what to install where there is no browser", async () => {
@@ -113,9 +120,9 @@ it("visits the callback as a browser does, when it is told to", async () => {
   const { as, server } = await start();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
-  const provider = new MemoryLogin(callback.url);
-  await connect(transport(server.url, provider)).catch(() => {});
-  const end = await walkLogin(provider.wanted?.href ?? "", { callback: "visit" });
+  const provider = new MemoryOAuthProvider(callback.url);
+  await connectClient(makeTransport(server.url, provider)).catch(() => {});
+  const end = await completeLogin(provider.authorizationUrl?.href ?? "", { callback: "visit" });
   expect(end).toEqual({ url: expect.stringContaining(`iss=${encodeURIComponent(as.issuer)}`), text: "Welcome back" });
   expect(callback.requests).toHaveLength(1);
 });
@@ -135,7 +142,7 @@ it("sends to any port of a native client's loopback address", async () => {
   const { as, server } = await start();
   const end = await authorize(as, server, {});
   expect(end.origin).toBe("http://127.0.0.1:4711");
-  expect(end.searchParams.get("code")).toBe(as.live("AuthorizationCode")[0]);
+  expect(end.searchParams.get("code")).toBe(as.validIds("AuthorizationCode")[0]);
 });
 
 it("tells where to log in, and for what", async () => {
@@ -167,20 +174,20 @@ it("names the scope that a tool needs", async () => {
   const { server } = await start();
   const { client, provider } = await logIn(server.url);
   await client.callTool({ name: "admin" }).catch(() => {});
-  const refused = server.requests.find(({ answer }) => answer?.status === 403);
-  expect(refused?.answer?.headers?.["www-authenticate"]).toMatch(/error="insufficient_scope".*scope="admin"/);
-  expect(provider.wanted?.searchParams.get("scope")).toContain("admin");
+  const refused = server.requests.find(({ response }) => response?.status === 403);
+  expect(refused?.response?.headers?.["www-authenticate"]).toMatch(/error="insufficient_scope".*scope="admin"/);
+  expect(provider.authorizationUrl?.searchParams.get("scope")).toContain("admin");
 });
 
 it("rotates refresh tokens, and ends the grant when an old one comes back", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
   const rotated = (await (await refresh(as, provider)).json()) as { refresh_token: string };
-  expect(as.live("RefreshToken")).toEqual([rotated.refresh_token]);
+  expect(as.validIds("RefreshToken")).toEqual([rotated.refresh_token]);
   expect(rotated.refresh_token).not.toBe(provider.saved?.refresh_token);
 
   expect(await (await refresh(as, provider)).json()).toMatchObject({ error: "invalid_grant" });
-  expect(as.live("RefreshToken")).toEqual([]);
+  expect(as.validIds("RefreshToken")).toEqual([]);
   expect(as.tokenRequests("refresh_token")).toHaveLength(2);
 });
 
@@ -188,11 +195,11 @@ it("renews a token that is no longer good, for as long as the grant is", async (
   const { as, server } = await start();
   const { client, provider } = await logIn(server.url, MODERN);
   as.revokeAccessTokens();
-  expect(await whoami(client)).toMatchObject({ sub: "ada" });
+  expect(await callWhoami(client)).toMatchObject({ sub: "ada" });
   expect(as.tokenRequests("refresh_token")).toHaveLength(1);
 
   as.revokeGrants();
-  await expect(whoami(client)).rejects.toThrow();
+  await expect(callWhoami(client)).rejects.toThrow();
   expect((await refresh(as, provider)).status).toBe(400);
 });
 
@@ -201,7 +208,7 @@ it("takes a token back when its client says so", async () => {
   const { provider } = await logIn(server.url);
   const client_id = provider.client?.client_id ?? "";
   await post(`${as.issuer}/token/revocation`, { token: provider.saved?.refresh_token ?? "", client_id });
-  expect([as.live("RefreshToken"), as.live("AccessToken")]).toEqual([[], []]);
+  expect([as.validIds("RefreshToken"), as.validIds("AccessToken")]).toEqual([[], []]);
 });
 
 it("issues for as long as it is told to", async () => {
@@ -218,7 +225,7 @@ it("takes signed tokens for its own resource alone", async () => {
   opened.push(other);
   const { client, provider } = await logIn(server.url);
   expect(provider.saved?.access_token.split(".")).toHaveLength(3);
-  expect(await whoami(client)).toMatchObject({ sub: "ada" });
+  expect(await callWhoami(client)).toMatchObject({ sub: "ada" });
   const headers = { authorization: `Bearer ${provider.saved?.access_token}` };
   expect((await fetch(other.url, { method: "POST", headers })).status).toBe(401);
   const [head, payload] = provider.saved?.access_token.split(".") ?? [];
@@ -228,19 +235,19 @@ it("takes signed tokens for its own resource alone", async () => {
 
 it("knows a client by its document, without asking anybody", async () => {
   const document = "https://plugboard.example/client.json";
-  const provider = new MemoryLogin(undefined, document);
+  const provider = new MemoryOAuthProvider(undefined, document);
   const { as, server } = await start({
     documents: { [document]: { client_id: document, ...provider.clientMetadata } },
   });
   const { client } = await logIn(server.url, "legacy", provider);
-  expect(await whoami(client)).toMatchObject({ client_id: document });
+  expect(await callWhoami(client)).toMatchObject({ client_id: document });
   expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
 });
 
 it("gives clients a secret that may not do without", async () => {
   const { as } = await start({ publicClients: false });
   const register = (method: string) => {
-    const metadata = { ...new MemoryLogin().clientMetadata, token_endpoint_auth_method: method };
+    const metadata = { ...new MemoryOAuthProvider().clientMetadata, token_endpoint_auth_method: method };
     const headers = { "content-type": "application/json" };
     return fetch(`${as.issuer}/reg`, { method: "POST", headers, body: JSON.stringify(metadata) });
   };
@@ -266,7 +273,7 @@ it("lets a device log in by a code", async () => {
     return (await post(`${as.issuer}/token`, { ...form, resource: server.url })).json();
   };
   expect(await poll()).toMatchObject({ error: "authorization_pending" });
-  const end = await walkLogin(begun["verification_uri"] ?? "", { code: begun["user_code"] ?? "" });
+  const end = await completeLogin(begun["verification_uri"] ?? "", { code: begun["user_code"] ?? "" });
   expect(end.text).toContain("Done");
   expect(await poll()).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
 });
@@ -298,21 +305,21 @@ it("serves clients that act for themselves, by secret and by key", async () => {
       expectedIssuer: as.issuer,
     }),
   ]) {
-    const client = await connect(transport(server.url, provider));
+    const client = await connectClient(makeTransport(server.url, provider));
     opened.push(client);
-    expect(await whoami(client)).toMatchObject({ client_id: provider.clientInformation()?.client_id });
+    expect(await callWhoami(client)).toMatchObject({ client_id: provider.clientInformation()?.client_id });
   }
 });
 
 it("can be made to wait, and waited for", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
-  const both = server.answered(({ answer }) => answer?.status === 401, 2);
-  const held = as.fault(isTokenRequest("refresh_token"), { until: both });
+  const both = server.answered(({ response }) => response?.status === 401, 2);
+  const held = as.injectFault(isTokenRequest("refresh_token"), { until: both });
   const refreshed = refresh(as, provider);
-  expect((await held).answer).toBeUndefined();
+  expect((await held).response).toBeUndefined();
   await Promise.all([fetch(server.url), fetch(`${as.issuer}/jwks`)]);
-  expect((await held).answer).toBeUndefined();
+  expect((await held).response).toBeUndefined();
   await fetch(server.url);
   expect((await refreshed).status).toBe(200);
 });
@@ -321,20 +328,20 @@ it("can be made to fail, once", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
 
-  void as.fault(isTokenRequest("refresh_token"), { status: 500, body: "{}" });
+  void as.injectFault(isTokenRequest("refresh_token"), { status: 500, body: "{}" });
   expect((await refresh(as, provider)).status).toBe(500);
-  void as.fault(isTokenRequest("refresh_token"), "reset");
+  void as.injectFault(isTokenRequest("refresh_token"), "reset");
   await expect(refresh(as, provider)).rejects.toThrow();
-  const [before] = as.live("RefreshToken");
+  const [before] = as.validIds("RefreshToken");
   expect(before).toBe(provider.saved?.refresh_token);
 
-  const lost = as.fault(isTokenRequest("refresh_token"), "lose");
+  const lost = as.injectFault(isTokenRequest("refresh_token"), "lose");
   const request = refresh(as, provider).catch(() => "cut");
-  expect((await lost).answer?.status).toBe(200);
-  expect(as.live("RefreshToken")).not.toContain(before);
-  const hung = as.fault(isTokenRequest("refresh_token"), "hang");
+  expect((await lost).response?.status).toBe(200);
+  expect(as.validIds("RefreshToken")).not.toContain(before);
+  const hung = as.injectFault(isTokenRequest("refresh_token"), "hang");
   const other = refresh(as, provider).catch(() => "cut");
-  expect((await hung).answer).toBeUndefined();
+  expect((await hung).response).toBeUndefined();
   await as.close();
   expect(await Promise.all([request, other])).toEqual(["cut", "cut"]);
   opened.splice(opened.indexOf(as), 1);

@@ -2,7 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
-import { GrowingText } from "@plugboard/testkit/growing-text";
+import { OutputBuffer } from "@plugboard/testkit/output-buffer";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterEach, expect, it } from "vitest";
@@ -22,7 +22,7 @@ interface Setup {
 async function connect({ flags = [], answer = () => ada }: Setup = {}) {
   const { command, args } = scriptedLegacy(...flags);
   const transport = new StdioClientTransport({ command, args: [...args], stderr: "pipe" });
-  const stderr = new GrowingText();
+  const stderr = new OutputBuffer();
   transport.stderr?.on("data", (piece: Buffer) => stderr.append(piece.toString()));
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
@@ -83,7 +83,7 @@ it("asks for sampling although the client has none", async () => {
 });
 
 it("finishes without waiting for the answer, and notes it when it comes late", async () => {
-  const finished = new GrowingText();
+  const finished = new OutputBuffer();
   const { call, stderr } = await connect({ answer: () => finished.waitFor("finished", 10_000).then(() => ada) });
   finished.append(await call("ask_and_finish", { after_ms: 1 }));
   await stderr.waitFor(`late answer ${JSON.stringify(ada)}`, 10_000);

@@ -1,26 +1,26 @@
 import { ERROR_TABLE } from "@plugboard/contracts";
-import type { StoredLogins } from "@plugboard/contracts";
-import { unlessInterrupted } from "../interruption.ts";
-import { renderError } from "../render/error.ts";
-import { renderJson } from "../render/json.ts";
-import { renderLogins, renderMoved } from "../render/logins.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { LoginList } from "@plugboard/contracts";
+import { rejectOnInterrupt } from "../interruption.ts";
+import { renderError } from "../render/render-error.ts";
+import { renderJson } from "../render/render-json.ts";
+import { renderLogins, renderBackendChange } from "../render/render-logins.ts";
+import type { CliContext } from "../cli-context.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
 
 /** All logins that are kept, also those of servers that are not configured here. */
-export function listLogins(options: CommonOptions, surroundings: Surroundings): Promise<number> {
-  return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
-    const stored = await unlessInterrupted(workspace.logins.list(), interrupted);
-    return showLogins(stored, options.json === true, surroundings);
+export function listLogins(options: CommonOptions, cli: CliContext): Promise<number> {
+  return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
+    const stored = await rejectOnInterrupt(workspace.logins.list(), interrupted);
+    return showLogins(stored, options.json === true, cli);
   });
 }
 
 /** Where they are kept is known also if they can't be read. */
 export function showLogins(
-  stored: StoredLogins,
+  stored: LoginList,
   json: boolean,
-  { stdout, stderr }: Pick<Surroundings, "stdout" | "stderr">,
+  { stdout, stderr }: Pick<CliContext, "stdout" | "stderr">,
 ): number {
   stdout.write(json ? renderJson(stored) : renderLogins(stored, Date.now()));
   const { unreadable } = stored;
@@ -30,14 +30,10 @@ export function showLogins(
 }
 
 /** Keeps them elsewhere from now on. */
-export function storeLogins(
-  backend: "keyring" | "file",
-  options: CommonOptions,
-  surroundings: Surroundings,
-): Promise<number> {
-  return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
-    const stored = await unlessInterrupted(workspace.logins.keepIn(backend), interrupted);
-    surroundings.stdout.write(options.json ? renderJson(stored) : renderMoved(stored));
+export function setLoginBackend(backend: "keyring" | "file", options: CommonOptions, cli: CliContext): Promise<number> {
+  return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
+    const stored = await rejectOnInterrupt(workspace.logins.setBackend(backend), interrupted);
+    cli.stdout.write(options.json ? renderJson(stored) : renderBackendChange(stored));
     return 0;
   });
 }

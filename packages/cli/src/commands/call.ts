@@ -1,19 +1,19 @@
-import { HostError, sanitise, sanitiseLine } from "@plugboard/contracts";
+import { HostError, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
-import { interruptedError, unlessInterrupted } from "../interruption.ts";
-import { fitArguments, readTypedArguments } from "../parse-tool-arguments.ts";
+import { interruptedError, rejectOnInterrupt } from "../interruption.ts";
+import { coerceArguments, parseRawArguments } from "../parse-tool-arguments.ts";
 import { readArgsOption } from "../read-args-option.ts";
-import { tryRenderJson } from "../render/json.ts";
-import { renderToolResult } from "../render/tool-result.ts";
+import { tryRenderJson } from "../render/render-json.ts";
+import { renderToolResult } from "../render/render-tool-result.ts";
 import { makeOutputFolder, saveBlobs } from "../save-blobs.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { CliContext } from "../cli-context.ts";
 import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, Opened } from "../with-workspace.ts";
+import type { CommonOptions, CommandContext } from "../with-workspace.ts";
 
 /** The exit status of a call whose tool answered that it failed. */
-const TOOL_SAID_ERROR = 1;
+const EXIT_TOOL_ERROR = 1;
 
-export interface CallOptions extends CommonOptions {
+export interface CallCommandOptions extends CommonOptions {
   readonly args?: string;
   readonly output?: string;
 }
@@ -22,49 +22,49 @@ export interface CallOptions extends CommonOptions {
 export async function callTool(
   ref: string,
   pairs: readonly string[],
-  options: CallOptions,
-  surroundings: Surroundings,
+  options: CallCommandOptions,
+  cli: CliContext,
 ): Promise<number> {
-  const typed = readTypedArguments(pairs, await readArgsOption(options.args, surroundings));
-  const { stdout, stderr, cwd } = surroundings;
+  const rawArguments = parseRawArguments(pairs, await readArgsOption(options.args, cli));
+  const { stdout, stderr, cwd } = cli;
   const folder = options.output === undefined ? undefined : await makeOutputFolder(cwd, options.output);
-  const call = async (opened: Opened) => {
-    const schema = await schemaOf(ref, opened);
-    const result = await makeCall(ref, fitArguments(typed, schema), opened, surroundings);
-    const shown = options.json ? tryRenderJson(result) : renderToolResult(result);
-    if (shown === undefined) throw tooDeep(ref);
-    stdout.write(stdout.isTTY && !options.json ? sanitise(shown) : shown);
+  const call = async (context: CommandContext) => {
+    const schema = await inputSchemaOf(ref, context);
+    const result = await callWithProgress(ref, coerceArguments(rawArguments, schema), context, cli);
+    const output = options.json ? tryRenderJson(result) : renderToolResult(result);
+    if (output === undefined) throw nestingError(ref);
+    stdout.write(stdout.isTTY && !options.json ? sanitize(output) : output);
     const saved = folder === undefined ? [] : await saveBlobs(result, folder);
     // A program that reads the JSON gets nothing else.
-    for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitiseLine(path)}\n`);
-    return result.isError ? TOOL_SAID_ERROR : 0;
+    for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
+    return result.isError ? EXIT_TOOL_ERROR : 0;
   };
-  return withWorkspace(options, surroundings, call, { server: serverIn(ref) });
+  return withWorkspace(options, cli, call, { server: serverIdOf(ref) });
 }
 
 /** Of a tool that is not offered nothing is known; the host tells why when it is called. */
-async function schemaOf(ref: string, { workspace, interrupted }: Opened): Promise<JsonObject> {
-  await unlessInterrupted(connect(ref, workspace, interrupted), interrupted);
-  const tools = await unlessInterrupted(workspace.tools.list(), interrupted);
+async function inputSchemaOf(ref: string, { workspace, interrupted }: CommandContext): Promise<JsonObject> {
+  await rejectOnInterrupt(connect(ref, workspace, interrupted), interrupted);
+  const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
   return tools.find(({ server, tool, name }) => ref === `${server}:${tool}` || ref === name)?.inputSchema ?? {};
 }
 
 function connect(ref: string, workspace: Workspace, signal: AbortSignal): Promise<unknown> {
-  const server = serverIn(ref);
+  const server = serverIdOf(ref);
   return server === undefined ? workspace.start() : workspace.servers.connect(server, { signal });
 }
 
 /** A model-visible name says nothing about its server: it is looked up among what all servers offer. */
-function serverIn(ref: string): string | undefined {
+function serverIdOf(ref: string): string | undefined {
   const colon = ref.indexOf(":");
   return colon < 0 ? undefined : ref.slice(0, colon);
 }
 
-async function makeCall(
+async function callWithProgress(
   ref: string,
   args: JsonObject,
-  { workspace, interrupted }: Opened,
-  { stderr }: Surroundings,
+  { workspace, interrupted }: CommandContext,
+  { stderr }: CliContext,
 ): Promise<ToolResult> {
   try {
     return await workspace.tools.call(ref, args, {
@@ -76,11 +76,11 @@ async function makeCall(
   }
 }
 
-function tooDeep(tool: string): HostError {
+function nestingError(tool: string): HostError {
   return new HostError("UNEXPECTED_RESPONSE", { server: tool, what: "the result is nested too deeply to be printed" });
 }
 
 function renderProgress({ progress, total, message }: Progress): string {
   const share = total === undefined ? String(progress) : `${progress}/${total}`;
-  return `… ${share}${message === undefined ? "" : ` ${sanitiseLine(message)}`}`;
+  return `… ${share}${message === undefined ? "" : ` ${sanitizeLine(message)}`}`;
 }

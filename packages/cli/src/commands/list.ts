@@ -1,25 +1,25 @@
 import type { ServerStatus } from "@plugboard/contracts";
-import { unlessInterrupted } from "../interruption.ts";
-import { renderJson } from "../render/json.ts";
-import { renderWithLogins } from "../render/logins.ts";
-import { renderNoServers } from "../render/no-servers.ts";
-import { enabledOf, isInvalid, transportOf } from "../render/status.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { rejectOnInterrupt } from "../interruption.ts";
+import { renderJson } from "../render/render-json.ts";
+import { renderTableWithLogins } from "../render/render-logins.ts";
+import { renderNoServers } from "../render/render-no-servers.ts";
+import { enabledCell, isInvalid, transportCell } from "../render/render-status.ts";
+import type { CliContext } from "../cli-context.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
 
 /** What is configured. Starts nothing. */
-export function listServers(options: CommonOptions, surroundings: Surroundings): Promise<number> {
-  const { stdout, env } = surroundings;
-  return withWorkspace(options, surroundings, async ({ workspace, interrupted }) => {
-    const servers = await unlessInterrupted(workspace.status(), interrupted);
-    if (options.json) stdout.write(renderJson(servers.map(configured)));
+export function listServers(options: CommonOptions, cli: CliContext): Promise<number> {
+  const { stdout, env } = cli;
+  return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
+    const servers = await rejectOnInterrupt(workspace.status(), interrupted);
+    if (options.json) stdout.write(renderJson(servers.map(toListEntry)));
     else stdout.write(servers.length === 0 ? renderNoServers(env) : renderServers(servers, Date.now()));
     return 0;
   });
 }
 
-function configured(server: ServerStatus): object {
+function toListEntry(server: ServerStatus): object {
   const { id, transport, source, enabled, target } = server;
   return { id, transport, source, enabled, target, ...(isUntrusted(server) && { untrusted: true }) };
 }
@@ -27,14 +27,14 @@ function configured(server: ServerStatus): object {
 function renderServers(servers: readonly ServerStatus[], now: number): string {
   const rows = servers.map((server) => [
     server.id,
-    transportOf(server),
+    transportCell(server),
     server.source,
-    isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : enabledOf(server),
+    isInvalid(server) ? "invalid" : isUntrusted(server) ? "untrusted" : enabledCell(server),
     server.target || "–",
   ]);
-  return renderWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);
+  return renderTableWithLogins(["SERVER", "TRANSPORT", "SOURCE", "ENABLED", "RUNS"], rows, servers, now);
 }
 
-function isUntrusted({ last_error }: ServerStatus): boolean {
-  return last_error?.code === "SERVER_UNTRUSTED";
+function isUntrusted({ lastError }: ServerStatus): boolean {
+  return lastError?.code === "SERVER_UNTRUSTED";
 }

@@ -1,36 +1,36 @@
-import { unlessInterrupted } from "../interruption.ts";
-import { renderJson } from "../render/json.ts";
-import { renderLoggedIn } from "../render/logins.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { rejectOnInterrupt } from "../interruption.ts";
+import { renderJson } from "../render/render-json.ts";
+import { renderLoggedIn } from "../render/render-logins.ts";
+import type { CliContext } from "../cli-context.ts";
 import { withWorkspace } from "../with-workspace.ts";
 import type { CommonOptions } from "../with-workspace.ts";
 
-export interface LoginOptions extends CommonOptions {
+export interface LoginCommandOptions extends CommonOptions {
   readonly browser?: boolean;
   readonly device?: boolean;
 }
 
 /** Logs in at one server. Whoever types it has agreed to it: nothing else is asked before the browser opens. */
-export async function logIn(server: string, options: LoginOptions, surroundings: Surroundings): Promise<number> {
-  const how = options.device ? "device" : "browser";
-  let said = "";
+export async function logIn(server: string, options: LoginCommandOptions, cli: CliContext): Promise<number> {
+  const method = options.device ? "device" : "browser";
+  let output = "";
   const status = await withWorkspace(
     options,
-    surroundings,
+    cli,
     async ({ workspace, interrupted }) => {
-      const login = workspace.servers.login(server, { how, signal: interrupted });
-      const logged = await unlessInterrupted(login, interrupted);
+      const login = workspace.servers.login(server, { method, signal: interrupted });
+      const serverStatus = await rejectOnInterrupt(login, interrupted);
       // The login is done, even if where it is kept can't be read.
-      const kept = await unlessInterrupted(
+      const stored = await rejectOnInterrupt(
         workspace.logins.list().catch(() => undefined),
         interrupted,
       );
-      said = options.json ? renderJson(logged) : renderLoggedIn(logged, kept, Date.now());
+      output = options.json ? renderJson(serverStatus) : renderLoggedIn(serverStatus, stored, Date.now());
       return 0;
     },
-    { server, loggingIn: { browser: options.browser !== false } },
+    { server, loginCommand: { browser: options.browser !== false } },
   );
   // Not before the prompt for the address has left the terminal.
-  surroundings.stdout.write(said);
+  cli.stdout.write(output);
   return status;
 }

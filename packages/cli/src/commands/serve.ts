@@ -1,12 +1,12 @@
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
-import { isSameStop } from "../interruption.ts";
-import type { Following } from "../prompt/follow-events.ts";
+import { isDuplicateSignal } from "../interruption.ts";
+import type { EventSubscription } from "../prompt/follow-events.ts";
 import { reportNeededLogins } from "../prompt/report-needed-logins.ts";
-import { renderNoServers } from "../render/no-servers.ts";
-import { renderStatus } from "../render/status.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { specOf } from "../with-workspace.ts";
+import { renderNoServers } from "../render/render-no-servers.ts";
+import { renderStatus } from "../render/render-status.ts";
+import type { CliContext } from "../cli-context.ts";
+import { toWorkspaceSpec } from "../with-workspace.ts";
 import type { SharedOptions } from "../with-workspace.ts";
 
 export interface ServeOptions extends SharedOptions {
@@ -18,39 +18,39 @@ export interface ServeOptions extends SharedOptions {
 const BACKGROUND_IDLE_MS = 60_000;
 
 /** Runs the host until it is told to stop. */
-export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<number> {
-  const { cwd, env } = surroundings;
+export async function serve(options: ServeOptions, cli: CliContext): Promise<number> {
+  const { cwd, env } = cli;
   const background = options.background === true;
   const daemon = await startDaemon({
     env,
-    spec: specOf(options, cwd),
+    spec: toWorkspaceSpec(options, cwd),
     port: background ? undefined : options.port,
     exitWhenIdleMs: background ? BACKGROUND_IDLE_MS : undefined,
   });
   const stopped = new AbortController();
   let firstAt: number | undefined;
   const stop = () => {
-    if (firstAt !== undefined && isSameStop(firstAt)) return;
+    if (firstAt !== undefined && isDuplicateSignal(firstAt)) return;
     firstAt ??= performance.now();
     stopped.abort();
     void daemon.stop();
   };
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
-  const reporting = background ? undefined : await introduce(daemon, surroundings, stopped.signal);
+  const loginReports = background ? undefined : await printBanner(daemon, cli, stopped.signal);
   await daemon.ended;
-  await reporting?.stop();
+  await loginReports?.stop();
   process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
   return 0;
 }
 
 /** Shows what there is, and from then on what somebody has to do. */
-async function introduce(
+async function printBanner(
   daemon: Daemon,
-  surroundings: Surroundings,
+  cli: CliContext,
   stopped: AbortSignal,
-): Promise<Following | undefined> {
+): Promise<EventSubscription | undefined> {
   const { workspace, endpoint } = daemon;
-  const { stdout, env } = surroundings;
+  const { stdout, env } = cli;
   await workspace.start();
   const snapshot = await workspace.snapshot();
   if (stopped.aborted) return undefined;
@@ -63,5 +63,5 @@ Connect a client, for example:
   claude mcp add --transport http plugboard ${endpoint}/mcp --header "Authorization: Bearer $(plugboard token)"
 Clients that launch a command use \`plugboard stdio\`. Stop with Ctrl-C.
 `);
-  return reportNeededLogins(daemon, snapshot, surroundings);
+  return reportNeededLogins(daemon, snapshot, cli);
 }

@@ -1,8 +1,8 @@
 import { ownerToken } from "@plugboard/daemon";
-import type { Surroundings } from "../surroundings.ts";
+import type { CliContext } from "../cli-context.ts";
 
 /** Prints the owner's token, making it on first use. */
-export async function printToken({ env, stdout }: Surroundings): Promise<number> {
+export async function printToken({ env, stdout }: CliContext): Promise<number> {
   stdout.write(`${await ownerToken(env)}\n`);
   return 0;
 }

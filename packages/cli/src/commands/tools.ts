@@ -1,91 +1,90 @@
-import { ERROR_TABLE, sanitiseLine } from "@plugboard/contracts";
+import { ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
-import { findTool, serverNamed, toolNotFound } from "../find-tool.ts";
-import { unlessInterrupted } from "../interruption.ts";
-import { renderJsonLine, tryRenderJson } from "../render/json.ts";
-import { renderTool, renderToolList } from "../render/tool.ts";
-import type { Surroundings } from "../surroundings.ts";
+import { findTool, findServerId, toolNotFound } from "../find-tool.ts";
+import { rejectOnInterrupt } from "../interruption.ts";
+import { renderJsonLine, tryRenderJson } from "../render/render-json.ts";
+import { renderTool, renderToolList } from "../render/render-tool.ts";
+import type { CliContext } from "../cli-context.ts";
 import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, Opened } from "../with-workspace.ts";
+import type { CommonOptions, CommandContext } from "../with-workspace.ts";
 
 /** What all servers offer, what one server offers, or one tool with all that the model would see of it. */
-export function showTools(
-  what: string | undefined,
-  options: CommonOptions,
-  surroundings: Surroundings,
-): Promise<number> {
-  const show = async (opened: Opened) => {
-    const { workspace, interrupted } = opened;
-    const known = await unlessInterrupted(workspace.status(), interrupted);
-    const server = what === undefined ? undefined : serverNamed(what, known);
-    const { ready, errors } = await connect(server, opened);
-    const all = await unlessInterrupted(workspace.tools.list(), interrupted);
+export function showTools(name: string | undefined, options: CommonOptions, cli: CliContext): Promise<number> {
+  const show = async (context: CommandContext) => {
+    const { workspace, interrupted } = context;
+    const known = await rejectOnInterrupt(workspace.status(), interrupted);
+    const server = name === undefined ? undefined : findServerId(name, known);
+    const { ready, errors } = await connect(server, context);
+    const all = await rejectOnInterrupt(workspace.tools.list(), interrupted);
     // The host's own are for models: whoever types has commands for what they do.
     const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
-    const one = what === undefined || what === server ? undefined : findTool(what, offered);
-    if (!one && !options.json) await noteHidden(offered, server, opened, surroundings);
-    if (!one && what !== server) throw toolNotFound(what!, offered);
-    const { stdout } = surroundings;
-    if (one) stdout.write(options.json ? renderToolJson(one, surroundings) : renderTool(one));
-    else stdout.write(options.json ? renderAllJson(offered, surroundings) : renderToolList(offered));
-    showErrors({ ...untrusted(known, server), ...errors }, options, surroundings);
+    const found = name === undefined || name === server ? undefined : findTool(name, offered);
+    if (!found && !options.json) await reportHiddenTools(offered, server, context, cli);
+    if (!found && name !== server) throw toolNotFound(name!, offered);
+    const { stdout } = cli;
+    if (found) stdout.write(options.json ? renderToolJson(found, cli) : renderTool(found));
+    else stdout.write(options.json ? renderAllJson(offered, cli) : renderToolList(offered));
+    showErrors({ ...untrustedErrors(known, server), ...errors }, options, cli);
     // A server that can't be reached does not hide what the others offer; if none can be, it has failed.
     const [first] = Object.values(errors);
     return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
   };
-  return withWorkspace(options, surroundings, show, {});
+  return withWorkspace(options, cli, show, {});
 }
 
 /** What is denied whatever its arguments, excluded or switched off is not offered; somebody who looks for it shall know. */
-async function noteHidden(
+async function reportHiddenTools(
   offered: readonly OfferedTool[],
   server: string | undefined,
-  { workspace, interrupted }: Opened,
-  { stderr }: Surroundings,
+  { workspace, interrupted }: CommandContext,
+  { stderr }: CliContext,
 ): Promise<void> {
-  const servers = await unlessInterrupted(workspace.status(), interrupted);
-  const meant = servers.filter(({ id }) => server === undefined || id === server);
-  const hidden = meant.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
+  const servers = await rejectOnInterrupt(workspace.status(), interrupted);
+  const selected = servers.filter(({ id }) => server === undefined || id === server);
+  const hidden = selected.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
   if (hidden > 0) stderr.write(`Not shown, because rules deny or definitions exclude them: ${hidden}\n`);
 }
 
-async function connect(server: string | undefined, { workspace, interrupted }: Opened): Promise<StartReport> {
-  if (server === undefined) return unlessInterrupted(workspace.start({ signal: interrupted }), interrupted);
-  await unlessInterrupted(workspace.servers.connect(server, { signal: interrupted }), interrupted);
+async function connect(server: string | undefined, { workspace, interrupted }: CommandContext): Promise<StartReport> {
+  if (server === undefined) return rejectOnInterrupt(workspace.start({ signal: interrupted }), interrupted);
+  await rejectOnInterrupt(workspace.servers.connect(server, { signal: interrupted }), interrupted);
   return { ready: [server], errors: {} };
 }
 
-function renderAllJson(tools: readonly OfferedTool[], surroundings: Surroundings): string {
-  const whole = tryRenderJson(tools);
-  if (whole !== undefined) return whole;
-  return tryRenderJson(tools.filter((tool) => renderToolJson(tool, surroundings) !== ""))!;
+function renderAllJson(tools: readonly OfferedTool[], cli: CliContext): string {
+  const rendered = tryRenderJson(tools);
+  if (rendered !== undefined) return rendered;
+  return tryRenderJson(tools.filter((tool) => renderToolJson(tool, cli) !== ""))!;
 }
 
 /** Nothing, and a word on stderr, for one that can't be written. */
-function renderToolJson(tool: OfferedTool, { stderr }: Surroundings): string {
-  const written = tryRenderJson(tool);
-  if (written === undefined) {
+function renderToolJson(tool: OfferedTool, { stderr }: CliContext): string {
+  const rendered = tryRenderJson(tool);
+  if (rendered === undefined) {
     stderr.write(
-      `${sanitiseLine(`${tool.server}:${tool.tool}`)} is left out: it is nested too deeply to be printed.\n`,
+      `${sanitizeLine(`${tool.server}:${tool.tool}`)} is left out: it is nested too deeply to be printed.\n`,
     );
   }
-  return written ?? "";
+  return rendered ?? "";
 }
 
 /** Of all servers, those that wait for consent; of one, it has been asked for. */
-function untrusted(known: readonly ServerStatus[], server: string | undefined): { [server: string]: HostErrorJson } {
-  const waiting = known.filter(({ last_error }) => server === undefined && last_error?.code === "SERVER_UNTRUSTED");
-  return Object.fromEntries(waiting.map(({ id, last_error }) => [id, last_error!]));
+function untrustedErrors(
+  known: readonly ServerStatus[],
+  server: string | undefined,
+): { [server: string]: HostErrorJson } {
+  const waiting = known.filter(({ lastError }) => server === undefined && lastError?.code === "SERVER_UNTRUSTED");
+  return Object.fromEntries(waiting.map(({ id, lastError }) => [id, lastError!]));
 }
 
 function showErrors(
   errors: { readonly [server: string]: HostErrorJson },
   { json }: CommonOptions,
-  { stderr }: Surroundings,
+  { stderr }: CliContext,
 ): void {
   for (const [server, error] of Object.entries(errors)) {
     stderr.write(
-      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitiseLine(error.message)}\n`,
+      json ? renderJsonLine({ server, error }) : `${server}: ${error.code}: ${sanitizeLine(error.message)}\n`,
     );
   }
 }

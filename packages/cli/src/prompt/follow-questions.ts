@@ -2,34 +2,34 @@
 import { sameCaller } from "@plugboard/contracts";
 import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
 import type { Interruption } from "../interruption.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { CliContext } from "../cli-context.ts";
 import { followEvents } from "./follow-events.ts";
-import type { Following } from "./follow-events.ts";
+import type { EventSubscription } from "./follow-events.ts";
 
-export interface Asking {
+export interface PromptContext {
   readonly api: HostApi;
   readonly workspace: Workspace;
   /** What was known when the asking began; it goes on from there. */
   readonly snapshot: Snapshot;
-  readonly surroundings: Surroundings;
+  readonly cli: CliContext;
   readonly interruption: Interruption;
   /** Whether the browser may be opened for a login that was agreed to. */
   readonly browser: boolean;
 }
 
 /** `gone` fires when the question is settled without an answer of ours. Must not reject: the next question must not suffer from this one. */
-type Ask = (question: Question, gone: AbortSignal) => Promise<void>;
+type AskQuestion = (question: Question, gone: AbortSignal) => Promise<void>;
 
 export function followQuestions(
-  { api, workspace, snapshot }: Pick<Asking, "api" | "workspace" | "snapshot">,
-  ask: Ask,
-): Following {
+  { api, workspace, snapshot }: Pick<PromptContext, "api" | "workspace" | "snapshot">,
+  ask: AskQuestion,
+): EventSubscription {
   const open = new Map<string, AbortController>();
   let queue = Promise.resolve();
   snapshot.questions.forEach(add);
-  const following = followEvents(api, snapshot.seq, receive);
+  const subscription = followEvents(api, snapshot.seq, onEvent);
 
-  async function receive(event: HostEvent, missed: boolean): Promise<void> {
+  async function onEvent(event: HostEvent, missed: boolean): Promise<void> {
     if (missed) await catchUp();
     if (event.type === "question.asked") add(event.question);
     if (event.type === "question.settled") open.get(event.question.id)?.abort();
@@ -37,7 +37,7 @@ export function followQuestions(
 
   async function catchUp(): Promise<void> {
     const waiting = await workspace.inbox.list();
-    for (const [id, gone] of open) if (!waiting.some((question) => question.id === id)) gone.abort();
+    for (const [id, settled] of open) if (!waiting.some((question) => question.id === id)) settled.abort();
     waiting.forEach(add);
   }
 
@@ -52,7 +52,7 @@ export function followQuestions(
 
   return {
     async stop() {
-      await following.stop();
+      await subscription.stop();
       for (const gone of open.values()) gone.abort();
       await queue;
     },

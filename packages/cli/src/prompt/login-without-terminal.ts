@@ -2,79 +2,80 @@
 import { createInterface } from "node:readline";
 import { isHostError, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
-import { renderError } from "../render/error.ts";
-import type { Following } from "./follow-events.ts";
+import { renderError } from "../render/render-error.ts";
+import type { EventSubscription } from "./follow-events.ts";
 import { followQuestions } from "./follow-questions.ts";
-import type { Asking } from "./follow-questions.ts";
-import { renderOtherWays, renderWrongRedirect } from "./render-login.ts";
+import type { PromptContext } from "./follow-questions.ts";
+import { renderLoginAlternatives, renderInvalidRedirect } from "./render-login.ts";
 import { renderDismissed } from "./render-question.ts";
-import { fired, isLoginStep, showLoginStep } from "./show-login-step.ts";
-import { wrongRedirect } from "./wrong-redirect.ts";
-import type { BrowserStep } from "./wrong-redirect.ts";
+import { untilAborted, isLoginStep, showLoginStep } from "./show-login-step.ts";
+import { validateRedirect } from "./validate-redirect.ts";
+import type { BrowserStep } from "./validate-redirect.ts";
 
 /** Without a browser, the address that one elsewhere ended at is a line of stdin. */
-export function loginWithoutTerminal(asking: Asking): Following {
-  return followQuestions(asking, async (question, gone) => {
+export function loginWithoutTerminal(context: PromptContext): EventSubscription {
+  return followQuestions(context, async (question, settled) => {
     try {
-      await carryThrough(question, gone, asking);
+      await runLoginStep(question, settled, context);
     } catch (thrown) {
-      if (!gone.aborted) asking.surroundings.stderr.write(renderError(toHostError(thrown), false));
+      if (!settled.aborted) context.cli.stderr.write(renderError(toHostError(thrown), false));
     }
   });
 }
 
-async function carryThrough(question: Question, gone: AbortSignal, asking: Asking): Promise<void> {
-  const { workspace, surroundings, browser } = asking;
-  const show = (text: string) => void surroundings.stderr.write(text);
+async function runLoginStep(question: Question, settled: AbortSignal, context: PromptContext): Promise<void> {
+  const { workspace, cli, browser } = context;
+  const show = (text: string) => void cli.stderr.write(text);
   if (!isLoginStep(question)) {
     show(renderDismissed(question));
     return workspace.inbox.dismiss(question.id);
   }
-  const result = await showLoginStep(question, { show, openUrl: browser ? surroundings.openUrl : undefined, gone });
-  if (result?.opened === false) show(renderOtherWays(question));
-  if (question.step.type === "device" || browser) return fired(gone);
+  const result = await showLoginStep(question, { show, openUrl: browser ? cli.openUrl : undefined, settled });
+  if (result?.opened === false) show(renderLoginAlternatives(question));
+  if (question.step.type === "device" || browser) return untilAborted(settled);
   show("Waiting for the browser, or for the address it ends at, on one line of stdin.\n");
-  const read = await readRedirected(question.id, question.step, gone, asking);
+  const read = await readRedirectUrl(question.id, question.step, settled, context);
   // A browser of this machine comes back by itself, but whoever has given a wrong address waits for nothing.
-  if (read === "nothing") return fired(gone);
+  if (read === "nothing") return untilAborted(settled);
   if (read === "wrong") return workspace.inbox.dismiss(question.id);
 }
 
 /** Reads lines until one is taken. */
-async function readRedirected(
+async function readRedirectUrl(
   question: string,
   step: BrowserStep,
-  gone: AbortSignal,
-  { workspace, surroundings: { stdin, stderr } }: Asking,
+  settled: AbortSignal,
+  { workspace, cli: { stdin, stderr } }: PromptContext,
 ): Promise<"taken" | "wrong" | "nothing"> {
   let read: "wrong" | "nothing" = "nothing";
   const lines = createInterface({ input: stdin });
   const close = () => lines.close();
-  gone.addEventListener("abort", close, { once: true });
+  settled.addEventListener("abort", close, { once: true });
   try {
     for await (const line of lines) {
       const url = line.trim();
       if (url === "") continue;
-      const why = wrongRedirect(url, step) ?? (await refusal(() => workspace.inbox.answer(question, answer(url))));
+      const why =
+        validateRedirect(url, step) ?? (await rejectionOf(() => workspace.inbox.answer(question, redirectAnswer(url))));
       if (why === undefined) return "taken";
-      stderr.write(renderWrongRedirect(why));
+      stderr.write(renderInvalidRedirect(why));
       read = "wrong";
     }
     return read;
   } finally {
-    gone.removeEventListener("abort", close);
+    settled.removeEventListener("abort", close);
     lines.close();
   }
 }
 
-function answer(url: string) {
+function redirectAnswer(url: string) {
   return { type: "login", action: "redirected", url } as const;
 }
 
 /** Why the host did not take it. */
-async function refusal(give: () => Promise<void>): Promise<string | undefined> {
+async function rejectionOf(submit: () => Promise<void>): Promise<string | undefined> {
   try {
-    await give();
+    await submit();
     return undefined;
   } catch (thrown) {
     if (isHostError(thrown) && thrown.code === "ANSWER_INVALID") return thrown.details.what;

@@ -1,5 +1,5 @@
 /** Renders questions as text. Quotes and bounds the text of servers and projects, and shortens names. */
-import { parseUrl, sanitiseLine } from "@plugboard/contracts";
+import { parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type {
   DefinitionChange,
   ElicitationQuestion,
@@ -11,28 +11,28 @@ import type {
   SamplingQuestion,
   TrustQuestion,
 } from "@plugboard/contracts";
-import { renderJson, renderJsonLine, tryRenderJson } from "../render/json.ts";
-import { askerOf, shortName } from "./quote.ts";
-import type { Quote } from "./quote.ts";
+import { renderJson, renderJsonLine, tryRenderJson } from "../render/render-json.ts";
+import { requesterName, shortName } from "./quote-untrusted.ts";
+import type { Quoter } from "./quote-untrusted.ts";
 
 /** Maximum rows of each part before the person types `:all`. */
-const ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };
+const MAX_ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, request: 16, message: 16, choices: 16 };
 
-export function renderPermission(question: PermissionQuestion, quote: Quote): string {
+export function renderPermission(question: PermissionQuestion, quote: Quoter): string {
   const { arguments: args, rule, description, changes } = question;
-  const why = rule === undefined ? "" : ` (rule ${sanitiseLine(rule)})`;
+  const why = rule === undefined ? "" : ` (rule ${sanitizeLine(rule)})`;
   return [
-    `\n${askerOf(question)} needs your permission${why}.`,
+    `\n${requesterName(question)} needs your permission${why}.`,
     description === undefined || description === ""
       ? "\n"
-      : ` It says of itself:\n${quote(description, ROWS.description)}`,
+      : ` It says of itself:\n${quote(description, MAX_ROWS.description)}`,
     changes ? renderChanges("The tool is not the one that you allowed before", changes, quote) : "",
-    `Arguments:\n${quote(renderJson(args), ROWS.arguments)}`,
+    `Arguments:\n${quote(renderJson(args), MAX_ROWS.arguments)}`,
   ].join("");
 }
 
 /** Warns about a reused name, because rules for one server would apply to the other. */
-export function renderReplaced(replaces: string | undefined): string {
+export function renderReplaceWarning(replaces: string | undefined): string {
   if (replaces === undefined) return "";
   return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
 }
@@ -45,80 +45,80 @@ export function renderRoots({ roots = true }: JsonObject): string {
 }
 
 /** Shows the definition unmasked, because the consent covers every word. */
-export function renderTrust(question: TrustQuestion, quote: Quote): string {
+export function renderTrust(question: TrustQuestion, quote: Quoter): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
   const receives =
     variables.length === 0
       ? "It would receive none of your variables.\n"
-      : `It would receive:\n${quote(variables.join(", "), ROWS.definition)}`;
+      : `It would receive:\n${quote(variables.join(", "), MAX_ROWS.definition)}`;
   return [
-    `\nThe ${source} file in ${sanitiseLine(folder)} defines the server ${shortName(server)}, which you have not agreed to:\n`,
-    quote(renderJson(definition), ROWS.definition),
+    `\nThe ${source} file in ${sanitizeLine(folder)} defines the server ${shortName(server)}, which you have not agreed to:\n`,
+    quote(renderJson(definition), MAX_ROWS.definition),
     receives,
     renderRoots(definition),
-    renderReplaced(replaces),
+    renderReplaceWarning(replaces),
     changes ? renderChanges("It is not the one that you agreed to before", changes, quote) : "",
   ].join("");
 }
 
-export function renderSampling(question: SamplingQuestion, quote: Quote): string {
+export function renderSampling(question: SamplingQuestion, quote: Quoter): string {
   const request = tryRenderJson(question.request) ?? "(nested too deeply to be shown)";
-  return `\n${askerOf(question)} wants a text of the model for:\n${quote(request, ROWS.request)}`;
+  return `\n${requesterName(question)} wants a text of the model for:\n${quote(request, MAX_ROWS.request)}`;
 }
 
-function renderChanges(title: string, changes: readonly DefinitionChange[], quote: Quote): string {
+function renderChanges(title: string, changes: readonly DefinitionChange[], quote: Quoter): string {
   const lines = changes.flatMap(({ path, before, after }) => {
-    const place = sanitiseLine(path);
+    const place = sanitizeLine(path);
     return [
       ...(before === undefined ? [] : [`- ${place}: ${renderJsonLine(before)}`]),
       ...(after === undefined ? [] : [`+ ${place}: ${renderJsonLine(after)}`]),
     ];
   });
-  return `${title}:\n${quote(lines.join(""), ROWS.changes)}`;
+  return `${title}:\n${quote(lines.join(""), MAX_ROWS.changes)}`;
 }
 
-export function renderElicitation(question: ElicitationQuestion, quote: Quote): string {
+export function renderElicitation(question: ElicitationQuestion, quote: Quoter): string {
   const { elicitation } = question;
   const url = elicitation.mode === "url" ? renderUrl(elicitation.url, quote) : "";
-  return `\n${askerOf(question)} asks:\n${quote(elicitation.message, ROWS.message)}${url}`;
+  return `\n${requesterName(question)} asks:\n${quote(elicitation.message, MAX_ROWS.message)}${url}`;
 }
 
 /** For a kind of question that the terminal can't put. */
 export function renderDismissed({ type, server }: Question): string {
-  return `\n${shortName(server)} has a question (${sanitiseLine(type)}) that can't be asked here; it is dismissed.\n`;
+  return `\n${shortName(server)} has a question (${sanitizeLine(type)}) that can't be asked here; it is dismissed.\n`;
 }
 
 /** Shows the host on its own, because a URL can make it look like another. */
-function renderUrl(url: string, quote: Quote): string {
+function renderUrl(url: string, quote: Quoter): string {
   const parsed = parseUrl(url);
-  return `It wants you to visit ${hostOf(url)}:\n${parsed ? `    ${parsed.href}\n` : quote(url)}`;
+  return `It wants you to visit ${displayHost(url)}:\n${parsed ? `    ${parsed.href}\n` : quote(url)}`;
 }
 
-export function hostOf(url: string): string {
-  return sanitiseLine(parseUrl(url)?.host ?? "") || "an address without a host";
+export function displayHost(url: string): string {
+  return sanitizeLine(parseUrl(url)?.host ?? "") || "an address without a host";
 }
 
 export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = give up the call";
 export const FORM_HELP = `  Enter takes the [default] or leaves an optional field out.\n  ${COMMANDS_HELP}\n`;
 
-export function renderField(field: FormField, quote: Quote): string {
+export function renderField(field: FormField, quote: Quoter): string {
   const { title, description, required } = field;
   const about = [title === field.name ? undefined : title, description].filter((text) => text !== undefined);
   const choices = field.type === "choice" || field.type === "choices" ? field.choices.map(renderChoice) : [];
-  const fallback = defaultOf(field);
+  const fallback = defaultText(field);
   return [
-    quote(`${about.join(" – ") || field.name}${required ? " (required)" : ""}`, ROWS.message),
-    choices.length === 0 ? "" : quote(choices.join("\n"), ROWS.choices),
-    fallback.length > LONGEST_DEFAULT ? `The default is:\n${quote(fallback, ROWS.message)}` : "",
+    quote(`${about.join(" – ") || field.name}${required ? " (required)" : ""}`, MAX_ROWS.message),
+    choices.length === 0 ? "" : quote(choices.join("\n"), MAX_ROWS.choices),
+    fallback.length > MAX_DEFAULT_LENGTH ? `The default is:\n${quote(fallback, MAX_ROWS.message)}` : "",
   ].join("");
 }
 
 function renderChoice({ value, title }: { readonly value: string; readonly title: string }, at: number): string {
-  return `  ${at + 1}. ${sanitiseLine(title === value ? value : `${title} (${value})`)}`;
+  return `  ${at + 1}. ${sanitizeLine(title === value ? value : `${title} (${value})`)}`;
 }
 
 /** Longer defaults are shown above the prompt. */
-const LONGEST_DEFAULT = 60;
+const MAX_DEFAULT_LENGTH = 60;
 
 export function fieldPrompt(asker: string, field: FormField): string {
   const kind = {
@@ -129,17 +129,17 @@ export function fieldPrompt(asker: string, field: FormField): string {
     choice: " (number or name)",
     choices: " (numbers or names, separated by commas)",
   };
-  const fallback = defaultOf(field);
-  const shown = fallback === "" ? "" : fallback.length > LONGEST_DEFAULT ? " [the default above]" : ` [${fallback}]`;
+  const fallback = defaultText(field);
+  const shown = fallback === "" ? "" : fallback.length > MAX_DEFAULT_LENGTH ? " [the default above]" : ` [${fallback}]`;
   return `${asker} asks for ${shortName(field.name)}${kind[field.type]}${shown}: `;
 }
 
-function defaultOf({ default: fallback }: FormField): string {
-  return fallback === undefined ? "" : sanitiseLine(inWords(fallback));
+function defaultText({ default: fallback }: FormField): string {
+  return fallback === undefined ? "" : sanitizeLine(formatDefault(fallback));
 }
 
-function inWords(value: Json): string {
+function formatDefault(value: Json): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "y" : "n";
-  return Array.isArray(value) ? value.map(inWords).join(", ") : JSON.stringify(value);
+  return Array.isArray(value) ? value.map(formatDefault).join(", ") : JSON.stringify(value);
 }

@@ -1,17 +1,17 @@
 /** Reports answers of this command that apply now but could not be stored. */
-import { sameCaller, sanitiseLine } from "@plugboard/contracts";
+import { sameCaller, sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, HostErrorJson } from "@plugboard/contracts";
-import type { Surroundings } from "../surroundings.ts";
+import type { CliContext } from "../cli-context.ts";
 import { followEvents } from "./follow-events.ts";
-import type { Following } from "./follow-events.ts";
+import type { EventSubscription } from "./follow-events.ts";
 
 export function reportUnstored(
   api: Pick<HostApi, "caller" | "events">,
   after: number,
-  { stderr }: Pick<Surroundings, "stderr">,
-): Following {
+  { stderr }: Pick<CliContext, "stderr">,
+): EventSubscription {
   const report = (what: string, { code, message }: HostErrorJson) =>
-    void stderr.write(`${sanitiseLine(`${what} ${code}: ${message}`)}\n`);
+    void stderr.write(`${sanitizeLine(`${what} ${code}: ${message}`)}\n`);
   return followEvents(api, after, (event) => {
     if (event.type === "state.failed") report("This applies now but could not be stored.", event.error);
     if (event.type === "decision.made" && event.error && sameCaller(event.caller, api.caller)) {

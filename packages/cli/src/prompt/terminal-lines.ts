@@ -1,6 +1,6 @@
 /** Lines typed at the terminal, which is taken only while this is open, so that nothing typed otherwise is swallowed. */
 import { createInterface } from "node:readline";
-import type { Surroundings } from "../surroundings.ts";
+import type { CliContext } from "../cli-context.ts";
 
 export interface TerminalLines {
   /** Rejects with `Unanswered` when no line will come. */
@@ -11,37 +11,37 @@ export interface TerminalLines {
   close(): void;
 }
 
-export class Unanswered extends Error {
-  readonly why: "taken back" | "input ended";
+export class NoAnswerError extends Error {
+  readonly reason: "taken back" | "input ended";
 
-  constructor(why: Unanswered["why"]) {
+  constructor(why: NoAnswerError["reason"]) {
     super(why);
-    this.why = why;
+    this.reason = why;
   }
 }
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
-function columnsOf({ columns }: Pick<Surroundings["stderr"], "columns">): number {
-  return columns || USUAL_COLUMNS;
+function terminalColumns({ columns }: Pick<CliContext["stderr"], "columns">): number {
+  return columns || DEFAULT_COLUMNS;
 }
 
 /** Returns infinity for a pipe, where text is not wrapped. */
-export function columnsOfOutput(stdout: Surroundings["stdout"]): number {
-  return stdout.isTTY ? columnsOf(stdout) : Infinity;
+export function outputColumns(stdout: CliContext["stdout"]): number {
+  return stdout.isTTY ? terminalColumns(stdout) : Infinity;
 }
 
 export function openTerminalLines(
-  { stdin, stderr }: Surroundings,
-  gone: AbortSignal,
+  { stdin, stderr }: CliContext,
+  settled: AbortSignal,
   interrupt: () => void,
 ): TerminalLines {
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });
-  let over: Unanswered | undefined;
-  let reject: (why: Unanswered) => void = () => {};
-  const end = (why: Unanswered["why"]) => reject((over ??= new Unanswered(why)));
-  const takeBack = () => end("taken back");
-  gone.addEventListener("abort", takeBack, { once: true });
+  let endError: NoAnswerError | undefined;
+  let reject: (why: NoAnswerError) => void = () => {};
+  const end = (why: NoAnswerError["reason"]) => reject((endError ??= new NoAnswerError(why)));
+  const onSettled = () => end("taken back");
+  settled.addEventListener("abort", onSettled, { once: true });
   lines.on("close", () => end("input ended"));
   lines.on("SIGINT", interrupt);
   // After Ctrl-Z and `fg` the input stays paused until it is prompted for again.
@@ -50,13 +50,13 @@ export function openTerminalLines(
     read: (prompt) =>
       new Promise((resolve, rejected) => {
         reject = rejected;
-        if (over) rejected(over);
+        if (endError) rejected(endError);
         else lines.question(prompt, resolve);
       }),
     show: (text) => void stderr.write(text),
-    columns: columnsOf(stderr),
+    columns: terminalColumns(stderr),
     close() {
-      gone.removeEventListener("abort", takeBack);
+      settled.removeEventListener("abort", onSettled);
       lines.close();
     },
   };

@@ -10,42 +10,42 @@ import type { Clock, Suspended } from "@plugboard/mcp";
 
 export interface ParkingLimits {
   readonly perFront: number;
-  readonly inAll: number;
-  readonly lifeMs: number;
+  readonly total: number;
+  readonly ttlMs: number;
 }
 
-interface Parked {
-  readonly asked: Suspended;
+interface ParkedCall {
+  readonly suspended: Suspended;
   readonly caller: string;
-  readonly stopExpiry: () => void;
+  readonly cancelExpiry: () => void;
 }
 
 export class Parking {
   readonly #clock: Clock;
   readonly #limits: ParkingLimits;
-  readonly #parked = new Map<string, Parked>();
+  readonly #parked = new Map<string, ParkedCall>();
 
   constructor(clock: Clock, limits: ParkingLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
 
-  park(asked: Suspended, caller: Caller): string {
-    const { perFront, inAll, lifeMs } = this.#limits;
+  park(suspended: Suspended, caller: Caller): string {
+    const { perFront, total, ttlMs } = this.#limits;
     const own = [...this.#parked.values()].filter((parked) => parked.caller === caller.id);
     if (own.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, whose: "this client" });
-    if (this.#parked.size >= inAll) throw new HostError("TOO_MANY_PARKED", { limit: inAll, whose: "all clients" });
+    if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, whose: "all clients" });
     const id = randomUUID();
-    const stopExpiry = this.#clock.after(lifeMs, () => this.#take(id)?.abandon("nobody answered in time"));
-    this.#parked.set(id, { asked, caller: caller.id, stopExpiry });
+    const cancelExpiry = this.#clock.after(ttlMs, () => this.#take(id)?.abandon("nobody answered in time"));
+    this.#parked.set(id, { suspended, caller: caller.id, cancelExpiry });
     return id;
   }
 
   /** Once. If the server has finished or died meanwhile, resuming what comes out tells so. */
   take(id: string): Suspended {
-    const asked = this.#take(id);
-    if (!asked) throw new HostError("STATE_REFUSED", { what: "the call it was given for has been given up" });
-    return asked;
+    const suspended = this.#take(id);
+    if (!suspended) throw new HostError("STATE_REFUSED", { what: "the call it was given for has been given up" });
+    return suspended;
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class Parking {
   #take(id: string): Suspended | undefined {
     const parked = this.#parked.get(id);
     this.#parked.delete(id);
-    parked?.stopExpiry();
-    return parked?.asked;
+    parked?.cancelExpiry();
+    return parked?.suspended;
   }
 }

@@ -6,51 +6,51 @@
 const STEP_BITS = 4;
 const STEPS = 2 ** STEP_BITS;
 /** Below that each microsecond has a place of its own; from there on each doubling has as many. */
-const PLACES = STEPS * (32 - STEP_BITS + 1);
-const LONGEST_US = 2 ** 32 - 1;
+const BUCKETS = STEPS * (32 - STEP_BITS + 1);
+const MAX_US = 2 ** 32 - 1;
 
 export class Histogram {
-  readonly #counts = new Uint32Array(PLACES);
+  readonly #counts = new Uint32Array(BUCKETS);
   count = 0;
   /** In milliseconds, as all that goes in and comes out. */
   max = 0;
   sum = 0;
 
   record(ms: number): void {
-    const us = Math.min(Math.max(ms, 0) * 1000, LONGEST_US) >>> 0;
-    this.#counts[placeOf(us)]! += 1;
+    const us = Math.min(Math.max(ms, 0) * 1000, MAX_US) >>> 0;
+    this.#counts[bucketOf(us)]! += 1;
     this.count += 1;
     this.sum += ms;
     if (ms > this.max) this.max = ms;
   }
 
   add(other: Histogram): void {
-    for (let place = 0; place < PLACES; place++) this.#counts[place]! += other.#counts[place]!;
+    for (let place = 0; place < BUCKETS; place++) this.#counts[place]! += other.#counts[place]!;
     this.count += other.count;
     this.sum += other.sum;
     this.max = Math.max(this.max, other.max);
   }
 
   /** Below which that share of all was; 0 if there was nothing. */
-  quantile(share: number): number {
-    let left = Math.ceil(this.count * share);
+  quantile(fraction: number): number {
+    let left = Math.ceil(this.count * fraction);
     if (left === this.count) return this.max;
-    let place = 0;
-    while ((left -= this.#counts[place]!) > 0) place += 1;
+    let bucket = 0;
+    while ((left -= this.#counts[bucket]!) > 0) bucket += 1;
     // The middle of a place may be more than was ever seen.
-    return Math.min(middleOf(place) / 1000, this.max);
+    return Math.min(bucketMidpoint(bucket) / 1000, this.max);
   }
 }
 
-function placeOf(us: number): number {
+function bucketOf(us: number): number {
   if (us < STEPS) return us;
   const doublings = 31 - Math.clz32(us) - STEP_BITS;
   return (doublings << STEP_BITS) + (us >>> doublings);
 }
 
 /** In microseconds. */
-function middleOf(place: number): number {
-  if (place < STEPS) return place;
-  const doublings = (place >> STEP_BITS) - 1;
-  return (STEPS + (place % STEPS) + 0.5) * 2 ** doublings;
+function bucketMidpoint(bucket: number): number {
+  if (bucket < STEPS) return bucket;
+  const doublings = (bucket >> STEP_BITS) - 1;
+  return (STEPS + (bucket % STEPS) + 0.5) * 2 ** doublings;
 }

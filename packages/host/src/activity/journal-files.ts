@@ -10,28 +10,28 @@ export interface JournalFile {
 }
 
 /** What all files together may take. */
-export interface Room {
-  readonly files: number;
-  readonly totalBytes: number;
+export interface JournalQuota {
+  readonly maxFiles: number;
+  readonly maxTotalBytes: number;
 }
 
-const NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
+const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
 
 /** `20260131T235959999Z-4711-0.jsonl`: sorts by the time at which it was begun. */
-export function journalFile(at: number, pid: number, turn: number): string {
+export function journalFileName(at: number, pid: number, attempt: number): string {
   const time = new Date(at).toISOString().replace(/[-:.]/g, "");
-  return `${time}-${pid}-${turn}.jsonl`;
+  return `${time}-${pid}-${attempt}.jsonl`;
 }
 
 /** Those written to last come first. None if there is no such folder. */
-export async function journalFiles(folder: string): Promise<JournalFile[]> {
-  const names = (await unlessGone(readdir(folder))) ?? [];
+export async function listJournalFiles(folder: string): Promise<JournalFile[]> {
+  const names = (await undefinedIfMissing(readdir(folder))) ?? [];
   const found = await Promise.all(
     names
-      .filter((name) => NAME.test(name))
+      .filter((name) => FILE_NAME.test(name))
       .map(async (name) => {
         const path = join(folder, name);
-        const stats = await unlessGone(stat(path));
+        const stats = await undefinedIfMissing(stat(path));
         return stats && { path, bytes: stats.size, writtenAt: stats.mtimeMs };
       }),
   );
@@ -41,19 +41,19 @@ export async function journalFiles(folder: string): Promise<JournalFile[]> {
 }
 
 /** Deletes the oldest files, never `current`. A file that another process still writes to is recent, so it stays. */
-export async function dropOldest(current: string, { files, totalBytes }: Room): Promise<void> {
-  const others = (await journalFiles(dirname(current))).filter(({ path }) => path !== current);
+export async function deleteOldestFiles(current: string, { maxFiles, maxTotalBytes }: JournalQuota): Promise<void> {
+  const others = (await listJournalFiles(dirname(current))).filter(({ path }) => path !== current);
   let bytes = 0;
   for (const [at, file] of others.entries()) {
     bytes += file.bytes;
-    if (at + 1 >= files || bytes > totalBytes) await rm(file.path, { force: true });
+    if (at + 1 >= maxFiles || bytes > maxTotalBytes) await rm(file.path, { force: true });
   }
 }
 
 /** Other processes drop files too. */
-export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(pending: Promise<T>): Promise<T | undefined> {
   try {
-    return await found;
+    return await pending;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -8,9 +8,9 @@ import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { ActivityEntry, HostEvent } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
-import { dropOldest, journalFile } from "./journal-files.ts";
-import type { Room } from "./journal-files.ts";
-import { toEntry } from "./to-entry.ts";
+import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
+import type { JournalQuota } from "./journal-files.ts";
+import { toActivityEntry } from "./to-activity-entry.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -23,26 +23,26 @@ export interface JournalOptions {
   readonly limits?: Partial<JournalLimits>;
 }
 
-export interface JournalLimits extends Room {
+export interface JournalLimits extends JournalQuota {
   /** After so many a new file is begun. */
-  readonly fileBytes: number;
+  readonly maxFileBytes: number;
   /** How many entries wait for the disk; what comes then is lost, and counted. */
-  readonly waiting: number;
+  readonly maxQueued: number;
 }
 
 const DEFAULT_LIMITS: JournalLimits = {
-  fileBytes: 4 * 1024 * 1024,
+  maxFileBytes: 4 * 1024 * 1024,
   // Short runs leave short files: they are not to push out what was long.
-  files: 256,
-  totalBytes: 64 * 1024 * 1024,
-  waiting: 10_000,
+  maxFiles: 256,
+  maxTotalBytes: 64 * 1024 * 1024,
+  maxQueued: 10_000,
 };
 
-const WRITE_AFTER_MS = 250;
-const AGAIN_AFTER_MS = 5000;
-const CLOSE_MS = 2000;
+const WRITE_DELAY_MS = 250;
+const RETRY_DELAY_MS = 5000;
+const CLOSE_TIMEOUT_MS = 2000;
 /** What is written at a time, so that a file is hardly ever larger than it should be. */
-const LINES = 1000;
+const MAX_BATCH_LINES = 1000;
 
 interface CurrentFile {
   readonly path: string;
@@ -53,10 +53,10 @@ interface CurrentFile {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #limits: JournalLimits;
-  #waiting: ActivityEntry[] = [];
-  #lost = 0;
+  #queue: ActivityEntry[] = [];
+  #dropped = 0;
   #file: CurrentFile | undefined;
-  #stopTimer: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #failing = false;
   #closed = false;
@@ -66,12 +66,12 @@ export class Journal {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
   }
 
-  readonly note = (event: HostEvent): void => {
-    const entry = toEntry(event);
+  readonly record = (event: HostEvent): void => {
+    const entry = toActivityEntry(event);
     if (!entry || this.#closed) return;
-    if (this.#waiting.length >= this.#limits.waiting) this.#lost += 1;
-    else this.#waiting.push(entry);
-    this.#writeIn(WRITE_AFTER_MS);
+    if (this.#queue.length >= this.#limits.maxQueued) this.#dropped += 1;
+    else this.#queue.push(entry);
+    this.#scheduleWrite(WRITE_DELAY_MS);
   };
 
   /** Resolves when what was noted is written, or could not be. */
@@ -85,24 +85,24 @@ export class Journal {
   async close(): Promise<void> {
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
-      const stopWaiting = clock.after(CLOSE_MS, resolve);
+      const stopWaiting = clock.after(CLOSE_TIMEOUT_MS, resolve);
       void this.flush().then(() => (stopWaiting(), resolve()));
     });
     this.#closed = true;
-    this.#stopTimer?.();
+    this.#cancelTimer?.();
   }
 
-  #writeIn(ms: number): void {
-    if (this.#stopTimer || this.#writing || this.#closed) return;
-    this.#stopTimer = this.#options.clock.after(ms, () => void this.#write(), true);
+  #scheduleWrite(ms: number): void {
+    if (this.#cancelTimer || this.#writing || this.#closed) return;
+    this.#cancelTimer = this.#options.clock.after(ms, () => void this.#write(), true);
   }
 
   #write(): Promise<void> {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
-      if (this.#waiting.length > 0) this.#writeIn(this.#failing ? AGAIN_AFTER_MS : WRITE_AFTER_MS);
+      if (this.#queue.length > 0) this.#scheduleWrite(this.#failing ? RETRY_DELAY_MS : WRITE_DELAY_MS);
     });
     return this.#writing;
   }
@@ -110,14 +110,14 @@ export class Journal {
   async #writeAll(): Promise<void> {
     try {
       // What is noted meanwhile waits for the next time: a busy host is not to open its file for every few lines.
-      let due = this.#waiting.length;
+      let due = this.#queue.length;
       while (due > 0) {
-        const entries = this.#waiting.slice(0, Math.min(due, LINES));
+        const entries = this.#queue.slice(0, Math.min(due, MAX_BATCH_LINES));
         await this.#append(entries.map(toLine).join(""));
-        this.#waiting = this.#waiting.slice(entries.length);
+        this.#queue = this.#queue.slice(entries.length);
         this.#failing = false;
         due -= entries.length;
-        if (this.#lost > 0) due = this.#waiting.push(this.#takeLost());
+        if (this.#dropped > 0) due = this.#queue.push(this.#takeDroppedEntry());
       }
     } catch (error) {
       if (!this.#failing) this.#options.onFailed(error as Error);
@@ -127,32 +127,32 @@ export class Journal {
 
   async #append(text: string): Promise<void> {
     const bytes = Buffer.byteLength(text);
-    if (this.#file && this.#file.bytes + bytes > this.#limits.fileBytes) this.#file = undefined;
-    const file = (this.#file ??= await this.#begin());
+    if (this.#file && this.#file.bytes + bytes > this.#limits.maxFileBytes) this.#file = undefined;
+    const file = (this.#file ??= await this.#createFile());
     try {
       await appendFile(file.path, text, { mode: 0o600 });
     } catch (error) {
-      await this.#undo(file);
+      await this.#rollBack(file);
       throw error;
     }
     const isNew = file.bytes === 0;
     file.bytes += bytes;
     // Deletes old files only after the write, so that a full disk keeps them. Retries with the next file.
-    if (isNew) await dropOldest(file.path, this.#limits).catch(() => {});
+    if (isNew) await deleteOldestFiles(file.path, this.#limits).catch(() => {});
   }
 
-  async #begin(): Promise<CurrentFile> {
+  async #createFile(): Promise<CurrentFile> {
     const { folder, clock, pid } = this.#options;
     await makeFolder(folder);
-    for (let turn = 0; ; turn++) {
-      const path = join(folder, journalFile(clock.now(), pid, turn));
+    for (let attempt = 0; ; attempt++) {
+      const path = join(folder, journalFileName(clock.now(), pid, attempt));
       // Another journal of this process may have had the same moment.
-      if (await make(path)) return { path, bytes: 0 };
+      if (await createExclusive(path)) return { path, bytes: 0 };
     }
   }
 
   /** Truncates a partial write. If that fails, the next text starts a new file. */
-  async #undo({ path, bytes }: CurrentFile): Promise<void> {
+  async #rollBack({ path, bytes }: CurrentFile): Promise<void> {
     try {
       if (bytes > 0) return await truncate(path, bytes);
       this.#file = undefined;
@@ -162,9 +162,9 @@ export class Journal {
     }
   }
 
-  #takeLost(): ActivityEntry {
-    const entries = this.#lost;
-    this.#lost = 0;
+  #takeDroppedEntry(): ActivityEntry {
+    const entries = this.#dropped;
+    this.#dropped = 0;
     return { type: "lost", at: this.#options.clock.now(), entries };
   }
 }
@@ -173,7 +173,7 @@ function toLine(entry: ActivityEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-async function make(path: string): Promise<boolean> {
+async function createExclusive(path: string): Promise<boolean> {
   try {
     await appendFile(path, "", { mode: 0o600, flag: "ax" });
     return true;

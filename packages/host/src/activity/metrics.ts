@@ -6,7 +6,7 @@
 import type { CallMetrics, HostErrorCode, HostEvent, Metrics, ServerMetrics } from "@plugboard/contracts";
 import { Histogram } from "./histogram.ts";
 
-export interface CallRecord {
+export interface CallSample {
   readonly server: string;
   readonly tool: string;
   readonly ms: number;
@@ -22,7 +22,7 @@ export class HostMetrics {
   readonly #since: number;
   readonly #servers = new Map<string, ServerSeries>();
   readonly #otherServers = new ServerSeries();
-  #tools = 0;
+  #toolCount = 0;
   #asked = 0;
   #answered = 0;
 
@@ -30,7 +30,7 @@ export class HostMetrics {
     this.#since = since;
   }
 
-  readonly note = (event: HostEvent): void => {
+  readonly onEvent = (event: HostEvent): void => {
     if (event.type === "question.asked") this.#asked += 1;
     if (event.type === "question.settled" && event.settlement.by === "answered") this.#answered += 1;
     if (event.type !== "call.ended") return;
@@ -38,13 +38,13 @@ export class HostMetrics {
     this.record({ server, tool, ms, isError, code });
   };
 
-  record(call: CallRecord): void {
-    this.#series(call).record(call);
+  record(call: CallSample): void {
+    this.#callSeries(call).record(call);
   }
 
   /** A server was begun again by itself. */
-  readonly restarted = (server: string): void => {
-    this.#server(server).restarts += 1;
+  readonly recordRestart = (server: string): void => {
+    this.#serverSeries(server).restarts += 1;
   };
 
   snapshot(): Metrics {
@@ -53,20 +53,20 @@ export class HostMetrics {
     return { since: this.#since, servers, questions: { asked: this.#asked, answered: this.#answered } };
   }
 
-  #series({ server, tool, code }: CallRecord): CallSeries {
-    const series = this.#server(server);
+  #callSeries({ server, tool, code }: CallSample): CallSeries {
+    const series = this.#serverSeries(server);
     const known = series.tools.get(tool);
     if (known) return known;
     // Whoever invents names for tools is not to use up the places of those that exist.
-    const counted = this.#tools < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
+    const counted = this.#toolCount < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
     if (!counted) return series.otherTools;
-    this.#tools += 1;
-    const made = new CallSeries();
-    series.tools.set(tool, made);
-    return made;
+    this.#toolCount += 1;
+    const created = new CallSeries();
+    series.tools.set(tool, created);
+    return created;
   }
 
-  #server(server: string): ServerSeries {
+  #serverSeries(server: string): ServerSeries {
     const known = this.#servers.get(server);
     if (known) return known;
     if (this.#servers.size >= MAX_SERVERS) return this.#otherServers;
@@ -85,7 +85,7 @@ class CallSeries {
     return this.#latency.count;
   }
 
-  record({ ms, isError, code }: CallRecord): void {
+  record({ ms, isError, code }: CallSample): void {
     this.#latency.record(ms);
     if (isError) this.#toolErrors += 1;
     if (code !== undefined) this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);

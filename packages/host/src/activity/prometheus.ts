@@ -9,47 +9,52 @@ interface Sample {
 }
 
 export function toPrometheus({ servers, questions }: Metrics): string {
-  const series = servers.flatMap(({ server = OTHERS, tools }) =>
-    tools.map(({ tool = OTHERS, ...metrics }) => ({ labels: { server, tool }, metrics })),
+  const series = servers.flatMap(({ server = OTHER_LABEL, tools }) =>
+    tools.map(({ tool = OTHER_LABEL, ...metrics }) => ({ labels: { server, tool }, metrics })),
   );
   return [
-    family("plugboard_calls_total", "counter", "Calls that ended.", series.flatMap(outcomes)),
-    family("plugboard_call_errors_total", "counter", "Calls that failed, by error code.", series.flatMap(errors)),
-    family("plugboard_call_duration_seconds", "summary", "How long calls took.", series.flatMap(durations)),
-    family(
+    formatFamily("plugboard_calls_total", "counter", "Calls that ended.", series.flatMap(outcomeSamples)),
+    formatFamily(
+      "plugboard_call_errors_total",
+      "counter",
+      "Calls that failed, by error code.",
+      series.flatMap(errorSamples),
+    ),
+    formatFamily("plugboard_call_duration_seconds", "summary", "How long calls took.", series.flatMap(durationSamples)),
+    formatFamily(
       "plugboard_server_restarts_total",
       "counter",
       "How often servers were begun again by themselves.",
-      servers.map(({ server = OTHERS, restarts }) => ({ labels: { server }, value: restarts })),
+      servers.map(({ server = OTHER_LABEL, restarts }) => ({ labels: { server }, value: restarts })),
     ),
-    family("plugboard_questions_asked_total", "counter", "Questions to people.", [
+    formatFamily("plugboard_questions_asked_total", "counter", "Questions to people.", [
       { labels: {}, value: questions.asked },
     ]),
-    family("plugboard_questions_answered_total", "counter", "Questions that somebody answered.", [
+    formatFamily("plugboard_questions_answered_total", "counter", "Questions that somebody answered.", [
       { labels: {}, value: questions.answered },
     ]),
   ].join("");
 }
 
 /** No server and no tool has an empty name. */
-const OTHERS = "";
+const OTHER_LABEL = "";
 
 interface Series {
   readonly labels: Labels;
   readonly metrics: CallMetrics;
 }
 
-function outcomes({ labels, metrics: { calls, toolErrors, errors } }: Series): Sample[] {
+function outcomeSamples({ labels, metrics: { calls, toolErrors, errors } }: Series): Sample[] {
   const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const counts = { complete: calls - toolErrors - failed, tool_error: toolErrors, failed };
   return Object.entries(counts).map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
 }
 
-function errors({ labels, metrics }: Series): Sample[] {
+function errorSamples({ labels, metrics }: Series): Sample[] {
   return Object.entries(metrics.errors).map(([code, value]) => ({ labels: { ...labels, code }, value }));
 }
 
-function durations({ labels, metrics: { calls, latency } }: Series): Sample[] {
+function durationSamples({ labels, metrics: { calls, latency } }: Series): Sample[] {
   const { p50, p90, p99, sum } = latency;
   const quantiles = Object.entries({ 0.5: p50, 0.9: p90, 0.99: p99 });
   return [
@@ -59,16 +64,16 @@ function durations({ labels, metrics: { calls, latency } }: Series): Sample[] {
   ];
 }
 
-function family(name: string, type: "counter" | "summary", help: string, samples: readonly Sample[]): string {
-  const lines = samples.map(({ suffix = "", labels, value }) => `${name}${suffix}${written(labels)} ${value}\n`);
+function formatFamily(name: string, type: "counter" | "summary", help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(({ suffix = "", labels, value }) => `${name}${suffix}${formatLabels(labels)} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-function written(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value = ""]) => `${name}="${escaped(value)}"`);
+function formatLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value = ""]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
 }

@@ -2,15 +2,21 @@
 import { readFile } from "node:fs/promises";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
-import { journalFiles, unlessGone } from "./journal-files.ts";
+import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
 
-const LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 /** The clock by which a file system dates its files may lag behind. */
-const LAG_MS = 1000;
-const KNOWN: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>(["call", "decision", "server", "config", "lost"]);
+const MTIME_LAG_MS = 1000;
+const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
+  "call",
+  "decision",
+  "server",
+  "config",
+  "lost",
+]);
 
 /** Throws USAGE for an invalid query. */
-export function checkQuery({ limit = LIMIT, since = 0, server = "" }: ActivityQuery): void {
+export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
   const what =
     !Number.isInteger(limit) || limit < 1
       ? "a limit is a whole number from 1"
@@ -24,37 +30,37 @@ export function checkQuery({ limit = LIMIT, since = 0, server = "" }: ActivityQu
 
 /** Newest first, over all files, of which as few are read as will do. None if nothing was ever written. */
 export async function readJournal(folder: string, query: ActivityQuery = {}): Promise<ActivityEntry[]> {
-  const { limit = LIMIT, since = -Infinity } = query;
+  const { limit = DEFAULT_LIMIT, since = -Infinity } = query;
   let found: ActivityEntry[] = [];
-  for (const { path, writtenAt } of await journalFiles(folder)) {
+  for (const { path, writtenAt } of await listJournalFiles(folder)) {
     // What a file holds is no younger than the file, and the files that follow are older still.
     const oldestWanted = found.length < limit ? since : found[limit - 1]!.at;
-    if (writtenAt + LAG_MS < oldestWanted) break;
-    const text = (await unlessGone(readFile(path, "utf8"))) ?? "";
-    found = [...found, ...latest(text, { ...query, limit })].sort((a, b) => b.at - a.at).slice(0, limit);
+    if (writtenAt + MTIME_LAG_MS < oldestWanted) break;
+    const text = (await undefinedIfMissing(readFile(path, "utf8"))) ?? "";
+    found = [...found, ...latestEntries(text, { ...query, limit })].sort((a, b) => b.at - a.at).slice(0, limit);
   }
   return found;
 }
 
-function latest(
+function latestEntries(
   text: string,
   { limit, server, since = -Infinity }: ActivityQuery & { limit: number },
 ): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
   const lines = text.split("\n");
   for (let at = lines.length - 1; at >= 0 && entries.length < limit; at--) {
-    const entry = parse(lines[at]!);
+    const entry = parseEntry(lines[at]!);
     if (!entry || entry.at < since) continue;
     if (server === undefined || ("server" in entry && entry.server === server)) entries.push(entry);
   }
   return entries;
 }
 
-function parse(line: string): ActivityEntry | undefined {
+function parseEntry(line: string): ActivityEntry | undefined {
   if (line === "") return undefined;
   try {
     const entry: unknown = JSON.parse(line);
-    const known = isJsonObject(entry) && KNOWN.has(entry["type"]) && typeof entry["at"] === "number";
+    const known = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
     return known ? (entry as unknown as ActivityEntry) : undefined;
   } catch {
     // The end of a run that was killed, or of a disk that was full.

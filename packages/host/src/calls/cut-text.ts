@@ -20,11 +20,11 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** Around the cut that is enough for nearly all that is written; what is longer is cut between its code points. */
-const AROUND = 64;
+const SEGMENT_WINDOW = 64;
 
 function lastBoundary(text: string, at: number): number {
-  const from = Math.max(0, at - AROUND);
-  const segment = new Intl.Segmenter().segment(text.slice(from, at + AROUND)).containing(at - from);
+  const from = Math.max(0, at - SEGMENT_WINDOW);
+  const segment = new Intl.Segmenter().segment(text.slice(from, at + SEGMENT_WINDOW)).containing(at - from);
   const start = from + (segment?.index ?? at - from);
   return start > from || from === 0 ? start : at;
 }

@@ -1,22 +1,26 @@
 /** Runs a tool of the program's own. What it throws is told to the caller as the tool's failure, not as the host's. */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
-import { readToolResult } from "@plugboard/mcp";
+import { parseToolResult } from "@plugboard/mcp";
 import type { Outcome } from "@plugboard/mcp";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { unlessGivenUp } from "../unless-given-up.ts";
+import { abortable } from "../lib/abortable.ts";
 
-export interface NativeBy {
+export interface NativeRunContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function runNative(tool: NativeTool, args: JsonObject, { caller, signal }: NativeBy): Promise<Outcome> {
+export async function runNative(
+  tool: NativeTool,
+  args: JsonObject,
+  { caller, signal }: NativeRunContext,
+): Promise<Outcome> {
   if (signal?.aborted) return failed(new HostError("CANCELLED", { reason: "the caller gave up" }));
   try {
     // A tool need not heed the signal.
-    const given = await unlessGivenUp(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
-    const result = readToolResult(given as unknown as JsonObject);
+    const returned = await abortable(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
+    const result = parseToolResult(returned as unknown as JsonObject);
     if (!result) throw new Error("it gave no content");
     return { type: "complete", result: result as unknown as JsonObject };
   } catch (thrown) {

@@ -4,10 +4,10 @@
  * before a server sees it. Without a model nothing is lent.
  */
 import { HostError, isJsonObject } from "@plugboard/contracts";
-import type { Caller, HostFact, Json, JsonObject } from "@plugboard/contracts";
-import type { AskAnswer, Lending } from "@plugboard/mcp";
-import type { Inbox } from "../inbox/inbox.ts";
-import type { AskAbout } from "./ask-user.ts";
+import type { Caller, HostEventData, Json, JsonObject } from "@plugboard/contracts";
+import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
+import type { QuestionInbox } from "../inbox/question-inbox.ts";
+import type { QuestionSubject } from "./ask-user.ts";
 
 /** Takes the params of `sampling/createMessage` as they came, and gives a `CreateMessageResult`. The signal fires when it is not wanted any more. */
 export type ModelPort = (
@@ -16,8 +16,8 @@ export type ModelPort = (
 ) => Promise<JsonObject>;
 
 export interface SamplingOptions {
-  readonly inbox: Inbox;
-  readonly state: (fact: HostFact) => void;
+  readonly inbox: QuestionInbox;
+  readonly emit: (event: HostEventData) => void;
   readonly attended: (caller: Caller) => boolean;
   readonly model: ModelPort;
   readonly limits?: Partial<SamplingLimits>;
@@ -27,14 +27,14 @@ export interface SamplingLimits {
   /** Of a request, as JSON. */
   readonly maxCharacters: number;
   /** Of one server: being asked about, or at the model. */
-  readonly maxAtOnce: number;
+  readonly maxConcurrent: number;
   readonly maxPerCall: number;
 }
 
-const LIMITS: SamplingLimits = { maxCharacters: 1024 * 1024, maxAtOnce: 4, maxPerCall: 10 };
+const DEFAULT_SAMPLING_LIMITS: SamplingLimits = { maxCharacters: 1024 * 1024, maxConcurrent: 4, maxPerCall: 10 };
 /** What a port is given it is given whole, the tools that the model may call among it. */
-export const LENT: Lending = "with-tools";
-const REFUSED: AskAnswer = { action: "cancel" };
+export const SAMPLING_WITH_TOOLS: SamplingSupport = "with-tools";
+const CANCEL: AskAnswer = { action: "cancel" };
 
 export class Sampling {
   readonly #options: SamplingOptions;
@@ -44,38 +44,38 @@ export class Sampling {
 
   constructor(options: SamplingOptions) {
     this.#options = options;
-    this.#limits = { ...LIMITS, ...options.limits };
+    this.#limits = { ...DEFAULT_SAMPLING_LIMITS, ...options.limits };
   }
 
   /** Whether a server whose definition allows it can be told that there is a model, in a call of that caller's. */
-  offeredTo(caller: Caller): Lending {
-    return this.#options.attended(caller) && LENT;
+  supportFor(caller: Caller): SamplingSupport {
+    return this.#options.attended(caller) && SAMPLING_WITH_TOOLS;
   }
 
-  forCall(about: AskAbout): (request: JsonObject, signal: AbortSignal) => Promise<AskAnswer> {
-    let wishes = 0;
+  forCall(subject: QuestionSubject): (request: JsonObject, signal: AbortSignal) => Promise<AskAnswer> {
+    let requests = 0;
     return async (request, signal) => {
-      wishes += 1;
-      const reason = this.#tooMuch(about.server, wishes, request);
+      requests += 1;
+      const reason = this.#exceededLimit(subject.server, requests, request);
       if (reason !== undefined) {
-        const { server, tool } = about;
-        this.#options.state({ type: "sampling.refused", server, ...(tool !== undefined && { tool }), reason });
-        return REFUSED;
+        const { server, tool } = subject;
+        this.#options.emit({ type: "sampling.refused", server, ...(tool !== undefined && { tool }), reason });
+        return CANCEL;
       }
-      return this.#counted(about.server, () => this.#sample(about, request, signal));
+      return this.#countRunning(subject.server, () => this.#sample(subject, request, signal));
     };
   }
 
-  #tooMuch(server: string, wishes: number, request: JsonObject): string | undefined {
-    const { maxPerCall, maxAtOnce, maxCharacters } = this.#limits;
-    if (wishes > maxPerCall) return `it wanted more than ${maxPerCall} texts in one call`;
-    if ((this.#running.get(server) ?? 0) >= maxAtOnce) return `it wanted more than ${maxAtOnce} texts at once`;
+  #exceededLimit(server: string, requests: number, request: JsonObject): string | undefined {
+    const { maxPerCall, maxConcurrent, maxCharacters } = this.#limits;
+    if (requests > maxPerCall) return `it wanted more than ${maxPerCall} texts in one call`;
+    if ((this.#running.get(server) ?? 0) >= maxConcurrent) return `it wanted more than ${maxConcurrent} texts at once`;
     return JSON.stringify(request).length > maxCharacters
       ? `its request was over ${maxCharacters} characters`
       : undefined;
   }
 
-  async #counted<T>(server: string, run: () => Promise<T>): Promise<T> {
+  async #countRunning<T>(server: string, run: () => Promise<T>): Promise<T> {
     this.#running.set(server, (this.#running.get(server) ?? 0) + 1);
     try {
       return await run();
@@ -86,38 +86,38 @@ export class Sampling {
     }
   }
 
-  async #sample(about: AskAbout, request: JsonObject, signal: AbortSignal): Promise<AskAnswer> {
-    const { inbox, model, state } = this.#options;
-    const settlement = await inbox.ask({ type: "sampling", request, ...about }, signal);
-    if (settlement.by !== "answered" || settlement.answer.type !== "sampling") return REFUSED;
-    if (settlement.answer.decision !== "yes" || signal.aborted) return REFUSED;
+  async #sample(subject: QuestionSubject, request: JsonObject, signal: AbortSignal): Promise<AskAnswer> {
+    const { inbox, model, emit } = this.#options;
+    const settlement = await inbox.ask({ type: "sampling", request, ...subject }, signal);
+    if (settlement.by !== "answered" || settlement.answer.type !== "sampling") return CANCEL;
+    if (settlement.answer.decision !== "yes" || signal.aborted) return CANCEL;
     try {
-      const given = await unlessGone(model(request, { server: about.server, signal }), signal);
-      return signal.aborted ? REFUSED : { action: "sampled", result: checked(given) };
+      const sampled = await undefinedOnAbort(model(request, { server: subject.server, signal }), signal);
+      return signal.aborted ? CANCEL : { action: "sampled", result: validateResult(sampled) };
     } catch (thrown) {
-      if (signal.aborted) return REFUSED;
+      if (signal.aborted) return CANCEL;
       const what = thrown instanceof Error ? thrown.message : String(thrown);
       const error = new HostError("PORT_FAILED", { port: "model", what }, { cause: thrown });
-      state({ type: "port.failed", port: "model", error: error.toJSON() });
-      return REFUSED;
+      emit({ type: "port.failed", port: "model", error: error.toJSON() });
+      return CANCEL;
     }
   }
 }
 
 /** A port need not heed the signal. */
-function unlessGone<T>(running: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+function undefinedOnAbort<T>(running: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = () => resolve(undefined);
-    signal.addEventListener("abort", leave, { once: true });
+    const onAbort = () => resolve(undefined);
+    signal.addEventListener("abort", onAbort, { once: true });
     void Promise.resolve(running)
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", leave));
+      .finally(() => signal.removeEventListener("abort", onAbort));
   });
 }
 
 /** The result as it can travel, or an error that says what is wrong with it. */
-function checked(given: unknown): JsonObject {
-  const result = JSON.parse(JSON.stringify(given ?? null)) as Json;
+function validateResult(value: unknown): JsonObject {
+  const result = JSON.parse(JSON.stringify(value ?? null)) as Json;
   if (!isJsonObject(result)) throw new Error("the result is not an object");
   const { role, model, content } = result;
   if (role !== "assistant" && role !== "user") throw new Error('"role" must be assistant or user');

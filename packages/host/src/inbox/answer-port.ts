@@ -1,20 +1,20 @@
 /** Lets a program answer its own questions, and those of its workspace, by a function instead of by watching the inbox. */
 import { HostError } from "@plugboard/contracts";
-import type { Answer, Caller, HostFact, Question } from "@plugboard/contracts";
-import { mayAnswer } from "./inbox.ts";
-import type { Inbox } from "./inbox.ts";
+import type { Answer, Caller, HostEventData, Question } from "@plugboard/contracts";
+import { mayAnswer } from "./question-inbox.ts";
+import type { QuestionInbox } from "./question-inbox.ts";
 
 /** Nothing means: dismissed. The signal fires when the answer is no longer wanted. */
 export type AnswerPort = (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
 
-export interface PortContext {
-  readonly inbox: Inbox;
+export interface AnswerPortContext {
+  readonly inbox: QuestionInbox;
   readonly caller: Caller;
-  readonly state: (fact: HostFact) => void;
+  readonly emit: (fact: HostEventData) => void;
 }
 
-export function answerByPort(port: AnswerPort, { inbox, caller, state }: PortContext): void {
-  inbox.watch((question, settled) => {
+export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: AnswerPortContext): void {
+  inbox.onQuestion((question, settled) => {
     if (mayAnswer(question, caller)) void answerOne(question, settled);
   });
 
@@ -27,7 +27,7 @@ export function answerByPort(port: AnswerPort, { inbox, caller, state }: PortCon
     } catch (thrown) {
       const what = thrown instanceof Error ? thrown.message : String(thrown);
       const error = new HostError("PORT_FAILED", { port: "answer", what }, { cause: thrown });
-      state({ type: "port.failed", port: "answer", error: error.toJSON() });
+      emit({ type: "port.failed", port: "answer", error: error.toJSON() });
       answer = undefined;
     }
     // The page that a login waits for comes back by itself.

@@ -51,9 +51,9 @@ function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | unde
       return undefined;
     case "begin":
       if (step) return "the login has begun";
-      return answer.how === undefined || answer.how === "browser" || answer.how === "device"
+      return answer.method === undefined || answer.method === "browser" || answer.method === "device"
         ? undefined
-        : '"how" must be browser or device';
+        : '"method" must be browser or device';
     case "redirected":
       if (step?.type !== "browser") return "no browser is waited for";
       return checkRedirected(step.url, answer.url);
@@ -63,12 +63,14 @@ function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | unde
 }
 
 /** Whether it is the end of this login and no other: the page hands back what it was opened with. */
-function checkRedirected(opened: string, ended: unknown): string | undefined {
-  const page = typeof ended === "string" ? parseUrl(ended) : undefined;
-  if (!page) return "that is no address: paste all of it, from http to its end";
-  const [here, there] = [new URL(opened), page].map(({ searchParams }) => searchParams.get("state"));
-  if (here === there) return undefined;
-  return there === null ? "that is not whole: copy all of the address" : "that belongs to another login";
+function checkRedirected(authorizationUrl: string, redirectUrl: unknown): string | undefined {
+  const redirect = typeof redirectUrl === "string" ? parseUrl(redirectUrl) : undefined;
+  if (!redirect) return "that is no address: paste all of it, from http to its end";
+  const [expectedState, actualState] = [new URL(authorizationUrl), redirect].map(({ searchParams }) =>
+    searchParams.get("state"),
+  );
+  if (expectedState === actualState) return undefined;
+  return actualState === null ? "that is not whole: copy all of the address" : "that belongs to another login";
 }
 
 function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {
@@ -98,7 +100,7 @@ export function checkField(field: FormField, value: FormValue | undefined): stri
     case "string":
       return checkText(field, value);
     case "choice":
-      return isOneOf(field, value) ? undefined : `must be one of ${list(field)}`;
+      return isOneOf(field, value) ? undefined : `must be one of ${listChoices(field)}`;
     case "choices":
       return checkChoices(field, value);
   }
@@ -121,11 +123,12 @@ function checkText(field: Field<"string">, value: Json): string | undefined {
   if (field.maxLength !== undefined && length > field.maxLength)
     return `may have at most ${field.maxLength} characters`;
   const format = FORMATS.get(field.format ?? "");
-  return !format || format.fits(value) ? undefined : `must be ${format.name}`;
+  return !format || format.matches(value) ? undefined : `must be ${format.name}`;
 }
 
 function checkChoices(field: Field<"choices">, value: Json): string | undefined {
-  if (!Array.isArray(value) || !value.every((item) => isOneOf(field, item))) return `takes any of ${list(field)}`;
+  if (!Array.isArray(value) || !value.every((item) => isOneOf(field, item)))
+    return `takes any of ${listChoices(field)}`;
   if (new Set(value).size !== value.length) return "names a choice twice";
   if (field.minItems !== undefined && value.length < field.minItems) return `needs at least ${field.minItems} choices`;
   if (field.maxItems !== undefined && value.length > field.maxItems) return `takes at most ${field.maxItems} choices`;
@@ -136,20 +139,20 @@ function isOneOf(field: Field<"choice" | "choices">, value: Json): boolean {
   return field.choices.some((choice) => choice.value === value);
 }
 
-function list(field: Field<"choice" | "choices">): string {
+function listChoices(field: Field<"choice" | "choices">): string {
   return field.choices.map((choice) => choice.value).join(", ");
 }
 
 interface Format {
   readonly name: string;
-  fits(text: string): boolean;
+  matches(text: string): boolean;
 }
 
 const FORMATS = new Map<string, Format>([
-  ["email", { name: "an e-mail address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
-  ["uri", { name: "a URL", fits: (text) => parseUrl(text) !== undefined }],
-  ["date", { name: "a date like 2026-01-31", fits: isDate }],
-  ["date-time", { name: "a time like 2026-01-31T12:00:00Z", fits: isTime }],
+  ["email", { name: "an e-mail address", matches: (text) => /^[^\s@]+@[^\s@]+$/.test(text) }],
+  ["uri", { name: "a URL", matches: (text) => parseUrl(text) !== undefined }],
+  ["date", { name: "a date like 2026-01-31", matches: isDate }],
+  ["date-time", { name: "a time like 2026-01-31T12:00:00Z", matches: isDateTime }],
 ]);
 
 /** `Date` alone would take 30 February for 2 March. */
@@ -159,7 +162,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-function isTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   const [, date, time] = /^([^T]*)T(.*)$/i.exec(text) ?? [];
   return date !== undefined && time !== undefined && isDate(date) && TIME.test(time);
 }

@@ -18,18 +18,18 @@ export function isNaming(text: unknown): text is Naming {
   return NAMINGS.some((naming) => naming === text);
 }
 
-export interface Spelling {
+export interface FormattedName {
   readonly text: string;
   /** Whether a hash must tell it from another pair's. */
   readonly ambiguous: boolean;
 }
 
-export const SPELLINGS: { readonly [N in Naming]: (server: string, tool: string) => Spelling } = {
+export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: string) => FormattedName } = {
   "mcp__{server}__{tool}": (server, tool) => ({
     text: `mcp__${server}__${tool}`,
-    ambiguous: hasAnotherCut(server, tool),
+    ambiguous: canSplitDifferently(server, tool),
   }),
-  "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: hasAnotherCut(server, tool) }),
+  "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: canSplitDifferently(server, tool) }),
   // The first underscore after the prefix ends the server, unless the server has one itself.
   "mcp_{server}_{tool}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: server.includes("_") }),
   "mcp_{server}_{tool}_{hash8}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: true }),
@@ -38,7 +38,7 @@ export const SPELLINGS: { readonly [N in Naming]: (server: string, tool: string)
 };
 
 /** Whether the joined name could be cut into another pair: `a` + `b__c` or `a__b` + `c`, `a` + `_b` or `a_` + `b`. */
-function hasAnotherCut(server: string, tool: string): boolean {
+function canSplitDifferently(server: string, tool: string): boolean {
   const joined = `${server}__${tool}`;
   for (let at = joined.indexOf("__", 1); at >= 0; at = joined.indexOf("__", at + 1)) {
     if (at !== server.length && at + 2 < joined.length) return true;

@@ -7,7 +7,7 @@
  * names, and nothing folds them: names that differ in case are different.
  */
 import { createHash } from "node:crypto";
-import { DEFAULT_NAMING, SPELLINGS } from "./naming.ts";
+import { DEFAULT_NAMING, NAME_FORMATTERS } from "./naming.ts";
 import type { Naming } from "./naming.ts";
 
 const MAX_LENGTH = 64;
@@ -16,7 +16,7 @@ const MAX_LENGTH = 64;
 export const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 export function toolName(server: string, tool: string, naming: Naming = DEFAULT_NAMING): string {
-  const { text, ambiguous } = SPELLINGS[naming](server, tool);
+  const { text, ambiguous } = NAME_FORMATTERS[naming](server, tool);
   if (!ambiguous && SAFE_NAME.test(text) && !looksHashed(text)) return text;
   const clean = text.replace(/[^A-Za-z0-9_-]/g, "_");
   return withHash(/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`, server, tool);
@@ -29,11 +29,11 @@ export function promptName(server: string, prompt: string, naming: Naming = DEFA
 
 function withHash(name: string, server: string, tool: string): string {
   // JSON writes no two pairs alike, as a separator would that may be part of a name.
-  const digest = createHash("sha256")
+  const hash = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex")
     .slice(0, 8);
-  return `${name.slice(0, MAX_LENGTH - digest.length - 1)}_${digest}`;
+  return `${name.slice(0, MAX_LENGTH - hash.length - 1)}_${hash}`;
 }
 
 /** A plain name of that form could be somebody else's hashed one. */

@@ -1,6 +1,6 @@
 /** The tools by which a model gets at what servers offer beside tools: their resources and their prompts. */
-import type { Prompts } from "../workspace/prompts.ts";
-import type { Resources } from "../workspace/resources.ts";
+import type { ServerPrompts } from "../catalog/server-prompts.ts";
+import type { ServerResources } from "../catalog/server-resources.ts";
 import { promptGet } from "./prompt-get.ts";
 import { promptsList } from "./prompts-list.ts";
 import { resourceRead } from "./resource-read.ts";
@@ -8,8 +8,8 @@ import { resourcesList } from "./resources-list.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
 
 export interface NativeToolsOptions {
-  readonly resources: Pick<Resources, "list" | "templates" | "read">;
-  readonly prompts: Pick<Prompts, "list" | "get">;
+  readonly resources: Pick<ServerResources, "list" | "templates" | "read">;
+  readonly prompts: Pick<ServerPrompts, "list" | "get">;
 }
 
 export function nativeTools({ resources, prompts }: NativeToolsOptions): NativeTool[] {

@@ -1,12 +1,12 @@
 import { isText } from "@plugboard/contracts";
 import type { ContentBlock, PromptMessage } from "@plugboard/contracts";
-import type { PromptArguments, Prompts } from "../workspace/prompts.ts";
-import { answer, requiredText, says, textOf } from "./answer.ts";
-import { READ_ONLY } from "./read-only.ts";
+import type { PromptArguments, ServerPrompts } from "../catalog/server-prompts.ts";
+import { resultOrError, requiredString, textResult, optionalString } from "./native-result.ts";
+import { READ_ONLY_ANNOTATIONS } from "./read-only-annotations.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { pageBlocks } from "./page-blocks.ts";
+import { paginateBlocks } from "./paginate-blocks.ts";
 
-export function promptGet(prompts: Pick<Prompts, "get">): NativeTool {
+export function promptGet(prompts: Pick<ServerPrompts, "get">): NativeTool {
   return {
     name: "mcp_prompt_get",
     description:
@@ -23,18 +23,18 @@ export function promptGet(prompts: Pick<Prompts, "get">): NativeTool {
       required: ["server", "name"],
       additionalProperties: false,
     },
-    annotations: READ_ONLY,
+    annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { caller, signal }) =>
-      answer(async () => {
+      resultOrError(async () => {
         const [server, name, cursor] = [
-          requiredText(args, "server"),
-          requiredText(args, "name"),
-          textOf(args, "cursor"),
+          requiredString(args, "server"),
+          requiredString(args, "name"),
+          optionalString(args, "cursor"),
         ];
         const { arguments: given = {} } = args;
         const { messages } = await prompts.get(server, name, given as PromptArguments, { caller, signal });
-        if (messages.length === 0) return says("The prompt is empty.");
-        return pageBlocks(messages.flatMap(blocksOf), cursor);
+        if (messages.length === 0) return textResult("The prompt is empty.");
+        return paginateBlocks(messages.flatMap(blocksOf), cursor);
       }),
   };
 }

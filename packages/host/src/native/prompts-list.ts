@@ -1,10 +1,10 @@
-import type { Prompts } from "../workspace/prompts.ts";
-import { answer, textOf } from "./answer.ts";
-import { READ_ONLY } from "./read-only.ts";
+import type { ServerPrompts } from "../catalog/server-prompts.ts";
+import { resultOrError, optionalString } from "./native-result.ts";
+import { READ_ONLY_ANNOTATIONS } from "./read-only-annotations.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { pageItems } from "./page-items.ts";
+import { paginateItems } from "./paginate-items.ts";
 
-export function promptsList(prompts: Pick<Prompts, "list">): NativeTool {
+export function promptsList(prompts: Pick<ServerPrompts, "list">): NativeTool {
   return {
     name: "mcp_prompts_list",
     description:
@@ -18,12 +18,12 @@ export function promptsList(prompts: Pick<Prompts, "list">): NativeTool {
       },
       additionalProperties: false,
     },
-    annotations: READ_ONLY,
+    annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { signal }) =>
-      answer(async () => {
-        const [server, cursor] = [textOf(args, "server"), textOf(args, "cursor")];
+      resultOrError(async () => {
+        const [server, cursor] = [optionalString(args, "server"), optionalString(args, "cursor")];
         const listed = await prompts.list({ server, signal });
-        return pageItems("prompts", listed.prompts, listed, cursor);
+        return paginateItems("prompts", listed.prompts, listed, cursor);
       }),
   };
 }

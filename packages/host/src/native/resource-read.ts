@@ -1,11 +1,11 @@
 import type { ContentBlock, ResourceContents } from "@plugboard/contracts";
-import type { Resources } from "../workspace/resources.ts";
-import { answer, requiredText, says, textOf } from "./answer.ts";
-import { READ_ONLY } from "./read-only.ts";
+import type { ServerResources } from "../catalog/server-resources.ts";
+import { resultOrError, requiredString, textResult, optionalString } from "./native-result.ts";
+import { READ_ONLY_ANNOTATIONS } from "./read-only-annotations.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { pageBlocks } from "./page-blocks.ts";
+import { paginateBlocks } from "./paginate-blocks.ts";
 
-export function resourceRead(resources: Pick<Resources, "read">): NativeTool {
+export function resourceRead(resources: Pick<ServerResources, "read">): NativeTool {
   return {
     name: "mcp_resource_read",
     description:
@@ -21,16 +21,16 @@ export function resourceRead(resources: Pick<Resources, "read">): NativeTool {
       required: ["server", "uri"],
       additionalProperties: false,
     },
-    annotations: READ_ONLY,
+    annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { caller, signal }) =>
-      answer(async () => {
-        const cursor = textOf(args, "cursor");
-        const contents = await resources.read(requiredText(args, "server"), requiredText(args, "uri"), {
+      resultOrError(async () => {
+        const cursor = optionalString(args, "cursor");
+        const contents = await resources.read(requiredString(args, "server"), requiredString(args, "uri"), {
           caller,
           signal,
         });
-        if (contents.length === 0) return says("The resource is empty.");
-        return pageBlocks(
+        if (contents.length === 0) return textResult("The resource is empty.");
+        return paginateBlocks(
           contents.flatMap((one) => blocksOf(one, contents.length > 1)),
           cursor,
         );

@@ -1,11 +1,11 @@
-import type { Resources } from "../workspace/resources.ts";
-import { answer, textOf } from "./answer.ts";
-import { READ_ONLY } from "./read-only.ts";
+import type { ServerResources } from "../catalog/server-resources.ts";
+import { resultOrError, optionalString } from "./native-result.ts";
+import { READ_ONLY_ANNOTATIONS } from "./read-only-annotations.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { pageItems } from "./page-items.ts";
+import { paginateItems } from "./paginate-items.ts";
 
 /** Families of resources come after the single ones, in the same list: a model needs both to know what it can read. */
-export function resourcesList(resources: Pick<Resources, "list" | "templates">): NativeTool {
+export function resourcesList(resources: Pick<ServerResources, "list" | "templates">): NativeTool {
   return {
     name: "mcp_resources_list",
     description:
@@ -20,16 +20,16 @@ export function resourcesList(resources: Pick<Resources, "list" | "templates">):
       },
       additionalProperties: false,
     },
-    annotations: READ_ONLY,
+    annotations: READ_ONLY_ANNOTATIONS,
     run: (args, { signal }) =>
-      answer(async () => {
-        const [server, cursor] = [textOf(args, "server"), textOf(args, "cursor")];
+      resultOrError(async () => {
+        const [server, cursor] = [optionalString(args, "server"), optionalString(args, "cursor")];
         const [single, families] = await Promise.all([
           resources.list({ server, signal }),
           resources.templates({ server, signal }),
         ]);
         const errors = { ...families.errors, ...single.errors };
-        return pageItems("resources", [...single.resources, ...families.templates], { errors }, cursor);
+        return paginateItems("resources", [...single.resources, ...families.templates], { errors }, cursor);
       }),
   };
 }

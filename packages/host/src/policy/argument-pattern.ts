@@ -3,8 +3,8 @@
  * `(repo=acme/*, filter.owner="Ann, or Bob")`. Only reads them;
  * `match-arguments.ts` says which calls they match.
  */
-import { parseGlob } from "../glob.ts";
-import type { Glob } from "../glob.ts";
+import { parseGlob } from "../lib/glob.ts";
+import type { Glob } from "../lib/glob.ts";
 import { parseUrlPattern } from "./url-pattern.ts";
 import type { UrlPattern } from "./url-pattern.ts";
 import { normaliseUrlPattern } from "./url-spellings.ts";
@@ -16,39 +16,43 @@ export interface ArgumentPattern {
   /** The parsed pattern if it is a URL. */
   readonly url: UrlPattern | undefined;
   /** The value, with the host of a URL normalised. */
-  readonly normalised: Glob;
+  readonly normalisedValue: Glob;
 }
 
-interface Wrong {
+interface PatternParseFailure {
   readonly wrong: string;
 }
 
 const MAX_PATTERNS = 16;
 
 /** Reads from the opening parenthesis to the end of the text. */
-export function readArgumentPatterns(text: string, bracket: number): readonly ArgumentPattern[] | Wrong {
-  const scanner = new Scanner(text, bracket + 1);
+export function parseArgumentPatterns(
+  text: string,
+  openParen: number,
+): readonly ArgumentPattern[] | PatternParseFailure {
+  const scanner = new Scanner(text, openParen + 1);
   const patterns: ArgumentPattern[] = [];
   try {
     do {
       scanner.skipSpaces();
-      if (patterns.length === MAX_PATTERNS) throw scanner.mistake(`there are more than ${MAX_PATTERNS} arguments`);
+      if (patterns.length === MAX_PATTERNS) throw scanner.syntaxError(`there are more than ${MAX_PATTERNS} arguments`);
       const path = readPath(scanner);
       const value = readValue(scanner);
-      patterns.push(parsePattern(path, value));
-    } while (scanner.take(","));
-    if (!scanner.take(")")) throw scanner.mistake('"," or ")" must follow; a value with other signs stands in "…"');
-    if (!scanner.atEnd) throw scanner.mistake("nothing may follow the closing parenthesis");
+      patterns.push(toArgumentPattern(path, value));
+    } while (scanner.consume(","));
+    if (!scanner.consume(")"))
+      throw scanner.syntaxError('"," or ")" must follow; a value with other signs stands in "…"');
+    if (!scanner.atEnd) throw scanner.syntaxError("nothing may follow the closing parenthesis");
     return patterns;
   } catch (mistake) {
-    if (mistake instanceof Mistake) return { wrong: mistake.message };
+    if (mistake instanceof PatternSyntaxError) return { wrong: mistake.message };
     throw mistake;
   }
 }
 
-function parsePattern(path: readonly string[], value: string): ArgumentPattern {
-  const normalised = parseGlob(normaliseUrlPattern(value));
-  return { path, value: parseGlob(value), url: parseUrlPattern(value), normalised };
+function toArgumentPattern(path: readonly string[], value: string): ArgumentPattern {
+  const normalisedValue = parseGlob(normaliseUrlPattern(value));
+  return { path, value: parseGlob(value), url: parseUrlPattern(value), normalisedValue };
 }
 
 function readPath(scanner: Scanner): string[] {
@@ -56,13 +60,13 @@ function readPath(scanner: Scanner): string[] {
   do {
     const quoted = scanner.quoted();
     const name = quoted ?? scanner.until(/[.=,()"\s]/);
-    if (name === "") throw scanner.mistake("the name of an argument is missing");
+    if (name === "") throw scanner.syntaxError("the name of an argument is missing");
     // It would look as if it meant any argument, and hide that nothing is matched.
     if (quoted === undefined && name.includes("*"))
-      throw scanner.mistake("* stands for a part of a value, not of a name");
+      throw scanner.syntaxError("* stands for a part of a value, not of a name");
     path.push(name);
-  } while (scanner.take("."));
-  if (!scanner.take("=")) throw scanner.mistake(`"=" and a value must follow ${JSON.stringify(path.join("."))}`);
+  } while (scanner.consume("."));
+  if (!scanner.consume("=")) throw scanner.syntaxError(`"=" and a value must follow ${JSON.stringify(path.join("."))}`);
   return path;
 }
 
@@ -70,11 +74,11 @@ function readValue(scanner: Scanner): string {
   const quoted = scanner.quoted();
   if (quoted !== undefined) return quoted;
   const value = scanner.until(/[,)"\s]/);
-  if (value === "") throw scanner.mistake('a value is missing; the empty text is written ""');
+  if (value === "") throw scanner.syntaxError('a value is missing; the empty text is written ""');
   return value;
 }
 
-class Mistake extends Error {}
+class PatternSyntaxError extends Error {}
 
 class Scanner {
   readonly #text: string;
@@ -89,14 +93,14 @@ class Scanner {
     return this.#at === this.#text.length;
   }
 
-  take(sign: string): boolean {
+  consume(sign: string): boolean {
     if (this.#text[this.#at] !== sign) return false;
     this.#at += 1;
     return true;
   }
 
   skipSpaces(): void {
-    while (this.take(" "));
+    while (this.consume(" "));
   }
 
   until(stop: RegExp): string {
@@ -108,10 +112,10 @@ class Scanner {
   /** A text in quotes, in which `\"` and `\\` stand for `"` and `\`; nothing if none begins here. */
   quoted(): string | undefined {
     const from = this.#at;
-    if (!this.take('"')) return undefined;
+    if (!this.consume('"')) return undefined;
     let value = "";
-    while (!this.take('"')) {
-      if (this.atEnd) throw new Mistake(`the quote at character ${from + 1} is not closed`);
+    while (!this.consume('"')) {
+      if (this.atEnd) throw new PatternSyntaxError(`the quote at character ${from + 1} is not closed`);
       if (/^\\["\\]/.test(this.#text.slice(this.#at, this.#at + 2))) this.#at += 1;
       value += this.#text[this.#at];
       this.#at += 1;
@@ -119,7 +123,7 @@ class Scanner {
     return value;
   }
 
-  mistake(what: string): Mistake {
-    return new Mistake(`${what} (at character ${this.#at + 1})`);
+  syntaxError(what: string): PatternSyntaxError {
+    return new PatternSyntaxError(`${what} (at character ${this.#at + 1})`);
   }
 }

@@ -13,11 +13,11 @@ import { looksLikeUrl } from "./url-pattern.ts";
 import { urlSpellings } from "./url-spellings.ts";
 
 export function matchesArguments({ effect, arguments: patterns }: Rule, args: JsonObject): boolean {
-  const matches = effect === "allow" ? isExactly : isAnywhere;
+  const matches = effect === "allow" ? matchesAtPath : matchesAnywhere;
   return patterns.every((pattern) => matches(pattern, args));
 }
 
-function isExactly({ path, value: glob, url }: ArgumentPattern, args: JsonObject): boolean {
+function matchesAtPath({ path, value: glob, url }: ArgumentPattern, args: JsonObject): boolean {
   let value: Json | undefined = args;
   for (const name of path) {
     if (!isJsonObject(value) || !Object.hasOwn(value, name)) return false;
@@ -25,37 +25,37 @@ function isExactly({ path, value: glob, url }: ArgumentPattern, args: JsonObject
   }
   const text = textOf(value);
   if (text === undefined || !glob.matches(text)) return false;
-  if (glob.exact || glob.literals === 0) return true;
+  if (glob.exact || glob.literalLength === 0) return true;
   // A `*` in a URL must stay within its part of the URL.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
   // `docs/*` is meant as what lies in docs, and `docs/../keys` does not.
-  return climbs(text) <= climbs(glob.pattern);
+  return countParentSteps(text) <= countParentSteps(glob.pattern);
 }
 
 /** Without recursion: the call decides how deep its lists are. */
-function isAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {
+function matchesAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {
   const { path } = pattern;
-  const open: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: args, depth: 0 }];
-  for (let next = open.pop(); next; next = open.pop()) {
+  const stack: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: args, depth: 0 }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { value, depth } = next;
     const name = path[depth];
     if (name !== undefined && isJsonObject(value)) {
-      if (Object.hasOwn(value, name)) open.push({ value: value[name], depth: depth + 1 });
+      if (Object.hasOwn(value, name)) stack.push({ value: value[name], depth: depth + 1 });
       continue;
     }
     const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
-    for (const item of inner) open.push({ value: item, depth });
+    for (const item of inner) stack.push({ value: item, depth });
     // Null and an empty list or object have no text, but the argument is given.
-    if (name === undefined && inner.length === 0 && isSpelled(pattern, textOf(value) ?? "")) return true;
+    if (name === undefined && inner.length === 0 && matchesAnySpelling(pattern, textOf(value) ?? "")) return true;
   }
   return false;
 }
 
 /** Compares the text as it is written, and a URL also in other spellings. A URL that can't be parsed may be any URL. */
-function isSpelled({ value: glob, url, normalised }: ArgumentPattern, text: string): boolean {
+function matchesAnySpelling({ value: glob, url, normalisedValue }: ArgumentPattern, text: string): boolean {
   if (glob.matches(text)) return true;
   const spellings = urlSpellings(text);
-  return spellings === undefined ? url !== undefined : spellings.some((spelling) => normalised.matches(spelling));
+  return spellings === undefined ? url !== undefined : spellings.some((spelling) => normalisedValue.matches(spelling));
 }
 
 function textOf(value: Json | undefined): string | undefined {
@@ -67,7 +67,7 @@ function textOf(value: Json | undefined): string | undefined {
  * How many steps to a parent folder a path or URL takes, also if they are written in per cent, or with what whoever
  * reads it passes over: a tab or a line break in a URL, a NUL, a blank at the end of a name.
  */
-function climbs(text: string): number {
+function countParentSteps(text: string): number {
   const read = text.replace(/[\0\t\n\r]/g, "");
   if (!read.includes("..") && !read.includes("%")) return 0;
   return read.split(/[/\\?#]|%2f|%5c/i).filter((segment) => /^(?:\.|%2e){2} *$/i.test(segment)).length;

@@ -1,10 +1,10 @@
 /** The question whether a tool may be called: all that whoever answers needs to know. */
 import type { Caller, JsonObject, Tool } from "@plugboard/contracts";
-import type { Draft } from "../inbox/inbox.ts";
+import type { QuestionDraft } from "../inbox/question-inbox.ts";
 import type { Rule } from "./rule.ts";
-import { toolChanges } from "./tool-changes.ts";
+import { diffTools } from "../lib/json-diff.ts";
 
-export interface AskedPermission {
+export interface PermissionRequest {
   readonly caller: Caller;
   readonly server: string;
   readonly tool: string;
@@ -18,10 +18,10 @@ const MAX_DESCRIPTION = 10_000;
 
 /** `approved`: the tool as it was when it was allowed before. */
 export function permissionQuestion(
-  { caller: owner, server, tool, arguments: args, definition, pin }: AskedPermission,
+  { caller: owner, server, tool, arguments: args, definition, pin }: PermissionRequest,
   rule: Rule | undefined,
   approved: Tool | undefined,
-): Draft {
+): QuestionDraft {
   const description = definition?.description;
   return {
     type: "permission",
@@ -31,12 +31,12 @@ export function permissionQuestion(
     arguments: args,
     ...(rule && { rule: rule.text }),
     ...(definition && pin !== undefined && { pin }),
-    ...(description !== undefined && { description: cut(description) }),
-    ...(definition && approved && { changes: toolChanges(approved, definition) }),
+    ...(description !== undefined && { description: truncate(description) }),
+    ...(definition && approved && { changes: diffTools(approved, definition) }),
   };
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   if (text.length <= MAX_DESCRIPTION) return text;
   return `${text.slice(0, MAX_DESCRIPTION)}… (${text.length - MAX_DESCRIPTION} characters more)`;
 }

@@ -7,7 +7,7 @@
  * has a user name, a backslash or non-ASCII letters. A blank or a line break may
  * start a second URL.
  */
-import { parseGlob } from "../glob.ts";
+import { parseGlob } from "../lib/glob.ts";
 
 export interface UrlPattern {
   matches(text: string): boolean;
@@ -37,7 +37,7 @@ export function looksLikeUrl(text: string): boolean {
 /** Matches blanks, line breaks and control characters. */
 const UNSAFE = /[\p{Z}\p{Cc}]/u;
 
-interface Parts {
+interface UrlParts {
   readonly scheme: string;
   readonly authority: string;
   /** The query keeps its `?` and the fragment its `#`. Both are undefined if absent. */
@@ -46,7 +46,7 @@ interface Parts {
   readonly fragment: string | undefined;
 }
 
-export function splitUrl(text: string): Parts | undefined {
+export function splitUrl(text: string): UrlParts | undefined {
   const found = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(text);
   if (!found) return undefined;
   const [, scheme = "", authority = "", path = "", query, fragment] = found;
@@ -57,8 +57,8 @@ const PLAIN_SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 const PLAIN_AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]*)(?::([0-9]+))?$/i;
 
 /** Matches any host and port for a lone `*`. Any other pattern without a port rejects URLs with one. */
-function authorityPattern(pattern: Parts): (authority: string) => boolean {
-  const { host, port } = hostAndPort(namedAuthority(pattern));
+function authorityPattern(pattern: UrlParts): (authority: string) => boolean {
+  const { host, port } = hostAndPort(authorityWithoutFinalStar(pattern));
   const [matchesHost, matchesPort] = [hostPattern(host), parseGlob(host === "*" ? "*" : port)];
   return (authority) => {
     const found = PLAIN_AUTHORITY.exec(authority);
@@ -67,7 +67,7 @@ function authorityPattern(pattern: Parts): (authority: string) => boolean {
 }
 
 /** Drops the final `*` of `https://api.acme.com*`: it matches the rest of the URL, not more of the host. */
-function namedAuthority({ authority, path, query, fragment }: Parts): string {
+function authorityWithoutFinalStar({ authority, path, query, fragment }: UrlParts): string {
   const isLast = path === "" && query === undefined && fragment === undefined;
   return isLast && /[^:]\*$/.test(authority) ? authority.slice(0, -1) : authority;
 }
@@ -91,7 +91,7 @@ function hostPattern(pattern: string): (host: string) => boolean {
 }
 
 /** Rejects parts that the pattern does not have, unless the pattern ends with `*`. */
-function restPattern(pattern: Parts, isOpen: boolean): (url: Parts) => boolean {
+function restPattern(pattern: UrlParts, isOpen: boolean): (url: UrlParts) => boolean {
   const named = [pattern.path || undefined, pattern.query, pattern.fragment];
   const last = named.findLastIndex((part) => part !== undefined);
   const globs = named.map((part) => parseGlob(part ?? ""));

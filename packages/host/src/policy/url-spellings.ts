@@ -23,12 +23,12 @@ export function urlSpellings(text: string): readonly string[] | undefined {
   if (!url) return undefined;
   const { protocol, username, password, hostname, port, pathname, search, hash } = url;
   if (!url.href.startsWith(`${protocol}//`)) return [];
-  const users = variants("", username || password ? `${username}:${password}@` : "", username && `${username}@`);
-  const ports = port === "" ? variants("", DEFAULT_PORTS[protocol] ?? "") : [`:${port}`];
+  const users = unique("", username || password ? `${username}:${password}@` : "", username && `${username}@`);
+  const ports = port === "" ? unique("", DEFAULT_PORTS[protocol] ?? "") : [`:${port}`];
   const ends = pathname === "/" || pathname === "" ? ["", "/"] : [pathname];
-  const tails = ends.flatMap((path) => variants(path + search + hash, decoded(path + search + hash)));
+  const tails = ends.flatMap((path) => unique(path + search + hash, percentDecoded(path + search + hash)));
   return users.flatMap((user) =>
-    ports.flatMap((at) => tails.map((tail) => `${protocol}//${user}${withoutDot(hostname)}${at}${tail}`)),
+    ports.flatMap((at) => tails.map((tail) => `${protocol}//${user}${withoutTrailingDot(hostname)}${at}${tail}`)),
   );
 }
 
@@ -45,18 +45,18 @@ export function normaliseUrlPattern(pattern: string): string {
 
 /** Also converts an international name to its `xn--` form. */
 function normaliseHost(host: string): string {
-  return withoutDot(parseUrl(`https://${host}`)?.hostname || host);
+  return withoutTrailingDot(parseUrl(`https://${host}`)?.hostname || host);
 }
 
-function withoutDot(host: string): string {
+function withoutTrailingDot(host: string): string {
   return host.toLowerCase().replace(/(?<=[^.])\.+$/, "");
 }
 
-function variants(...texts: readonly string[]): string[] {
+function unique(...texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
       return decodeURIComponent(run);

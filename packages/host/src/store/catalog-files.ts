@@ -4,8 +4,8 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
 import { decodeSnapshot, encodeSnapshot, systemClock } from "@plugboard/mcp";
 import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
-import { canonicalDigest } from "../canonical-digest.ts";
-import { KeptTexts } from "./kept-texts.ts";
+import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { DiskCache } from "./disk-cache.ts";
 
 export interface CatalogFilesOptions {
   /** The disk fails. No call does, and it is not said again until it has worked. */
@@ -14,20 +14,20 @@ export interface CatalogFilesOptions {
   readonly maxFiles?: number | undefined;
 }
 
-type Eras = ConnectionOptions["eras"];
+type EraStore = ConnectionOptions["eraStore"];
 
 const MAX_FILES = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 const KEY = /^[0-9a-f]{16,128}$/;
 
 export class CatalogFiles {
-  readonly #catalogs: KeptTexts;
-  readonly #eras: KeptTexts;
+  readonly #catalogs: DiskCache;
+  readonly #eras: DiskCache;
 
   constructor(stateFolder: string, { onFailed, clock = systemClock, maxFiles = MAX_FILES }: CatalogFilesOptions) {
     const options = { onFailed, clock, maxFiles, maxBytes: MAX_BYTES };
-    this.#catalogs = new KeptTexts(join(stateFolder, "catalog"), options);
-    this.#eras = new KeptTexts(join(stateFolder, "eras"), options);
+    this.#catalogs = new DiskCache(join(stateFolder, "catalog"), options);
+    this.#eras = new DiskCache(join(stateFolder, "eras"), options);
   }
 
   /** By the key of a definition, a digest in hex. */
@@ -44,8 +44,8 @@ export class CatalogFiles {
   }
 
   /** By whatever the era belongs to: the URL of a server that has one, else the key of its definition. */
-  era(of: string): Eras {
-    const name = `${canonicalDigest(of)}.json`;
+  era(key: string): EraStore {
+    const name = `${canonicalDigest(key)}.json`;
     const get = () => readEra(this.#eras.get(name));
     return {
       get,

@@ -11,20 +11,20 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { HostError } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
-import { isGone, parseHolder, thisProcess } from "./lock-holder.ts";
-import type { Holder } from "./lock-holder.ts";
-import { ioCode, unwritable } from "./unwritable.ts";
+import { isHolderDead, parseHolder, currentProcessHolder } from "./lock-holder.ts";
+import type { LockHolder } from "./lock-holder.ts";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long one and the same holder is waited for. */
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** To try is cheap, to find out who holds it is not. */
-const LOOK_EVERY_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
 /** The folder must be there. */
 export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
@@ -43,68 +43,68 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
 }
 
 async function acquire(lock: string, file: string, options: LockOptions): Promise<string> {
-  const { signal, patienceMs = PATIENCE_MS, clock = systemClock } = options;
+  const { signal, timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
   const now = () => steadyNow(clock);
   const token = randomBytes(8).toString("hex");
-  const draft = draftOf(lock, token);
-  let seen: { readonly text: string; readonly since: number } | undefined;
-  let look = now();
+  const tempFile = tempFileOf(lock, token);
+  let lastSeen: { readonly text: string; readonly since: number } | undefined;
+  let nextCheck = now();
   try {
-    await writeFile(draft, JSON.stringify(thisProcess(token)), { flag: "wx", mode: 0o600 });
+    await writeFile(tempFile, JSON.stringify(currentProcessHolder(token)), { flag: "wx", mode: 0o600 });
     for (let tries = 0; ; tries++) {
       if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
-      if (await place(draft, lock)) return token;
-      if (now() >= look) {
-        look = now() + LOOK_EVERY_MS;
-        const text = (await readIfThere(lock)) ?? "";
+      if (await tryCreateLock(tempFile, lock)) return token;
+      if (now() >= nextCheck) {
+        nextCheck = now() + CHECK_INTERVAL_MS;
+        const text = (await readIfExists(lock)) ?? "";
         const holder = parseHolder(text);
-        if (holder && isGone(holder) && (await takeOver(lock, holder.token, draft, token))) return token;
-        if (seen?.text !== text) seen = { text, since: now() };
-        const afterMs = Math.round(now() - seen.since);
-        if (afterMs >= patienceMs) throw busy(file, holder, afterMs);
+        if (holder && isHolderDead(holder) && (await takeOver(lock, holder.token, tempFile, token))) return token;
+        if (lastSeen?.text !== text) lastSeen = { text, since: now() };
+        const afterMs = Math.round(now() - lastSeen.since);
+        if (afterMs >= timeoutMs) throw busyError(file, holder, afterMs);
       }
-      await pause(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), signal);
+      await delay(clock, randomInt(1, 2 ** Math.min(tries, 5) + 1), signal);
     }
   } catch (error) {
-    throw error instanceof HostError ? error : unwritable(file, error);
+    throw error instanceof HostError ? error : unwritableError(file, error);
   } finally {
-    await rm(draft, { force: true });
+    await rm(tempFile, { force: true });
   }
 }
 
 /** A link, so that the lock is never seen without its holder's name. False if somebody has it. */
-async function place(draft: string, lock: string): Promise<boolean> {
+async function tryCreateLock(tempFile: string, lock: string): Promise<boolean> {
   try {
-    await link(draft, lock);
+    await link(tempFile, lock);
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
-    if (!NO_LINKS.has(ioCode(error))) throw error;
+    if (isAlreadyLocked(error)) return false;
+    if (!NO_HARD_LINKS.has(ioErrorCode(error))) throw error;
   }
   try {
-    await writeFile(lock, await readFile(draft), { flag: "wx", mode: 0o600 });
+    await writeFile(lock, await readFile(tempFile), { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (isAlreadyLocked(error)) return false;
     throw error;
   }
 }
 
 /** Does not wait: false if somebody else is at it, or has been. */
-async function takeOver(lock: string, dead: string, draft: string, token: string): Promise<boolean> {
-  const right = `${lock}.${dead}`;
-  if (!(await place(draft, right))) {
-    const other = await holderOf(right);
-    if (!other || !isGone(other) || !(await takeOver(right, other.token, draft, token))) return false;
+async function takeOver(lock: string, deadToken: string, tempFile: string, token: string): Promise<boolean> {
+  const takeoverLock = `${lock}.${deadToken}`;
+  if (!(await tryCreateLock(tempFile, takeoverLock))) {
+    const other = await holderOf(takeoverLock);
+    if (!other || !isHolderDead(other) || !(await takeOver(takeoverLock, other.token, tempFile, token))) return false;
   }
   try {
-    if ((await holderOf(lock))?.token !== dead) return false;
-    await writeFile(`${right}.new`, await readFile(draft), { mode: 0o600 });
-    await rename(`${right}.new`, lock);
-    await rm(draftOf(lock, dead), { force: true });
+    if ((await holderOf(lock))?.token !== deadToken) return false;
+    await writeFile(`${takeoverLock}.new`, await readFile(tempFile), { mode: 0o600 });
+    await rename(`${takeoverLock}.new`, lock);
+    await rm(tempFileOf(lock, deadToken), { force: true });
     return true;
   } finally {
-    await release(right, token);
+    await release(takeoverLock, token);
   }
 }
 
@@ -112,43 +112,43 @@ async function release(lock: string, token: string): Promise<void> {
   if ((await holderOf(lock))?.token === token) await rm(lock, { force: true, maxRetries: 5 });
 }
 
-async function holderOf(lock: string): Promise<Holder | undefined> {
-  return parseHolder((await readIfThere(lock)) ?? "");
+async function holderOf(lock: string): Promise<LockHolder | undefined> {
+  return parseHolder((await readIfExists(lock)) ?? "");
 }
 
-function busy(file: string, holder: Holder | undefined, afterMs: number): HostError {
+function busyError(file: string, holder: LockHolder | undefined, afterMs: number): HostError {
   const who = holder ? `process ${holder.pid} of ${holder.host}` : "a process that can't be told";
   return new HostError("STORE_BUSY", { file, holder: who, afterMs });
 }
 
-function draftOf(lock: string, token: string): string {
+function tempFileOf(lock: string, token: string): string {
   return `${lock}.${token}.draft`;
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (isAway(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
 /** File systems that know no links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EISDIR"]);
+const NO_HARD_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EISDIR"]);
 
 /** On Windows, a file that is just being deleted can be neither made nor read. */
 const DELETING = new Set(process.platform === "win32" ? ["EPERM", "EACCES", "EBUSY"] : []);
 
-function isTaken(error: unknown): boolean {
-  return ioCode(error) === "EEXIST" || DELETING.has(ioCode(error));
+function isAlreadyLocked(error: unknown): boolean {
+  return ioErrorCode(error) === "EEXIST" || DELETING.has(ioErrorCode(error));
 }
 
-function isAway(error: unknown): boolean {
-  return ioCode(error) === "ENOENT" || DELETING.has(ioCode(error));
+function isMissing(error: unknown): boolean {
+  return ioErrorCode(error) === "ENOENT" || DELETING.has(ioErrorCode(error));
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       cancel();

@@ -5,7 +5,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-export interface Holder {
+export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
@@ -16,26 +16,26 @@ export interface Holder {
   readonly space?: string;
 }
 
-export function thisProcess(token: string): Holder {
+export function currentProcessHolder(token: string): LockHolder {
   const { pid } = process;
   const self = { token, pid, host: hostname() };
   if (process.platform !== "linux") return self;
   const started = readStat(pid)?.started;
-  const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
-  const space = attempt(() => readlinkSync("/proc/self/ns/pid"));
+  const boot = tryOrUndefined(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const space = tryOrUndefined(() => readlinkSync("/proc/self/ns/pid"));
   return { ...self, ...(started && { started }), ...(boot && { boot }), ...(space && { space }) };
 }
 
 /** Nothing if the text is not from one of us. */
-export function parseHolder(text: string): Holder | undefined {
-  const read = attempt(() => JSON.parse(text) as Partial<Holder> | null);
+export function parseHolder(text: string): LockHolder | undefined {
+  const read = tryOrUndefined(() => JSON.parse(text) as Partial<LockHolder> | null);
   const known =
     typeof read?.pid === "number" && typeof read.host === "string" && /^[0-9a-f]{16}$/.test(read.token ?? "");
-  return known ? (read as Holder) : undefined;
+  return known ? (read as LockHolder) : undefined;
 }
 
-export function isGone(holder: Holder): boolean {
-  const self = thisProcess(holder.token);
+export function isHolderDead(holder: LockHolder): boolean {
+  const self = currentProcessHolder(holder.token);
   if (holder.boot !== self.boot) {
     // This machine since its last start; or another machine, of which nothing is known.
     return holder.boot !== undefined && self.boot !== undefined && holder.host === self.host;
@@ -45,7 +45,7 @@ export function isGone(holder: Holder): boolean {
   return !isRunning(holder);
 }
 
-function isRunning({ pid, started }: Holder): boolean {
+function isRunning({ pid, started }: LockHolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -59,7 +59,7 @@ function isRunning({ pid, started }: Holder): boolean {
 
 /** Nothing if it has ended, or is hidden from us. */
 function readStat(pid: number): { readonly state: string; readonly started: string } | undefined {
-  return attempt(() => {
+  return tryOrUndefined(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field is the command in brackets, which may itself hold blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -67,7 +67,7 @@ function readStat(pid: number): { readonly state: string; readonly started: stri
   });
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function tryOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -4,22 +4,22 @@
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ioCode } from "./unwritable.ts";
+import { ioErrorCode } from "./io-error.ts";
 
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await makeOne(path);
+    await makeSingleFolder(path);
   } catch (error) {
-    if (ioCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    if (ioErrorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await makeOne(path);
+    await makeSingleFolder(path);
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+async function makeSingleFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (ioCode(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
+    if (ioErrorCode(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
   }
 }

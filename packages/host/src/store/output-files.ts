@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
-import { ioCode, unwritable } from "./unwritable.ts";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
 import { makeFolder } from "./make-folder.ts";
 
 export interface OutputFilesOptions {
@@ -35,7 +35,7 @@ const MAX_PAGE = 1024 * 1024;
 const BLOCK = 4096;
 const ID = /^[0-9a-f]{32}$/;
 /** By it an editor knows what the file is. */
-const MARK = Buffer.from([0xff, 0xfe]);
+const BOM = Buffer.from([0xff, 0xfe]);
 
 export class OutputFiles {
   readonly #folder: string;
@@ -51,32 +51,32 @@ export class OutputFiles {
   }
 
   /** Gives the id by which it can be read, which nobody can guess. */
-  async keep(text: string): Promise<string> {
+  async save(text: string): Promise<string> {
     const id = randomBytes(16).toString("hex");
     const file = this.#fileOf(id);
-    const data = Buffer.concat([MARK, Buffer.from(text, "utf16le")]);
+    const data = Buffer.concat([BOM, Buffer.from(text, "utf16le")]);
     if (sizeOnDisk(data.length) > this.#maxBytes) {
       throw new HostError("STORE_UNWRITABLE", { file, reason: `it is over ${this.#maxBytes} bytes` });
     }
     try {
       await makeFolder(this.#folder);
-      await this.#makeRoom(sizeOnDisk(data.length));
+      await this.#evictOldest(sizeOnDisk(data.length));
       await writeFile(file, data, { flag: "wx", mode: 0o600 });
     } catch (error) {
       await rm(file, { force: true }).catch(() => {});
-      throw unwritable(file, error);
+      throw unwritableError(file, error);
     }
     return id;
   }
 
   async read(id: string, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<OutputPage> {
-    if (!ID.test(id)) throw gone();
+    if (!ID.test(id)) throw notFoundError();
     if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(limit) || limit < 1) {
       throw new HostError("INVALID_ARGUMENTS", { what: "offset must be a whole number from 0, limit one from 1" });
     }
     const file = await this.#open(id);
     try {
-      const total = Math.max(0, Math.floor(((await file.stat()).size - MARK.length) / 2));
+      const total = Math.max(0, Math.floor(((await file.stat()).size - BOM.length) / 2));
       return await readPage(file, Math.min(offset, total), Math.min(limit, MAX_PAGE), total);
     } finally {
       await file.close();
@@ -88,16 +88,16 @@ export class OutputFiles {
     try {
       return await open(path, "r");
     } catch (error) {
-      if (ioCode(error) === "ENOENT") throw gone();
-      const what = `it can't be read (${ioCode(error)})`;
+      if (ioErrorCode(error) === "ENOENT") throw notFoundError();
+      const what = `it can't be read (${ioErrorCode(error)})`;
       throw new HostError("STORE_UNREADABLE", { file: path, what }, { cause: error });
     }
   }
 
   /** Away with what is too old, and with the oldest until the new one fits in. */
-  async #makeRoom(needed: number): Promise<void> {
+  async #evictOldest(needed: number): Promise<void> {
     const names = await readdir(this.#folder);
-    const found = await Promise.all(names.map((name) => this.#look(name)));
+    const found = await Promise.all(names.map((name) => this.#statOutput(name)));
     let used = needed;
     for (const { path, size, age } of found.flat().toSorted((a, b) => a.age - b.age)) {
       used += size;
@@ -106,7 +106,7 @@ export class OutputFiles {
   }
 
   /** Nothing, if another process has removed it meanwhile. */
-  async #look(name: string): Promise<{ readonly path: string; readonly size: number; readonly age: number }[]> {
+  async #statOutput(name: string): Promise<{ readonly path: string; readonly size: number; readonly age: number }[]> {
     const path = join(this.#folder, name);
     const found = await stat(path).catch(() => undefined);
     return found ? [{ path, size: sizeOnDisk(found.size), age: this.#clock.now() - found.mtimeMs }] : [];
@@ -121,21 +121,21 @@ async function readPage(file: FileHandle, from: number, limit: number, total: nu
   // One more on either side tells whether the page would begin or end inside a pair.
   const first = Math.max(0, from - 1);
   const units = await readUnits(file, first, Math.min(total, from + limit + 1) - first);
-  const start = splits(units, from - first) ? from - 1 : from;
+  const start = splitsSurrogatePair(units, from - first) ? from - 1 : from;
   let end = Math.min(total, from + limit);
-  if (splits(units, end - first)) end = end - 1 > start ? end - 1 : end + 1;
+  if (splitsSurrogatePair(units, end - first)) end = end - 1 > start ? end - 1 : end + 1;
   const text = units.slice(start - first, end - first);
   return { text, offset: start, ...(end < total && { next: end }), total };
 }
 
 async function readUnits(file: FileHandle, from: number, count: number): Promise<string> {
   const bytes = Buffer.alloc(count * 2);
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, MARK.length + from * 2);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, BOM.length + from * 2);
   return bytes.toString("utf16le", 0, bytesRead);
 }
 
 /** Whether a pair of surrogates stands around this place. */
-function splits(units: string, at: number): boolean {
+function splitsSurrogatePair(units: string, at: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(units.slice(Math.max(0, at - 1), at + 1));
 }
 
@@ -143,6 +143,6 @@ function sizeOnDisk(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-function gone(): HostError {
+function notFoundError(): HostError {
   return new HostError("NOT_FOUND", { what: "such output (any more)" });
 }

@@ -2,34 +2,34 @@
 import { HostError } from "@plugboard/contracts";
 import { link, lstat, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ioCode, unwritable } from "./unwritable.ts";
-import { syncFolder, writeDraft } from "./write-atomically.ts";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
+import { syncFolder, writeNewFile } from "./write-atomically.ts";
 
-export async function readOrMakeSecret(file: string, make: () => string): Promise<string> {
-  const existing = await read(file);
+export async function readOrCreateSecret(file: string, generate: () => string): Promise<string> {
+  const existing = await readSecret(file);
   if (existing !== undefined) return existing;
-  await makeOnce(file, make());
-  const made = await read(file);
-  if (made === undefined) throw new HostError("CONFIG_INVALID", { file, what: "it is empty; delete it" });
-  return made;
+  await createOnce(file, generate());
+  const created = await readSecret(file);
+  if (created === undefined) throw new HostError("CONFIG_INVALID", { file, what: "it is empty; delete it" });
+  return created;
 }
 
-async function makeOnce(file: string, secret: string): Promise<void> {
+async function createOnce(file: string, secret: string): Promise<void> {
   // The global one: the module would be loaded by all who import the library.
-  const draft = `${file}.${crypto.randomUUID()}`;
+  const tempFile = `${file}.${crypto.randomUUID()}`;
   try {
-    await writeDraft(draft, `${secret}\n`);
+    await writeNewFile(tempFile, `${secret}\n`);
     // Unlike a rename, a link does not replace what somebody else has made meanwhile.
-    await link(draft, file);
+    await link(tempFile, file);
   } catch (error) {
-    if (ioCode(error) !== "EEXIST") throw unwritable(file, error);
+    if (ioErrorCode(error) !== "EEXIST") throw unwritableError(file, error);
   } finally {
-    await rm(draft, { force: true });
+    await rm(tempFile, { force: true });
   }
   await syncFolder(dirname(file));
 }
 
-async function read(file: string): Promise<string | undefined> {
+async function readSecret(file: string): Promise<string | undefined> {
   try {
     const { mode } = await lstat(file);
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
@@ -37,7 +37,7 @@ async function read(file: string): Promise<string | undefined> {
     }
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {
-    if (ioCode(error) === "ENOENT") return undefined;
+    if (ioErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -10,33 +10,33 @@ import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { withLock } from "./file-lock.ts";
 import type { LockOptions } from "./file-lock.ts";
-import { ioCode, unwritable } from "./unwritable.ts";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
 import { writeAtomically } from "./write-atomically.ts";
 import { makeFolder } from "./make-folder.ts";
 
-export interface StateShape<T> {
+export interface StateSchema<T> {
   /** What an absent file stands for. */
   readonly initial: T;
   /** The file's content without its `version`; nothing if it can't be that. */
-  read(data: JsonObject): T | undefined;
+  parse(data: JsonObject): T | undefined;
   /** The first makes version 2 of version 1, and so on; a file is written in the version after the last. */
   readonly migrations?: readonly ((data: JsonObject) => JsonObject)[];
 }
 
 export class StateFile<T extends object & { readonly version?: never }> {
   readonly file: string;
-  readonly #shape: StateShape<T>;
+  readonly #schema: StateSchema<T>;
   readonly #version: number;
 
-  constructor(file: string, shape: StateShape<T>) {
+  constructor(file: string, schema: StateSchema<T>) {
     this.file = file;
-    this.#shape = shape;
-    this.#version = 1 + (shape.migrations?.length ?? 0);
+    this.#schema = schema;
+    this.#version = 1 + (schema.migrations?.length ?? 0);
   }
 
   async read(): Promise<T> {
     const text = await this.#readText();
-    return text === undefined ? this.#shape.initial : this.#parse(text);
+    return text === undefined ? this.#schema.initial : this.#parse(text);
   }
 
   /** `change` gets what is there now. Nothing is written if it gives back the same object. */
@@ -44,7 +44,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
     try {
       await makeFolder(dirname(this.file));
     } catch (error) {
-      throw unwritable(this.file, error);
+      throw unwritableError(this.file, error);
     }
     return withLock(
       this.file,
@@ -65,18 +65,19 @@ export class StateFile<T extends object & { readonly version?: never }> {
     try {
       const file = await open(this.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
-        if (!(await file.stat()).isFile()) throw this.#refusal("it is not a file; move it away");
+        if (!(await file.stat()).isFile()) throw this.#unreadableError("it is not a file; move it away");
         return new TextDecoder("utf-8", { fatal: true }).decode(await file.readFile());
       } finally {
         await file.close();
       }
     } catch (error) {
       if (error instanceof HostError) throw error;
-      const code = ioCode(error);
+      const code = ioErrorCode(error);
       if (code === "ENOENT") return undefined;
-      if (code === "ELOOP" || code === "EMLINK") throw this.#refusal("it is a symbolic link; move it away", error);
-      if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw this.#damaged("it is not UTF-8", error);
-      throw this.#refusal(`it can't be read (${code})`, error);
+      if (code === "ELOOP" || code === "EMLINK")
+        throw this.#unreadableError("it is a symbolic link; move it away", error);
+      if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw this.#damagedError("it is not UTF-8", error);
+      throw this.#unreadableError(`it can't be read (${code})`, error);
     }
   }
 
@@ -85,30 +86,30 @@ export class StateFile<T extends object & { readonly version?: never }> {
     try {
       saved = JSON.parse(text);
     } catch (error) {
-      throw this.#damaged(text.trim() === "" ? "it is empty" : "it is not JSON", error);
+      throw this.#damagedError(text.trim() === "" ? "it is empty" : "it is not JSON", error);
     }
-    if (!isJsonObject(saved)) throw this.#damaged("it is not an object");
+    if (!isJsonObject(saved)) throw this.#damagedError("it is not an object");
     const { version, ...data } = saved;
     if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
-      throw this.#damaged('it has no "version"');
+      throw this.#damagedError('it has no "version"');
     }
     if (version > this.#version) {
       const known = `of version ${version}, and this Plugboard knows version ${this.#version}`;
-      throw this.#refusal(`a newer Plugboard has written it (it is ${known}); update Plugboard`);
+      throw this.#unreadableError(`a newer Plugboard has written it (it is ${known}); update Plugboard`);
     }
-    const migrated = (this.#shape.migrations ?? [])
+    const migrated = (this.#schema.migrations ?? [])
       .slice(version - 1)
       .reduce<JsonObject>((old, step) => step(old), data);
-    const value = this.#shape.read(migrated);
-    if (value === undefined) throw this.#damaged("it does not hold what it should");
+    const value = this.#schema.parse(migrated);
+    if (value === undefined) throw this.#damagedError("it does not hold what it should");
     return value;
   }
 
-  #damaged(how: string, cause?: unknown): HostError {
-    return this.#refusal(`it is damaged: ${how}; restore it, or move it away to start afresh`, cause);
+  #damagedError(how: string, cause?: unknown): HostError {
+    return this.#unreadableError(`it is damaged: ${how}; restore it, or move it away to start afresh`, cause);
   }
 
-  #refusal(what: string, cause?: unknown): HostError {
+  #unreadableError(what: string, cause?: unknown): HostError {
     return new HostError("STORE_UNREADABLE", { file: this.file, what }, { cause });
   }
 }

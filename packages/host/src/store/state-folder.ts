@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import { unwritable } from "./unwritable.ts";
+import { unwritableError } from "./io-error.ts";
 import { makeFolder } from "./make-folder.ts";
 
 type Env = { readonly [name: string]: string | undefined };
@@ -22,9 +22,9 @@ export async function ensureStateFolder(env: Env): Promise<string> {
   const folder = stateFolder(env);
   try {
     await makeFolder(folder);
-    await secure(folder, await lstat(folder));
+    await ensurePrivate(folder, await lstat(folder));
   } catch (error) {
-    throw error instanceof HostError ? error : unwritable(folder, error);
+    throw error instanceof HostError ? error : unwritableError(folder, error);
   }
   return folder;
 }
@@ -34,21 +34,21 @@ export async function hasStateFolder(env: Env): Promise<boolean> {
   const folder = stateFolder(env);
   const found = await lstat(folder).catch(() => undefined);
   if (!found || found.isFile()) return false;
-  await secure(folder, found);
+  await ensurePrivate(folder, found);
   return true;
 }
 
 /** Throws STATE_UNSAFE for a file of another user, who could read or replace it. Does nothing on Windows. */
 export function checkOwner(path: string, { uid }: Stats): void {
-  if (process.getuid && uid !== process.getuid()) throw unsafe(path, `it belongs to another user (${uid})`);
+  if (process.getuid && uid !== process.getuid()) throw unsafeError(path, `it belongs to another user (${uid})`);
 }
 
-async function secure(folder: string, found: Stats): Promise<void> {
-  if (!found.isDirectory()) throw unsafe(folder, "it is not a folder, or is a symbolic link");
+async function ensurePrivate(folder: string, found: Stats): Promise<void> {
+  if (!found.isDirectory()) throw unsafeError(folder, "it is not a folder, or is a symbolic link");
   checkOwner(folder, found);
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-function unsafe(path: string, what: string): HostError {
+function unsafeError(path: string, what: string): HostError {
   return new HostError("STATE_UNSAFE", { path, what });
 }

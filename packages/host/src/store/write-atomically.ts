@@ -4,62 +4,62 @@ import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ioCode, unwritable } from "./unwritable.ts";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface WriteOptions {
   /** Mode and owner as they shall be; 0600 and ours if absent. */
-  readonly like?: Stats | undefined;
+  readonly copyModeFrom?: Stats | undefined;
   /** What tells this draft from those of other writers, where no lock keeps them out. */
-  readonly draft?: string | undefined;
+  readonly tempSuffix?: string | undefined;
 }
 
 /** The target's own name is replaced; a link there is not followed. */
 export async function writeAtomically(target: string, data: string | Uint8Array, options: WriteOptions = {}) {
-  const draft = join(dirname(target), `.${basename(target)}${options.draft ?? ""}.new`);
+  const tempFile = join(dirname(target), `.${basename(target)}${options.tempSuffix ?? ""}.new`);
   try {
     // Whoever died at writing has left it.
-    await rm(draft, { force: true });
+    await rm(tempFile, { force: true });
     try {
-      await writeDraft(draft, data, options.like);
-      await renameOver(draft, target);
+      await writeNewFile(tempFile, data, options.copyModeFrom);
+      await renameOver(tempFile, target);
     } catch (error) {
-      await rm(draft, { force: true });
+      await rm(tempFile, { force: true });
       throw error;
     }
   } catch (error) {
-    throw unwritable(target, error);
+    throw unwritableError(target, error);
   }
   await syncFolder(dirname(target));
 }
 
 /** Throws if the file exists. Flushes it to disk, so its content survives a power cut. */
-export async function writeDraft(draft: string, data: string | Uint8Array, like?: Stats): Promise<void> {
-  const file = await open(draft, "wx", 0o600);
+export async function writeNewFile(path: string, data: string | Uint8Array, copyModeFrom?: Stats): Promise<void> {
+  const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(data);
-    if (like) await resemble(file, like);
+    if (copyModeFrom) await copyModeAndOwner(file, copyModeFrom);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-async function resemble(file: FileHandle, like: Stats): Promise<void> {
+async function copyModeAndOwner(file: FileHandle, source: Stats): Promise<void> {
   if (process.platform === "win32") return;
   const made = await file.stat();
-  if (made.uid !== like.uid || made.gid !== like.gid) await file.chown(like.uid, like.gid);
-  await file.chmod(like.mode & 0o777);
+  if (made.uid !== source.uid || made.gid !== source.gid) await file.chown(source.uid, source.gid);
+  await file.chmod(source.mode & 0o777);
 }
 
 /** On Windows somebody who just reads the target, such as a virus scanner, is in the way for a moment. */
-async function renameOver(draft: string, target: string): Promise<void> {
-  for (let pause = 10; ; pause *= 2) {
+async function renameOver(tempFile: string, target: string): Promise<void> {
+  for (let delayMs = 10; ; delayMs *= 2) {
     try {
-      return await rename(draft, target);
+      return await rename(tempFile, target);
     } catch (error) {
-      const passing = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(ioCode(error));
-      if (!passing || pause > 1000) throw error;
-      await delay(pause);
+      const isTransient = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(ioErrorCode(error));
+      if (!isTransient || delayMs > 1000) throw error;
+      await delay(delayMs);
     }
   }
 }

@@ -7,12 +7,12 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { rewriteSchema } from "./rewrite-schema.ts";
-import type { SchemaNeeds } from "./rewrite-schema.ts";
-import { followRef } from "./schema-ref.ts";
+import type { RewriteSchemaOptions } from "./rewrite-schema.ts";
+import { resolveRef } from "./resolve-ref.ts";
 
-export interface ModelSchemaNeeds extends SchemaNeeds {
+export interface ModelSchemaOptions extends RewriteSchemaOptions {
   /** The names that parameters may have; others are left out. */
-  readonly keys?: RegExp;
+  readonly allowedKeys?: RegExp;
 }
 
 /** Matches the types of the model providers' SDKs. */
@@ -27,16 +27,16 @@ const MAX_DEPTH = 64;
 const MAX_BRANCHES = 50;
 const MAX_NESTED_BRANCHES = 2;
 
-export function modelSchema(schema: unknown, needs: ModelSchemaNeeds = {}): ObjectSchema {
+export function modelSchema(schema: unknown, options: ModelSchemaOptions = {}): ObjectSchema {
   const anything: ObjectSchema = {
     type: "object",
-    ...(needs.complete && { properties: {} }),
+    ...(options.fillMissing && { properties: {} }),
     additionalProperties: true,
   };
   if (!isJsonObject(schema) || isTooLarge(schema)) return anything;
-  const flat = flattened(schema, schema, 0);
+  const flat = flatten(schema, schema, 0);
   if (![flat["type"] ?? "object"].flat().includes("object")) return anything;
-  const rewritten = rewriteSchema({ ...withKeys(flat, needs.keys), type: "object" }, needs);
+  const rewritten = rewriteSchema({ ...filterKeys(flat, options.allowedKeys), type: "object" }, options);
   if (!rewritten || JSON.stringify(rewritten).length > MAX_CHARACTERS) return anything;
   return isObjectSchema(rewritten) ? rewritten : anything;
 }
@@ -47,26 +47,26 @@ function isObjectSchema(schema: JsonObject): schema is ObjectSchema {
     type === "object" &&
     isJsonObject(properties) &&
     Array.isArray(required) &&
-    textsOf(required).length === required.length
+    stringsOf(required).length === required.length
   );
 }
 
 /** Stops as soon as it knows: the schema may be as large as a message. */
 function isTooLarge(schema: JsonObject): boolean {
-  const waiting: { value: Json | undefined; depth: number }[] = [{ value: schema, depth: 1 }];
+  const stack: { value: Json | undefined; depth: number }[] = [{ value: schema, depth: 1 }];
   let characters = 0;
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { value, depth } = next;
     characters += typeof value === "string" ? value.length + 2 : 1;
     if (characters > MAX_CHARACTERS || depth > MAX_DEPTH + 1) return true;
     if (Array.isArray(value)) {
       if (value.length > MAX_CHARACTERS) return true;
-      for (const inner of value) waiting.push({ value: inner, depth: depth + 1 });
+      for (const inner of value) stack.push({ value: inner, depth: depth + 1 });
     } else if (isJsonObject(value)) {
       for (const key in value) {
         characters += key.length + 3;
         if (characters > MAX_CHARACTERS) return true;
-        waiting.push({ value: value[key], depth: depth + 1 });
+        stack.push({ value: value[key], depth: depth + 1 });
       }
     }
   }
@@ -74,19 +74,19 @@ function isTooLarge(schema: JsonObject): boolean {
 }
 
 /** What is true of every alternative is required; what any of them knows may be given. */
-function flattened(schema: JsonObject, root: JsonObject, nested: number): JsonObject {
+function flatten(schema: JsonObject, root: JsonObject, nested: number): JsonObject {
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
   const branchesOf = (list: Json | undefined) =>
     Array.isArray(list) && nested < MAX_NESTED_BRANCHES
       ? list
           .slice(0, MAX_BRANCHES)
           .filter(isJsonObject)
-          .map((branch) => flattened(branch, root, nested + 1))
+          .map((branch) => flatten(branch, root, nested + 1))
       : [];
   const choices = [branchesOf(anyOf), branchesOf(oneOf)];
   const all = branchesOf(allOf);
   const properties = mergedProperties(own, [...choices.flat(), ...all]);
-  const required = [...textsOf(own["required"]), ...all.flatMap(requiredOf), ...choices.flatMap(requiredByAll)];
+  const required = [...stringsOf(own["required"]), ...all.flatMap(requiredOf), ...choices.flatMap(requiredByAll)];
   return {
     ...own,
     ...(properties && { properties }),
@@ -97,7 +97,7 @@ function flattened(schema: JsonObject, root: JsonObject, nested: number): JsonOb
 /** A schema that is but a reference is what it refers to. */
 function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref: ref, ...own } = schema;
-  const target = typeof ref === "string" ? followRef(root, ref) : undefined;
+  const target = typeof ref === "string" ? resolveRef(root, ref) : undefined;
   if (!target) return own;
   const { $ref: _further, ...referred } = target;
   return { ...referred, ...own };
@@ -120,7 +120,7 @@ function mergedProperties(own: JsonObject, branches: readonly JsonObject[]): Jso
 }
 
 function requiredOf({ required }: JsonObject): string[] {
-  return textsOf(required);
+  return stringsOf(required);
 }
 
 function requiredByAll(branches: readonly JsonObject[]): string[] {
@@ -128,19 +128,19 @@ function requiredByAll(branches: readonly JsonObject[]): string[] {
   return (first ?? []).filter((key) => others.every((keys) => keys.includes(key)));
 }
 
-function textsOf(value: Json | undefined): string[] {
+function stringsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-function withKeys(schema: JsonObject, keys: RegExp | undefined): JsonObject {
+function filterKeys(schema: JsonObject, allowed: RegExp | undefined): JsonObject {
   const { properties, required } = schema;
-  if (!keys || !isJsonObject(properties)) return schema;
-  const left = Object.entries(properties).filter(([key]) => keys.test(key));
+  if (!allowed || !isJsonObject(properties)) return schema;
+  const left = Object.entries(properties).filter(([key]) => allowed.test(key));
   if (left.length === Object.keys(properties).length) return schema;
   return {
     ...schema,
     properties: Object.fromEntries(left),
-    required: textsOf(required).filter((key) => keys.test(key)),
+    required: stringsOf(required).filter((key) => allowed.test(key)),
     // The model may have learnt of the others from the description.
     additionalProperties: true,
   };

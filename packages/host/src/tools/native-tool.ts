@@ -18,20 +18,20 @@ export interface NativeContext {
 }
 
 /** Throws for one that can't be offered: programs need not be written in TypeScript. */
-export function checkNativeTool(native: Unchecked): void {
-  const what = problemOf(native);
+export function checkNativeTool(native: UncheckedTool): void {
+  const what = nativeToolProblem(native);
   if (what !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native.name), what });
 }
 
 /** What is seen of it: the same that is seen of a server's tool. */
-export function definitionOf(native: NativeTool): Tool {
+export function nativeToolDefinition(native: NativeTool): Tool {
   const { name, description, inputSchema, outputSchema, annotations } = native;
   return { name, description, inputSchema, ...(outputSchema && { outputSchema }), ...(annotations && { annotations }) };
 }
 
-type Unchecked = { readonly [Key in keyof NativeTool]?: unknown };
+type UncheckedTool = { readonly [Key in keyof NativeTool]?: unknown };
 
-function problemOf({ name, description, inputSchema, run }: Unchecked): string | undefined {
+function nativeToolProblem({ name, description, inputSchema, run }: UncheckedTool): string | undefined {
   if (typeof name !== "string" || !SAFE_NAME.test(name)) {
     return "its name must be up to 64 of A-Z, a-z, 0-9, _ and -, and begin with a letter or _";
   }

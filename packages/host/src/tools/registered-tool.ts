@@ -1,13 +1,13 @@
 /** A tool as the registry lists it: what is offered, and the definition behind it. */
 import type { OfferedTool, Tool } from "@plugboard/contracts";
-import type { Pins } from "./pin.ts";
+import type { Pins } from "./pins.ts";
 
 export interface RegisteredTool extends OfferedTool {
   /** As its server sent it. Not enumerable: what goes to a front end says it once. */
   readonly definition: Tool;
 }
 
-export interface Registration {
+export interface ToolRegistration {
   readonly name: string;
   readonly server: string;
   readonly origin: OfferedTool["origin"];
@@ -15,7 +15,7 @@ export interface Registration {
   readonly definition: Tool;
 }
 
-export function registeredTool({ definition, ...at }: Registration, pins: Pins): RegisteredTool {
+export function registeredTool({ definition, ...at }: ToolRegistration, pins: Pins): RegisteredTool {
   const { name: tool, title, description = "", inputSchema, outputSchema, annotations } = definition;
   const offered: OfferedTool = {
     name: at.name,

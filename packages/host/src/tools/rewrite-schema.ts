@@ -13,115 +13,120 @@ import {
   SCHEMA_MAP_KEYWORDS,
   VALUE_KEYWORDS,
 } from "./schema-keywords.ts";
-import { followRef, isPlainRef } from "./schema-ref.ts";
-import { wellFormed } from "./well-formed.ts";
+import { resolveRef, isDefinitionRef } from "./resolve-ref.ts";
+import { replaceLoneSurrogates } from "./replace-lone-surrogates.ts";
 
-export interface SchemaNeeds {
+export interface RewriteSchemaOptions {
   /** Whether references are replaced by what they refer to. */
   readonly inlineRefs?: boolean;
   /** Whether each object must say its properties and each array its items, be it nothing. */
-  readonly complete?: boolean;
+  readonly fillMissing?: boolean;
   /** Whether only properties that are there can be required. */
-  readonly knownRequired?: boolean;
+  readonly dropUnknownRequired?: boolean;
 }
 
 const MAX_DEPTH = 64;
 const MAX_NODES = 10_000;
 
 /** Nothing for one that is too much to be sent. */
-export function rewriteSchema(root: JsonObject, needs: SchemaNeeds): JsonObject | undefined {
-  const rewriting = new Rewriting(root, needs);
-  const rewritten = rewriting.schema(root, 0);
-  return rewriting.tooMuch ? undefined : rewritten;
+export function rewriteSchema(root: JsonObject, options: RewriteSchemaOptions): JsonObject | undefined {
+  const rewriter = new SchemaRewriter(root, options);
+  const rewritten = rewriter.rewrite(root, 0);
+  return rewriter.isTooLarge ? undefined : rewritten;
 }
 
-class Rewriting {
-  tooMuch = false;
+class SchemaRewriter {
+  isTooLarge = false;
   readonly #root: JsonObject;
-  readonly #needs: SchemaNeeds;
-  readonly #following: string[] = [];
+  readonly #options: RewriteSchemaOptions;
+  readonly #openRefs: string[] = [];
   #nodes = 0;
 
-  constructor(root: JsonObject, needs: SchemaNeeds) {
+  constructor(root: JsonObject, needs: RewriteSchemaOptions) {
     this.#root = root;
-    this.#needs = needs;
+    this.#options = needs;
   }
 
-  schema(schema: Json | undefined, depth: number): JsonObject {
+  rewrite(schema: Json | undefined, depth: number): JsonObject {
     if (schema === false) return { not: {} };
     if (!isJsonObject(schema)) return {};
-    this.tooMuch ||= ++this.#nodes > MAX_NODES || depth > MAX_DEPTH;
-    if (this.tooMuch) return {};
+    this.isTooLarge ||= ++this.#nodes > MAX_NODES || depth > MAX_DEPTH;
+    if (this.isTooLarge) return {};
     const { $ref: ref, ...others } = schema;
     if (typeof ref !== "string") return this.#keywords(schema, depth);
-    const target = followRef(this.#root, ref);
-    if (target && isPlainRef(ref) && !this.#needs.inlineRefs) return this.#keywords(schema, depth);
+    const target = resolveRef(this.#root, ref);
+    if (target && isDefinitionRef(ref) && !this.#options.inlineRefs) return this.#keywords(schema, depth);
     // One that leads into itself would never end.
-    if (!target || this.#following.includes(ref)) return this.#keywords(others, depth);
-    this.#following.push(ref);
-    const inlined = this.schema({ ...target, ...others }, depth + 1);
-    this.#following.pop();
+    if (!target || this.#openRefs.includes(ref)) return this.#keywords(others, depth);
+    this.#openRefs.push(ref);
+    const inlined = this.rewrite({ ...target, ...others }, depth + 1);
+    this.#openRefs.pop();
     return inlined;
   }
 
   #keywords(schema: JsonObject, depth: number): JsonObject {
-    const entries = Object.entries(modernised(schema)).flatMap(([keyword, value]): [string, Json][] => {
+    const entries = Object.entries(toDraft2020(schema)).flatMap(([keyword, value]): [string, Json][] => {
       const rewritten = value === undefined ? undefined : this.#value(keyword, value, depth);
       return rewritten === undefined ? [] : [[keyword, rewritten]];
     });
-    return this.#fitted(Object.fromEntries(entries));
+    return this.#applyOptions(Object.fromEntries(entries));
   }
 
   #value(keyword: string, value: Json, depth: number): Json | undefined {
     if (keyword === "additionalProperties" && typeof value === "boolean") return value;
-    if (SCHEMA_KEYWORDS.has(keyword)) return isSchema(value) ? this.schema(value, depth + 1) : undefined;
+    if (SCHEMA_KEYWORDS.has(keyword)) return isSchemaValue(value) ? this.rewrite(value, depth + 1) : undefined;
     if (SCHEMA_LIST_KEYWORDS.has(keyword)) {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      return value.map((inner) => this.schema(inner, depth + 1));
+      return value.map((inner) => this.rewrite(inner, depth + 1));
     }
     if (SCHEMA_MAP_KEYWORDS.has(keyword)) return this.#map(keyword, value, depth);
-    return VALUE_KEYWORDS.get(keyword)?.(value) ? plain(value) : undefined;
+    return VALUE_KEYWORDS.get(keyword)?.(value) ? replaceLoneSurrogatesIn(value) : undefined;
   }
 
   #map(keyword: string, value: Json, depth: number): Json | undefined {
-    const isReplaced = this.#needs.inlineRefs && (keyword === "$defs" || keyword === "definitions");
+    const isReplaced = this.#options.inlineRefs && (keyword === "$defs" || keyword === "definitions");
     if (!isJsonObject(value) || isReplaced) return undefined;
     const entries = Object.entries(value).filter(([key]) => keyword !== "patternProperties" || isPattern(key));
-    return Object.fromEntries(entries.map(([key, inner]) => [wellFormed(key), this.schema(inner, depth + 1)]));
+    return Object.fromEntries(
+      entries.map(([key, inner]) => [replaceLoneSurrogates(key), this.rewrite(inner, depth + 1)]),
+    );
   }
 
-  #fitted(schema: JsonObject): JsonObject {
-    const { complete, knownRequired } = this.#needs;
+  #applyOptions(schema: JsonObject): JsonObject {
+    const { fillMissing, dropUnknownRequired } = this.#options;
     const { type, properties, items, required } = schema;
     const types = [type].flat();
     const known = isJsonObject(properties) ? properties : {};
     return {
       ...schema,
-      ...(complete && types.includes("object") && !properties && { properties: {} }),
-      ...(complete && types.includes("array") && !items && { items: {} }),
+      ...(fillMissing && types.includes("object") && !properties && { properties: {} }),
+      ...(fillMissing && types.includes("array") && !items && { items: {} }),
       ...(Array.isArray(required) && {
-        required: [...new Set(required)].filter((key) => !knownRequired || Object.hasOwn(known, key as string)),
+        required: [...new Set(required)].filter((key) => !dropUnknownRequired || Object.hasOwn(known, key as string)),
       }),
     };
   }
 }
 
 /** Before 2020-12, a list of items was written as `items`, and the others as `additionalItems`. */
-function modernised(schema: JsonObject): JsonObject {
+function toDraft2020(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema;
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
 }
 
-function isSchema(value: Json): boolean {
+function isSchemaValue(value: Json): boolean {
   return isJsonObject(value) || typeof value === "boolean";
 }
 
 /** Its depth is known: who is too deep has been refused. */
-function plain(value: Json): Json {
-  if (typeof value === "string") return wellFormed(value);
-  if (Array.isArray(value)) return value.map(plain);
+function replaceLoneSurrogatesIn(value: Json): Json {
+  if (typeof value === "string") return replaceLoneSurrogates(value);
+  if (Array.isArray(value)) return value.map(replaceLoneSurrogatesIn);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [wellFormed(key), inner === undefined ? null : plain(inner)]),
+    Object.entries(value).map(([key, inner]) => [
+      replaceLoneSurrogates(key),
+      inner === undefined ? null : replaceLoneSurrogatesIn(inner),
+    ]),
   );
 }

@@ -26,23 +26,26 @@ export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-type Check = (value: Json) => boolean;
+type ValueCheck = (value: Json) => boolean;
 
 /** All others that are sent to a model. */
-export const VALUE_KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+export const VALUE_KEYWORDS: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
   ["type", (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value))],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
-  ["required", isTextList],
+  ["required", isStringList],
   ["examples", Array.isArray],
-  ["dependentRequired", (value) => isJsonObject(value) && Object.values(value).every(isTextList)],
+  ["dependentRequired", (value) => isJsonObject(value) && Object.values(value).every(isStringList)],
   ["pattern", isPattern],
-  ...all(["const", "default"], () => true),
-  ...all(["$ref", "title", "description", "format", "contentEncoding", "contentMediaType"], isText),
-  ...all(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], isNumber),
+  ...withCheck(["const", "default"], () => true),
+  ...withCheck(["$ref", "title", "description", "format", "contentEncoding", "contentMediaType"], isString),
+  ...withCheck(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], isNumber),
   ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
-  ...all(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"], isCount),
-  ...all(["minContains", "maxContains"], isCount),
-  ...all(["uniqueItems", "deprecated", "readOnly", "writeOnly"], (value) => typeof value === "boolean"),
+  ...withCheck(
+    ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
+    isNonNegativeInteger,
+  ),
+  ...withCheck(["minContains", "maxContains"], isNonNegativeInteger),
+  ...withCheck(["uniqueItems", "deprecated", "readOnly", "writeOnly"], (value) => typeof value === "boolean"),
 ]);
 
 export function isPattern(value: Json): boolean {
@@ -60,22 +63,22 @@ function isType(value: Json): boolean {
   return typeof value === "string" && TYPES.includes(value);
 }
 
-function isText(value: Json): boolean {
+function isString(value: Json): boolean {
   return typeof value === "string";
 }
 
-function isTextList(value: Json | undefined): boolean {
-  return Array.isArray(value) && value.every(isText);
+function isStringList(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every(isString);
 }
 
 function isNumber(value: Json): boolean {
   return typeof value === "number";
 }
 
-function isCount(value: Json): boolean {
+function isNonNegativeInteger(value: Json): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
-function all(keywords: readonly string[], check: Check): [string, Check][] {
+function withCheck(keywords: readonly string[], check: ValueCheck): [string, ValueCheck][] {
   return keywords.map((keyword) => [keyword, check]);
 }

@@ -7,25 +7,25 @@ import { isJsonObject } from "@plugboard/contracts";
 import type MiniSearch from "minisearch";
 import type { Query } from "minisearch";
 import type { RegisteredTool } from "./registered-tool.ts";
-import type { SearchHit } from "./search.ts";
-import { wordsOf } from "./words.ts";
+import type { SearchHit } from "./tool-search.ts";
+import { tokenize } from "./tokenize.ts";
 
-const MAX_TEXT = 2_000;
+const MAX_TEXT_CHARS = 2_000;
 /** Limits the words of each field. Without it, a text of single letters would take ten times as long as prose. */
 const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
-const MAX_QUERY = 500;
+const MAX_QUERY_CHARS = 500;
 /** In how many tools the words of a query may be, all together, to be looked for everywhere. */
 const MAX_MATCHES = 1_000;
 /** How many words are looked for: those that tell tools apart, those that most have, and those that none has. */
-const MAX_RARE = 12;
-const MAX_COMMON = 4;
-const MAX_UNKNOWN = 4;
+const MAX_RARE_WORDS = 12;
+const MAX_COMMON_WORDS = 4;
+const MAX_UNKNOWN_WORDS = 4;
 const BOOST = { name: 4, title: 3, server: 2, parameters: 1.5, description: 1, details: 0.5 };
 const MAIN_FIELDS = ["name", "title"];
 
 /** What is searched of a tool, as words with a space between them. */
-type ToolText = { readonly [Field in keyof typeof BOOST]: string };
+type IndexedText = { readonly [Field in keyof typeof BOOST]: string };
 
 export class SearchIndex {
   readonly #index: MiniSearch;
@@ -39,7 +39,7 @@ export class SearchIndex {
     const { default: MiniSearch } = await import("minisearch");
     return new SearchIndex(
       // What is given are words, in lower case already.
-      new MiniSearch({ fields: Object.keys(BOOST), tokenize: splitWords, processTerm: (word) => word }),
+      new MiniSearch({ fields: Object.keys(BOOST), tokenize: splitTokens, processTerm: (word) => word }),
     );
   }
 
@@ -50,11 +50,11 @@ export class SearchIndex {
   /** Returns the number of indexed words, a measure of the time taken. */
   add(tool: RegisteredTool): number {
     const id = this.#nextId++;
-    const text = textOf(tool);
+    const text = indexedText(tool);
     this.#tools.set(id, tool);
     this.#ids.set(tool, id);
     this.#index.add({ id, ...text });
-    return this.#count(text, 1);
+    return this.#countWords(text, 1);
   }
 
   /** Returns the number of removed words. */
@@ -63,35 +63,41 @@ export class SearchIndex {
     this.#ids.delete(tool);
     this.#tools.delete(id);
     this.#index.discard(id);
-    return this.#count(textOf(tool), -1);
+    return this.#countWords(indexedText(tool), -1);
   }
 
   /** Best first. */
   search(query: string): SearchHit[] {
-    const hits = this.#index.search({ queries: this.#plan(query) }, { boost: BOOST });
+    const hits = this.#index.search({ queries: this.#buildQueries(query) }, { boost: BOOST });
     return hits.map(({ id, score }) => ({ tool: this.#tools.get(id as number)!, score }));
   }
 
   /** A word that most tools have costs most and says least: it counts where it is part of a name only. */
-  #plan(query: string): Query[] {
+  #buildQueries(query: string): Query[] {
     const frequency = (word: string) => this.#frequency.get(word) ?? 0;
-    const words = [...new Set(wordsOf(query.slice(0, MAX_QUERY)))].toSorted((a, b) => frequency(a) - frequency(b));
+    const words = [...new Set(tokenize(query.slice(0, MAX_QUERY_CHARS)))].toSorted(
+      (a, b) => frequency(a) - frequency(b),
+    );
     const unknown = words.filter((word) => frequency(word) === 0);
     let matches = 0;
     const known = words.slice(unknown.length);
-    const rare = known.filter((word) => (matches += frequency(word)) <= MAX_MATCHES).slice(0, MAX_RARE);
-    const common = known.slice(rare.length, rare.length + MAX_COMMON);
+    const rare = known.filter((word) => (matches += frequency(word)) <= MAX_MATCHES).slice(0, MAX_RARE_WORDS);
+    const common = known.slice(rare.length, rare.length + MAX_COMMON_WORDS);
     return [
       { queries: rare, prefix: (word: string) => word.length > 2 },
       { queries: common, fields: MAIN_FIELDS },
       // Not there as it is: the beginning of a word, or a mistyped one.
-      { queries: unknown.slice(0, MAX_UNKNOWN), prefix: (word: string) => word.length > 1 },
-      { queries: unknown.slice(0, MAX_UNKNOWN), fields: MAIN_FIELDS, fuzzy: (word: string) => word.length > 3 && 0.2 },
+      { queries: unknown.slice(0, MAX_UNKNOWN_WORDS), prefix: (word: string) => word.length > 1 },
+      {
+        queries: unknown.slice(0, MAX_UNKNOWN_WORDS),
+        fields: MAIN_FIELDS,
+        fuzzy: (word: string) => word.length > 3 && 0.2,
+      },
     ];
   }
 
-  #count(text: ToolText, by: 1 | -1): number {
-    const words = Object.values(text).flatMap(splitWords);
+  #countWords(text: IndexedText, by: 1 | -1): number {
+    const words = Object.values(text).flatMap(splitTokens);
     for (const word of new Set(words)) {
       const count = (this.#frequency.get(word) ?? 0) + by;
       if (count > 0) this.#frequency.set(word, count);
@@ -101,25 +107,25 @@ export class SearchIndex {
   }
 }
 
-function textOf({ tool, title = "", server, description, inputSchema }: RegisteredTool): ToolText {
+function indexedText({ tool, title = "", server, description, inputSchema }: RegisteredTool): IndexedText {
   const { properties } = inputSchema;
   const parameters = isJsonObject(properties) ? Object.entries(properties).slice(0, MAX_PARAMETERS) : [];
   const details = parameters.map(([, schema]) => (isJsonObject(schema) ? schema["description"] : undefined));
   return {
-    name: words(tool),
-    title: words(title),
-    server: words(server),
-    description: words(description),
-    parameters: words(...parameters.map(([name]) => name)),
-    details: words(...details.filter((text) => typeof text === "string")),
+    name: joinTokens(tool),
+    title: joinTokens(title),
+    server: joinTokens(server),
+    description: joinTokens(description),
+    parameters: joinTokens(...parameters.map(([name]) => name)),
+    details: joinTokens(...details.filter((text) => typeof text === "string")),
   };
 }
 
-function words(...texts: string[]): string {
-  const whole = texts.map((text) => text.slice(0, MAX_TEXT)).join(" ");
-  return wordsOf(whole.slice(0, MAX_TEXT)).slice(0, MAX_WORDS).join(" ");
+function joinTokens(...texts: string[]): string {
+  const whole = texts.map((text) => text.slice(0, MAX_TEXT_CHARS)).join(" ");
+  return tokenize(whole.slice(0, MAX_TEXT_CHARS)).slice(0, MAX_WORDS).join(" ");
 }
 
-function splitWords(text: string): string[] {
+function splitTokens(text: string): string[] {
   return text === "" ? [] : text.split(" ");
 }

@@ -4,17 +4,17 @@ import type { ToolCatalog } from "@plugboard/mcp";
 import type { NameTable } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { Naming } from "../names/naming.ts";
-import type { FoundTool } from "./found-tool.ts";
-import type { Pins } from "./pin.ts";
+import type { ResolvedTool } from "./resolved-tool.ts";
+import type { Pins } from "./pins.ts";
 import { registeredTool } from "./registered-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
-import { compileView } from "./tool-view.ts";
-import type { ToolView } from "./tool-view.ts";
+import { compileExcluded } from "./tool-filter.ts";
+import type { ToolFilter } from "./tool-filter.ts";
 
 export interface ServerOffer {
   readonly catalog: ToolCatalog;
   readonly version?: string | undefined;
-  readonly view: ToolView;
+  readonly filter: ToolFilter;
 }
 
 const NONE: readonly RegisteredTool[] = [];
@@ -22,11 +22,11 @@ const NONE: readonly RegisteredTool[] = [];
 export class ServerTools {
   readonly id: string;
   #offer: ServerOffer | undefined;
-  #away = true;
+  #isAway = true;
   #tools: ReadonlyMap<string, Tool> = new Map();
   #excluded: ReadonlySet<string> = new Set();
   #listed: readonly RegisteredTool[] | undefined;
-  readonly #found = new Map<string, FoundTool>();
+  readonly #resolved = new Map<string, ResolvedTool>();
 
   constructor(id: string) {
     this.id = id;
@@ -37,62 +37,63 @@ export class ServerTools {
   }
 
   /** Those that may have a name. */
-  get named(): readonly Tool[] {
+  get nameable(): readonly Tool[] {
     return this.tools.filter(({ name }) => !this.#excluded.has(name));
   }
 
   /** Says what has changed: the tools that may have names, only what is offered of them, or nothing. */
   update(offer: ServerOffer | undefined): "names" | "list" | undefined {
-    const [known, away] = [this.#offer, this.#away];
-    this.#away = offer === undefined;
-    const same = known?.catalog === offer?.catalog && known?.view === offer?.view && known?.version === offer?.version;
-    if (away === this.#away && (away || same)) return undefined;
+    const [known, away] = [this.#offer, this.#isAway];
+    this.#isAway = offer === undefined;
+    const same =
+      known?.catalog === offer?.catalog && known?.filter === offer?.filter && known?.version === offer?.version;
+    if (away === this.#isAway && (away || same)) return undefined;
     this.invalidate();
     if (!offer || same) return "list";
     this.#offer = offer;
-    if (known?.catalog === offer.catalog && known.view === offer.view) return "list";
+    if (known?.catalog === offer.catalog && known.filter === offer.filter) return "list";
     this.#tools = new Map(offer.catalog.tools.map((tool) => [tool.name, tool]));
-    const isExcluded = compileView(offer.view);
+    const isExcluded = compileExcluded(offer.filter);
     this.#excluded = new Set([...this.#tools.keys()].filter(isExcluded));
     return "names";
   }
 
   /** The excluded tool that would have this name. Only for saying so: it goes through all of them. */
-  excludedBy(name: string, naming: Naming): string | undefined {
+  findExcluded(name: string, naming: Naming): string | undefined {
     return [...this.#excluded].find((tool) => toolName(this.id, tool, naming) === name);
   }
 
   /** What it knows by its names and switches is made anew when next asked for. */
   invalidate(): void {
     this.#listed = undefined;
-    this.#found.clear();
+    this.#resolved.clear();
   }
 
-  find(tool: string, names: NameTable, off: ReadonlySet<string> | undefined): FoundTool | undefined {
+  find(tool: string, names: NameTable, disabled: ReadonlySet<string> | undefined): ResolvedTool | undefined {
     const definition = this.#tools.get(tool);
     if (!definition) return undefined;
-    let found = this.#found.get(tool);
-    if (!found) this.#found.set(tool, (found = this.#describe(definition, names, off)));
+    let found = this.#resolved.get(tool);
+    if (!found) this.#resolved.set(tool, (found = this.#describe(definition, names, disabled)));
     return found;
   }
 
   /** The same array until something has changed. */
-  list(names: NameTable, off: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
-    this.#listed ??= this.#away || this.#hidden ? NONE : this.#list(names, off, pins);
+  list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
+    this.#listed ??= this.#isAway || this.#hidden ? NONE : this.#list(names, disabled, pins);
     return this.#listed;
   }
 
-  #list(names: NameTable, off: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
+  #list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
     const { id: server } = this;
     const version = this.#offer?.version;
-    return this.named.flatMap((definition) => {
+    return this.nameable.flatMap((definition) => {
       const name = names.nameOf(server, definition.name);
-      if (name === undefined || off?.has(definition.name)) return [];
+      if (name === undefined || disabled?.has(definition.name)) return [];
       return [registeredTool({ name, server, origin: "mcp", version, definition }, pins)];
     });
   }
 
-  #describe(definition: Tool, names: NameTable, off: ReadonlySet<string> | undefined): FoundTool {
+  #describe(definition: Tool, names: NameTable, disabled: ReadonlySet<string> | undefined): ResolvedTool {
     const { id: server } = this;
     const { name: tool } = definition;
     const name = names.nameOf(server, tool);
@@ -102,11 +103,11 @@ export class ServerTools {
       ...(name !== undefined && { name }),
       definition,
       ...(this.#excluded.has(tool) && { excluded: true }),
-      ...((this.#hidden || off?.has(tool)) && { off: true }),
+      ...((this.#hidden || disabled?.has(tool)) && { disabled: true }),
     };
   }
 
   get #hidden(): boolean {
-    return this.#offer?.view.hidden === true;
+    return this.#offer?.filter.hidden === true;
   }
 }

@@ -5,14 +5,14 @@
  * do; so does every key that comes to be known later. Times and whether it is
  * on count for nothing.
  */
-import { canonicalDigest } from "../canonical-digest.ts";
-import { AUTH_PATHS } from "../config/auth-paths.ts";
-import { secretsOf, textsOf } from "../config/definition-values.ts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition.ts";
-import { referencesIn } from "../config/references.ts";
-import { nameOfReference } from "../config/secret-reference.ts";
+import { canonicalDigest } from "../lib/canonical-digest.ts";
+import { AUTH_FILE_KEYS } from "../config/definition/auth-paths.ts";
+import { secretReferencesOf, expandableTexts } from "../config/definition/definition-references.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
+import { envReferencesIn } from "../lib/env-references.ts";
+import { describeReference } from "../config/definition/secret-reference.ts";
 
-const HARMLESS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
+const KEYS_NOT_HASHED: ReadonlySet<string> = new Set<keyof ServerDefinition>([
   "enabled",
   "startupTimeoutMs",
   "requestTimeoutMs",
@@ -23,27 +23,27 @@ const HARMLESS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
   "retry",
 ]);
 
-export function definitionHash({ id, folder, definition, switchedOnBy }: ConfiguredServer): string {
-  const decisive = Object.entries(definition).filter(([key]) => !HARMLESS.has(key));
-  return canonicalDigest({ id, folder, switchedOnBy: switchedOnBy ?? null, definition: Object.fromEntries(decisive) });
+export function definitionHash({ id, folder, definition, enabledBy }: ConfiguredServer): string {
+  const hashedFields = Object.entries(definition).filter(([key]) => !KEYS_NOT_HASHED.has(key));
+  return canonicalDigest({ id, folder, switchedOnBy: enabledBy ?? null, definition: Object.fromEntries(hashedFields) });
 }
 
 /** Every environment variable (`NAME`), secret (`$secret:name`) and file (`$file:path`) that a definition refers to. */
 export function variablesOf({ definition }: ConfiguredServer): string[] {
   if ("invalid" in definition) return [];
-  const variables = textsOf(definition).flatMap(referencesIn);
+  const variables = expandableTexts(definition).flatMap(envReferencesIn);
   const named = [
     ...variables.map(({ name }) => name),
-    ...secretsOf(definition).map(nameOfReference),
-    ...files(definition),
+    ...secretReferencesOf(definition).map(describeReference),
+    ...authFiles(definition),
   ];
   return [...new Set(named)];
 }
 
 /** What the definition has read without calling it a reference. */
-function files(definition: ServerDefinition): string[] {
+function authFiles(definition: ServerDefinition): string[] {
   if (!("auth" in definition)) return [];
   const { auth } = definition;
-  const paths = Object.entries(auth).filter(([key]) => AUTH_PATHS.has(key));
+  const paths = Object.entries(auth).filter(([key]) => AUTH_FILE_KEYS.has(key));
   return paths.flatMap(([, path]) => (typeof path === "string" ? [`$file:${path}`] : []));
 }

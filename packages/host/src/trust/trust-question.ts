@@ -1,10 +1,10 @@
 /** The question whether a project's server may be used: the whole of what would be agreed to, and what is new in it. */
-import type { JsonObject, QuestionOwner, Source, TransportName } from "@plugboard/contracts";
-import type { Draft } from "../inbox/inbox.ts";
-import { jsonChanges } from "../policy/tool-changes.ts";
-import type { TrustEntry } from "./trust.ts";
+import type { JsonObject, QuestionOwner, ConfigSource, TransportName } from "@plugboard/contracts";
+import type { QuestionDraft } from "../inbox/question-inbox.ts";
+import { diffJson } from "../lib/json-diff.ts";
+import type { TrustEntry } from "./trust-store.ts";
 
-export interface AskedTrust {
+export interface TrustRequest {
   readonly owner: QuestionOwner;
   readonly server: Omit<TrustEntry, "hash"> & { readonly transport: TransportName };
   /** As written. */
@@ -14,10 +14,10 @@ export interface AskedTrust {
   /** What was trusted in its place before. */
   readonly before: JsonObject | undefined;
   /** Where the server comes from whose place it would take. */
-  readonly replaces?: Source | undefined;
+  readonly replaces?: ConfigSource | undefined;
 }
 
-export function trustQuestion({ owner, server, definition, variables, before, replaces }: AskedTrust): Draft {
+export function trustQuestion({ owner, server, definition, variables, before, replaces }: TrustRequest): QuestionDraft {
   const { id, source, folder, transport } = server;
   return {
     type: "trust",
@@ -28,7 +28,7 @@ export function trustQuestion({ owner, server, definition, variables, before, re
     transport,
     definition,
     variables: [...new Set(variables)].toSorted(),
-    ...(before && { changes: jsonChanges(before, definition) }),
+    ...(before && { changes: diffJson(before, definition) }),
     ...(replaces && { replaces }),
   };
 }

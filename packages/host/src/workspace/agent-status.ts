@@ -21,7 +21,7 @@ interface AgentHints {
   readonly openWorld?: boolean;
 }
 
-const WORDS: { readonly [S in ServerState]: AgentServerStatus["status"] } = {
+const AGENT_STATES: { readonly [S in ServerState]: AgentServerStatus["status"] } = {
   disabled: "disabled",
   idle: "pending",
   connecting: "pending",
@@ -31,13 +31,13 @@ const WORDS: { readonly [S in ServerState]: AgentServerStatus["status"] } = {
 };
 
 export function toAgentStatus(server: ServerDetail): AgentServerStatus {
-  const { id: name, state, hidden, serverInfo, last_error, config, source: scope, offered } = server;
+  const { id: name, state, hidden, serverInfo, lastError, config, source: scope, offered } = server;
   return {
     name,
     // A server disabled at run time stays connected, but can't be used.
-    status: hidden ? "disabled" : WORDS[state],
+    status: hidden ? "disabled" : AGENT_STATES[state],
     ...(serverInfo && { serverInfo }),
-    ...(last_error && state !== "ready" && { error: last_error.message }),
+    ...(lastError && state !== "ready" && { error: lastError.message }),
     config,
     scope,
     tools: offered.map(({ annotations, ...tool }) => ({

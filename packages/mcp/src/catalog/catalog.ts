@@ -5,18 +5,18 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
-import type { Clock } from "../clock.ts";
-import type { Op } from "../dialect/op.ts";
-import type { Outcome } from "../dialect/outcome.ts";
-import type { CallContext, Change, Filter, Listening, Session } from "../dialect/session.ts";
-import { KeptList } from "./kept-list.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Op } from "../session/op.ts";
+import type { Outcome } from "../session/outcome.ts";
+import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
+import { CachedList } from "./cached-list.ts";
 import { listPages } from "./list-pages.ts";
-import type { Listed, ListKind } from "./list-pages.ts";
+import type { ListResult, ListKind } from "./list-pages.ts";
 import type { ToolCatalog } from "./list-tools.ts";
-import { PROMPTS } from "./prompt-list.ts";
-import { ReadCache } from "./read-cache.ts";
-import { RESOURCES, TEMPLATES } from "./resource-lists.ts";
-import type { CatalogSnapshot } from "./snapshot.ts";
+import { PROMPT_LIST } from "./prompt-list.ts";
+import { ResourceCache } from "./resource-cache.ts";
+import { RESOURCE_LIST, TEMPLATE_LIST } from "./resource-lists.ts";
+import type { CatalogSnapshot } from "./catalog-snapshot.ts";
 import { ToolList } from "./tool-list.ts";
 
 export type CatalogPart = "tools" | "resources" | "prompts";
@@ -36,37 +36,37 @@ export interface CatalogOptions {
   /** Opens the connection if need be. */
   readonly request: (op: Op, ctx: CallContext) => Promise<Outcome>;
   /** For as long as there are sessions. */
-  readonly listen: (want: Filter, on: (change: Change) => void) => Listening;
+  readonly listen: (want: ChangeFilter, on: (change: Change) => void) => ChangeSubscription;
   readonly onChanged: (part: CatalogPart) => void;
 }
 
 /** The catalog is listed on the host's own behalf. */
-const HOST: Caller = { kind: "program", id: "host" };
+const HOST_CALLER: Caller = { kind: "program", id: "host" };
 
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #tools: ToolList;
-  readonly #resources: KeptList<Listed<Resource>>;
-  readonly #templates: KeptList<Listed<ResourceTemplate>>;
-  readonly #prompts: KeptList<Listed<Prompt>>;
-  readonly #reads: ReadCache;
-  readonly #heeded = new Set<CatalogPart>();
+  readonly #resources: CachedList<ListResult<Resource>>;
+  readonly #templates: CachedList<ListResult<ResourceTemplate>>;
+  readonly #prompts: CachedList<ListResult<Prompt>>;
+  readonly #resourceCache: ResourceCache;
+  readonly #subscribed = new Set<CatalogPart>();
 
   constructor(options: CatalogOptions) {
     const { server, clock, store } = options;
     const last = store?.get();
     this.#options = options;
-    this.#resources = new KeptList(clock, last?.resources);
-    this.#templates = new KeptList(clock, last?.templates);
-    this.#prompts = new KeptList(clock, last?.prompts);
-    this.#reads = new ReadCache(clock);
+    this.#resources = new CachedList(clock, last?.resources);
+    this.#templates = new CachedList(clock, last?.templates);
+    this.#prompts = new CachedList(clock, last?.prompts);
+    this.#resourceCache = new ResourceCache(clock);
     this.#tools = new ToolList({
       server,
       clock,
-      last: last?.tools,
+      lastSeen: last?.tools,
       context: (signal) => this.#context(signal),
       onChanged: () => {
-        this.#keep();
+        this.#save();
         options.onChanged("tools");
       },
     });
@@ -88,69 +88,69 @@ export class Catalog {
   }
 
   /** Learns what a new session offers first of all. */
-  async opened(session: Session, signal: AbortSignal): Promise<void> {
-    await this.#tools.opened(session, signal);
-    this.#keep();
+  async sessionOpened(session: Session, signal: AbortSignal): Promise<void> {
+    await this.#tools.sessionOpened(session, signal);
+    this.#save();
   }
 
-  closed(): void {
-    this.#tools.closed();
+  sessionClosed(): void {
+    this.#tools.sessionClosed();
   }
 
   tools(): ToolCatalog {
-    return this.#tools.use();
+    return this.#tools.get();
   }
 
-  resources(): Promise<Listed<Resource>> {
-    return this.#use(this.#resources, RESOURCES, "resources");
+  resources(): Promise<ListResult<Resource>> {
+    return this.#list(this.#resources, RESOURCE_LIST, "resources");
   }
 
-  templates(): Promise<Listed<ResourceTemplate>> {
-    return this.#use(this.#templates, TEMPLATES, "resources");
+  templates(): Promise<ListResult<ResourceTemplate>> {
+    return this.#list(this.#templates, TEMPLATE_LIST, "resources");
   }
 
-  prompts(): Promise<Listed<Prompt>> {
-    return this.#use(this.#prompts, PROMPTS, "prompts");
+  prompts(): Promise<ListResult<Prompt>> {
+    return this.#list(this.#prompts, PROMPT_LIST, "prompts");
   }
 
   /** What a resource holds: from memory while its server says that this is good, else by `read`. */
-  async read(uri: string, read: () => Promise<Outcome>): Promise<Outcome> {
-    const kept = this.#reads.get(uri);
-    if (kept) return { type: "complete", result: kept };
-    const { changes } = this.#reads;
+  async readResource(uri: string, read: () => Promise<Outcome>): Promise<Outcome> {
+    const cached = this.#resourceCache.get(uri);
+    if (cached) return { type: "complete", result: cached };
+    const { invalidations } = this.#resourceCache;
     const outcome = await read();
-    if (outcome.type !== "complete" || this.#reads.changes !== changes) return outcome;
-    if (this.#reads.put(uri, outcome.result)) this.#heed("resources");
+    if (outcome.type !== "complete" || this.#resourceCache.invalidations !== invalidations) return outcome;
+    if (this.#resourceCache.set(uri, outcome.result)) this.#subscribe("resources");
     return outcome;
   }
 
   /** Lists the tools now; of the rest nothing that is known counts any more. */
   async refresh(): Promise<void> {
-    this.heard({ type: "resources" });
-    this.heard({ type: "prompts" });
+    this.handleChange({ type: "resources" });
+    this.handleChange({ type: "prompts" });
     await this.#tools.refresh();
   }
 
-  heard(change: Change): void {
-    if (change.type === "resource") this.#reads.updated(change.uri);
-    if (change.type === "prompts" && this.#prompts.changed()) this.#options.onChanged("prompts");
+  handleChange(change: Change): void {
+    if (change.type === "resource") this.#resourceCache.invalidate(change.uri);
+    if (change.type === "prompts" && this.#prompts.invalidate()) this.#options.onChanged("prompts");
     if (change.type !== "resources") return;
-    this.#reads.clear();
-    const [single, families] = [this.#resources.changed(), this.#templates.changed()];
+    this.#resourceCache.clear();
+    const [single, families] = [this.#resources.invalidate(), this.#templates.invalidate()];
     if (single || families) this.#options.onChanged("resources");
   }
 
-  async #use<Item>(
-    list: KeptList<Listed<Item>>,
+  async #list<Item>(
+    list: CachedList<ListResult<Item>>,
     kind: ListKind<Item>,
     part: "resources" | "prompts",
-  ): Promise<Listed<Item>> {
+  ): Promise<ListResult<Item>> {
     const { server, clock, request } = this.#options;
-    this.#heed(part);
+    this.#subscribe(part);
     const before = list.last;
     try {
-      const listed = await list.use(() => listPages(kind, { server, clock, request, ctx: this.#context() }));
-      if (listed !== before) this.#keep();
+      const listed = await list.get(() => listPages(kind, { server, clock, request, ctx: this.#context() }));
+      if (listed !== before) this.#save();
       return listed;
     } catch (error) {
       if (error instanceof HostError && error.code === "NOT_OFFERED") return { items: [], dropped: [] };
@@ -159,18 +159,18 @@ export class Catalog {
   }
 
   /** From now on what is said of that part is heard. */
-  #heed(part: "resources" | "prompts"): void {
-    if (this.#heeded.has(part)) return;
-    this.#heeded.add(part);
-    this.#options.listen({ [part]: true }, (change) => this.heard(change));
+  #subscribe(part: "resources" | "prompts"): void {
+    if (this.#subscribed.has(part)) return;
+    this.#subscribed.add(part);
+    this.#options.listen({ [part]: true }, (change) => this.handleChange(change));
   }
 
   #context(signal?: AbortSignal): CallContext {
     const { timeoutMs } = this.#options;
-    return { caller: HOST, signal, timeoutMs, maxMs: timeoutMs, elicitation: false };
+    return { caller: HOST_CALLER, signal, timeoutMs, maxMs: timeoutMs, elicitation: false };
   }
 
-  #keep(): void {
+  #save(): void {
     this.#options.store?.set(this.last);
   }
 }

@@ -1,10 +1,10 @@
 /** The list of the tools that a server offers. */
 import type { Tool } from "@plugboard/contracts";
-import type { Clock } from "../clock.ts";
-import { readHostIds } from "../dialect/host-ids.ts";
-import type { CallContext, Session } from "../dialect/session.ts";
+import type { Clock } from "../lib/clock.ts";
+import { parseHostIds } from "../session/host-ids.ts";
+import type { CallContext, Session } from "../session/session.ts";
 import type { DroppedTool } from "../wire/dropped-tools.ts";
-import { readToolPage } from "../wire/read-tools.ts";
+import { parseToolPage } from "../wire/parse-tool-page.ts";
 import { listPages } from "./list-pages.ts";
 import type { ListKind } from "./list-pages.ts";
 
@@ -20,12 +20,12 @@ export interface ToolCatalog {
 
 export const NO_TOOLS: ToolCatalog = { tools: [], dropped: [] };
 
-const TOOLS: ListKind<Tool> = {
+const TOOL_LIST: ListKind<Tool> = {
   method: "tools/list",
   key: "tools",
   idOf: ({ name }) => name,
-  readPage: (result) => {
-    const page = readToolPage(result);
+  parsePage: (result) => {
+    const page = parseToolPage(result);
     if (!page) return undefined;
     const { tools: items, dropped, more } = page;
     return { items, dropped: dropped.map(({ tool: name, reason }) => ({ name, reason })), more };
@@ -38,23 +38,23 @@ export async function listTools(
   clock: Clock,
   ctx: CallContext,
 ): Promise<ToolCatalog> {
-  if (!session.facts.offers.tools) return NO_TOOLS;
+  if (!session.serverInfo.capabilities.tools) return NO_TOOLS;
   let instances: readonly string[] = [];
-  const { items, dropped, ...good } = await listPages(TOOLS, {
+  const { items, dropped, ...rest } = await listPages(TOOL_LIST, {
     server,
     clock,
     ctx,
     request: async (op, page) => {
       const outcome = await session.request(op, page);
-      if (outcome.type === "complete") instances = readHostIds(outcome.result["_meta"]);
+      if (outcome.type === "complete") instances = parseHostIds(outcome.result["_meta"]);
       return outcome;
     },
-    refuses: (tool) => session.refuses(tool),
+    unusableReason: (tool) => session.unusableReason(tool),
   });
   return {
     tools: items,
     dropped: dropped.map(({ name: tool, reason }) => ({ tool, reason })),
     ...(instances.length > 0 && { instances }),
-    ...good,
+    ...rest,
   };
 }

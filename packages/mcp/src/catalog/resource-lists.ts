@@ -2,34 +2,34 @@
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, Resource, ResourceTemplate } from "@plugboard/contracts";
 import type { ListKind } from "./list-pages.ts";
-import { readPage, texts } from "./read-page.ts";
+import { parseListPage, pickStrings } from "./parse-list-page.ts";
 
-export const RESOURCES: ListKind<Resource> = {
+export const RESOURCE_LIST: ListKind<Resource> = {
   method: "resources/list",
   key: "resources",
   idOf: ({ uri }) => uri,
-  readPage: (result) =>
-    readPage(result, "resources", "uri", (uri, value) => ({
+  parsePage: (result) =>
+    parseListPage(result, "resources", "uri", (uri, value) => ({
       uri,
-      ...described(uri, value),
+      ...parseDescription(uri, value),
       ...(typeof value["size"] === "number" && { size: value["size"] }),
     })),
 };
 
-export const TEMPLATES: ListKind<ResourceTemplate> = {
+export const TEMPLATE_LIST: ListKind<ResourceTemplate> = {
   method: "resources/templates/list",
   key: "resourceTemplates",
   idOf: ({ uriTemplate }) => uriTemplate,
-  readPage: (result) =>
-    readPage(result, "resourceTemplates", "uriTemplate", (uriTemplate, value) => ({
+  parsePage: (result) =>
+    parseListPage(result, "resourceTemplates", "uriTemplate", (uriTemplate, value) => ({
       uriTemplate,
-      ...described(uriTemplate, value),
+      ...parseDescription(uriTemplate, value),
     })),
 };
 
 /** One without a name is called by its address. */
-function described(address: string, value: JsonObject) {
-  const { name = address, ...told } = texts(value, ["name", "title", "description", "mimeType"]);
+function parseDescription(uri: string, value: JsonObject) {
+  const { name = uri, ...told } = pickStrings(value, ["name", "title", "description", "mimeType"]);
   const { annotations } = value;
   return { name, ...told, ...(isJsonObject(annotations) && { annotations }) };
 }

@@ -1,8 +1,8 @@
 /** A server's tools: listed as soon as it is open, again when it says that they changed, and when they are used and too old. */
-import { steadyNow } from "../clock.ts";
-import type { Clock } from "../clock.ts";
-import type { CallContext, Listening, Session } from "../dialect/session.ts";
-import { KeptList } from "./kept-list.ts";
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { CallContext, ChangeSubscription, Session } from "../session/session.ts";
+import { CachedList } from "./cached-list.ts";
 import { listTools, NO_TOOLS } from "./list-tools.ts";
 import type { ToolCatalog } from "./list-tools.ts";
 
@@ -10,41 +10,41 @@ export interface ToolListOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly context: (signal?: AbortSignal) => CallContext;
-  readonly last?: ToolCatalog | undefined;
+  readonly lastSeen?: ToolCatalog | undefined;
   /** Told when the list is another than it was. */
   readonly onChanged: () => void;
 }
 
 /** A server that says with every list that it has changed would keep us listing: the longer that takes, the longer we rest. */
-const SHORTEST_REST_MS = 250;
-const LONGEST_REST_MS = 30_000;
-const REST_PER_WORK = 4;
+const MIN_RELIST_PAUSE_MS = 250;
+const MAX_RELIST_PAUSE_MS = 30_000;
+const PAUSE_PER_LIST_TIME = 4;
 
 export class ToolList {
   readonly #options: ToolListOptions;
-  readonly #kept: KeptList<ToolCatalog>;
+  readonly #cache: CachedList<ToolCatalog>;
   #session: Session | undefined;
-  #listening: Listening | undefined;
+  #subscription: ChangeSubscription | undefined;
   #relist: "no" | "running" | "again" = "no";
   #endPause: (() => void) | undefined;
 
   constructor(options: ToolListOptions) {
     this.#options = options;
-    this.#kept = new KeptList(options.clock, options.last);
+    this.#cache = new CachedList(options.clock, options.lastSeen);
   }
 
   get last(): ToolCatalog {
-    return this.#kept.last ?? NO_TOOLS;
+    return this.#cache.last ?? NO_TOOLS;
   }
 
-  async opened(session: Session, signal: AbortSignal): Promise<void> {
+  async sessionOpened(session: Session, signal: AbortSignal): Promise<void> {
     this.#session = session;
     this.#relist = "running";
-    const listing = this.#kept.use(() => this.#list(session, signal));
+    const listing = this.#cache.get(() => this.#list(session, signal));
     // Subscribes before the list arrives, so that a change right after it is not lost.
-    if (session.facts.offers.changes.tools) {
-      this.#listening = session.listen({ tools: true }, () => {
-        this.#kept.changed();
+    if (session.serverInfo.capabilities.listChanged.tools) {
+      this.#subscription = session.listen({ tools: true }, () => {
+        this.#cache.invalidate();
         void this.#listAgain();
       });
     }
@@ -57,17 +57,17 @@ export class ToolList {
     }
   }
 
-  closed(): void {
+  sessionClosed(): void {
     this.#session = undefined;
-    this.#kept.forget();
-    this.#listening?.stop();
-    this.#listening = undefined;
+    this.#cache.reset();
+    this.#subscription?.stop();
+    this.#subscription = undefined;
     this.#endPause?.();
   }
 
   /** As last seen; if that has grown too old it is listed again meanwhile. */
-  use(): ToolCatalog {
-    if (this.#session && !this.#kept.good && this.#relist === "no") void this.#listAgain();
+  get(): ToolCatalog {
+    if (this.#session && !this.#cache.fresh && this.#relist === "no") void this.#listAgain();
     return this.last;
   }
 
@@ -76,8 +76,8 @@ export class ToolList {
     const session = this.#session;
     if (!session) return;
     const before = this.last;
-    this.#kept.forget();
-    const listed = await this.#kept.use(() => this.#list(session));
+    this.#cache.reset();
+    const listed = await this.#cache.get(() => this.#list(session));
     if (session === this.#session && listed !== before) this.#options.onChanged();
   }
 
@@ -99,7 +99,7 @@ export class ToolList {
       const before = this.last;
       const began = steadyNow(this.#options.clock);
       try {
-        const listed = await this.#kept.use(() => this.#list(session));
+        const listed = await this.#cache.get(() => this.#list(session));
         // A session that has ended meanwhile may have lost half of it.
         if (session !== this.#session) break;
         if (listed !== before) this.#options.onChanged();
@@ -108,12 +108,12 @@ export class ToolList {
         break;
       }
       const took = steadyNow(this.#options.clock) - began;
-      await this.#rest(Math.min(Math.max(SHORTEST_REST_MS, took * REST_PER_WORK), LONGEST_REST_MS));
+      await this.#pause(Math.min(Math.max(MIN_RELIST_PAUSE_MS, took * PAUSE_PER_LIST_TIME), MAX_RELIST_PAUSE_MS));
     } while ((this.#relist as string) === "again");
     this.#relist = "no";
   }
 
-  #rest(ms: number): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(ms, resolve);
       this.#endPause = () => (stop(), resolve());

@@ -1,5 +1,5 @@
 /** Counts the calls that a server has not finished, including suspended calls and tasks that a caller follows. */
-import type { Outcome, Suspended } from "../dialect/outcome.ts";
+import type { Outcome, Suspended } from "../session/outcome.ts";
 
 export class OpenCalls {
   readonly #onEnded: () => void;
@@ -14,47 +14,47 @@ export class OpenCalls {
     return this.#count;
   }
 
-  async during(running: Promise<Outcome>): Promise<Outcome> {
+  async track(request: Promise<Outcome>): Promise<Outcome> {
     this.#count += 1;
-    const outcome = await running;
-    if (outcome.type === "asks") return this.#suspended(outcome);
-    this.#ended();
+    const outcome = await request;
+    if (outcome.type === "asks") return this.#trackSuspended(outcome);
+    this.#onCallEnded();
     if (outcome.type !== "task") return outcome;
     // A task counts only while a caller follows it.
     const { task } = outcome;
     return {
       type: "task",
       task,
-      follow: (ctx) => this.during(outcome.follow(ctx)),
+      follow: (ctx) => this.track(outcome.follow(ctx)),
       cancel: () => outcome.cancel(),
     };
   }
 
   /** Counts a suspended call as open if the server waits for the answer, not if it keeps no state. */
-  #suspended(outcome: Suspended): Suspended {
-    const { portable, overtaken } = outcome;
+  #trackSuspended(outcome: Suspended): Suspended {
+    const { portable, obsolete } = outcome;
     let counted = true;
-    const letGo = () => {
-      if (counted) this.#ended();
+    const release = () => {
+      if (counted) this.#onCallEnded();
       counted = false;
     };
-    if (portable || overtaken.aborted) letGo();
-    else overtaken.addEventListener("abort", letGo, { once: true });
+    if (portable || obsolete.aborted) release();
+    else obsolete.addEventListener("abort", release, { once: true });
     return {
       ...outcome,
       resume: (answers, ctx) => {
-        const next = this.during(outcome.resume(answers, ctx));
-        letGo();
+        const next = this.track(outcome.resume(answers, ctx));
+        release();
         return next;
       },
       abandon: (reason) => {
         outcome.abandon(reason);
-        letGo();
+        release();
       },
     };
   }
 
-  #ended(): void {
+  #onCallEnded(): void {
     this.#count -= 1;
     this.#onEnded();
   }

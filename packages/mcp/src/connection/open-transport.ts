@@ -1,14 +1,14 @@
 /** The wire to a server, by the way its definition names. What most don't use is loaded by the first that does. */
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
-import type { Credentials } from "../transport/credentials.ts";
-import type { HttpOptions } from "../transport/http.ts";
-import { StdioTransport } from "../transport/stdio.ts";
+import type { Credentials } from "../transport/http/credentials.ts";
+import type { HttpTransportOptions } from "../transport/streamable-http/http-transport.ts";
+import { StdioTransport } from "../transport/lines/stdio-transport.ts";
 import type { Transport } from "../wire/transport.ts";
 import { proxyUrl } from "./proxy-url.ts";
 import type { Target } from "./target.ts";
 
-export interface TransportPorts {
+export interface OpenTransportOptions {
   readonly server: string;
   readonly processes: Processes;
   readonly clock: Clock;
@@ -22,8 +22,8 @@ export interface TransportPorts {
   readonly onProcess: (process: ServerProcess) => void;
 }
 
-export async function openTransport(target: Target, ports: TransportPorts): Promise<Transport> {
-  const { server, processes, clock, credentials, maxMessageBytes, signal, onProcess } = ports;
+export async function openTransport(target: Target, options: OpenTransportOptions): Promise<Transport> {
+  const { server, processes, clock, credentials, maxMessageBytes, signal, onProcess } = options;
   switch (target.transport) {
     case "stdio": {
       const { command, args, cwd, env } = target;
@@ -33,17 +33,17 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
     }
     case "http":
     case "claudeai-proxy": {
-      const { HttpTransport } = await import("../transport/http.ts");
+      const { HttpTransport } = await import("../transport/streamable-http/http-transport.ts");
       const url = target.transport === "http" ? target.url : proxyUrl(target.url, target.id);
-      return new HttpTransport(httpOptions(url, target.headers, ports));
+      return new HttpTransport(httpOptions(url, target.headers, options));
     }
     case "sse": {
-      const { SseTransport } = await import("../transport/sse.ts");
-      return new SseTransport(httpOptions(target.url, target.headers, ports));
+      const { SseTransport } = await import("../transport/sse/sse-transport.ts");
+      return new SseTransport(httpOptions(target.url, target.headers, options));
     }
     case "websocket": {
       const { url, headers } = target;
-      const { openWebSocket } = await import("../transport/websocket.ts");
+      const { openWebSocket } = await import("../transport/websocket/websocket-transport.ts");
       return openWebSocket({ server, url, headers, credentials, clock, maxMessageBytes, signal });
     }
     case "in-process":
@@ -51,7 +51,11 @@ export async function openTransport(target: Target, ports: TransportPorts): Prom
   }
 }
 
-export function httpOptions(url: string, headers: HttpOptions["headers"], ports: TransportPorts): HttpOptions {
-  const { server, credentials, clock, random, maxMessageBytes } = ports;
+export function httpOptions(
+  url: string,
+  headers: HttpTransportOptions["headers"],
+  options: OpenTransportOptions,
+): HttpTransportOptions {
+  const { server, credentials, clock, random, maxMessageBytes } = options;
   return { server, url, headers, credentials, clock, random, maxMessageBytes };
 }

@@ -11,27 +11,27 @@ export interface StdioTarget {
   readonly env: { readonly [name: string]: string };
 }
 
-interface AtUrl {
+interface UrlTarget {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
 }
 
 /** Streamable HTTP; a server that only knows HTTP+SSE is found out and spoken with that way. */
-export interface HttpTarget extends AtUrl {
+export interface HttpTarget extends UrlTarget {
   readonly transport: "http";
 }
 
 /** HTTP+SSE, as it was in 2024-11-05. */
-export interface SseTarget extends AtUrl {
+export interface SseTarget extends UrlTarget {
   readonly transport: "sse";
 }
 
-export interface WebSocketTarget extends AtUrl {
+export interface WebSocketTarget extends UrlTarget {
   readonly transport: "websocket";
 }
 
 /** One of the servers behind a proxy, by its id. */
-export interface ProxyTarget extends AtUrl {
+export interface ProxyTarget extends UrlTarget {
   readonly transport: "claudeai-proxy";
   readonly id: string;
 }

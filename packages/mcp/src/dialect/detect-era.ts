@@ -8,20 +8,20 @@
  * restarted and sent only the modern probe.
  */
 import type { Era, PeerError } from "@plugboard/contracts";
-import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from "../wire/rpc-codes.ts";
-import { firstKnown, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "./versions.ts";
+import { HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../wire/rpc-error-codes.ts";
+import { firstSupported, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "../session/versions.ts";
 
 /** How far one of the two openings has come. */
-type Opening = "unsent" | "sent" | "yes" | "no";
+type OpeningStatus = "unsent" | "sent" | "yes" | "no";
 
 export type OpeningMethod = "server/discover" | "initialize" | "ping";
 
 export interface ProbeState {
-  readonly discover: Opening;
-  readonly initialize: Opening;
+  readonly discover: OpeningStatus;
+  readonly initialize: OpeningStatus;
   readonly restarted: boolean;
   /** True if the server is known to be modern. Silence then does not start the legacy handshake. */
-  readonly patient: boolean;
+  readonly expectsModern: boolean;
   readonly version: string;
 }
 
@@ -37,7 +37,7 @@ export type ProbeFact =
   | { readonly type: "silence" }
   | { readonly type: "exited" };
 
-export type ProbeMove =
+export type ProbeAction =
   | { readonly type: "wait" }
   | { readonly type: "send"; readonly method: OpeningMethod }
   /** Restart the server and open it in that era. */
@@ -46,37 +46,37 @@ export type ProbeMove =
   /** No revision in common: these it offered. */
   | { readonly type: "fail"; readonly offered?: readonly string[] };
 
-export const UNPROBED: ProbeState = {
+export const INITIAL_PROBE_STATE: ProbeState = {
   discover: "unsent",
   initialize: "unsent",
   restarted: false,
-  patient: false,
+  expectsModern: false,
   version: NEWEST_MODERN,
 };
 
-export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMove] {
+export function stepProbe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeAction] {
   switch (fact.type) {
     case "opened":
       if (fact.remembered === "legacy") return send({ ...state, initialize: "sent" }, "initialize");
-      return send({ ...state, discover: "sent", patient: fact.remembered === "modern" }, "server/discover");
+      return send({ ...state, discover: "sent", expectsModern: fact.remembered === "modern" }, "server/discover");
     case "discovered":
-      return spokeModern(state, fact.versions);
+      return onModernVersions(state, fact.versions);
     case "discover_refused":
-      return discoverRefused(state, fact.error);
+      return onDiscoverRefused(state, fact.error);
     case "initialized":
-      return state.initialize === "sent" ? initialized({ ...state, initialize: "yes" }) : [state, WAIT];
+      return state.initialize === "sent" ? onInitialized({ ...state, initialize: "yes" }) : [state, WAIT];
     case "initialize_refused":
-      return state.initialize === "sent" ? initializeRefused({ ...state, initialize: "no" }) : [state, WAIT];
+      return state.initialize === "sent" ? onInitializeRefused({ ...state, initialize: "no" }) : [state, WAIT];
     case "ping_answered":
-      return state.initialize === "yes" ? [state, LEGACY] : [state, WAIT];
+      return state.initialize === "yes" ? [state, SETTLE_LEGACY] : [state, WAIT];
     case "silence":
-      if (state.discover === "yes") return [state, modern(state)];
-      if (state.initialize === "yes") return [state, LEGACY];
-      if (state.patient || state.initialize !== "unsent") return [state, WAIT];
+      if (state.discover === "yes") return [state, settleModern(state)];
+      if (state.initialize === "yes") return [state, SETTLE_LEGACY];
+      if (state.expectsModern || state.initialize !== "unsent") return [state, WAIT];
       return send({ ...state, initialize: "sent" }, "initialize");
     case "exited":
       // A server known to be modern did not exit because of the probe.
-      if (state.restarted || state.patient || state.discover === "unsent") return [state, { type: "fail" }];
+      if (state.restarted || state.expectsModern || state.discover === "unsent") return [state, { type: "fail" }];
       return restart("legacy");
   }
 }
@@ -85,78 +85,79 @@ export function probe(state: ProbeState, fact: ProbeFact): [ProbeState, ProbeMov
 const MAX_OFFERED = 20;
 const MAX_VERSION_LENGTH = 100;
 
-const WAIT: ProbeMove = { type: "wait" };
-const LEGACY: ProbeMove = { type: "settle", era: "legacy", version: "" };
+const WAIT: ProbeAction = { type: "wait" };
+const SETTLE_LEGACY: ProbeAction = { type: "settle", era: "legacy", version: "" };
 
-function send(state: ProbeState, method: OpeningMethod): [ProbeState, ProbeMove] {
+function send(state: ProbeState, method: OpeningMethod): [ProbeState, ProbeAction] {
   return [state, { type: "send", method }];
 }
 
-function restart(as: Era): [ProbeState, ProbeMove] {
+function restart(as: Era): [ProbeState, ProbeAction] {
   return [
-    { ...UNPROBED, restarted: true },
+    { ...INITIAL_PROBE_STATE, restarted: true },
     { type: "restart", as },
   ];
 }
 
-function modern({ version }: ProbeState): ProbeMove {
+function settleModern({ version }: ProbeState): ProbeAction {
   return { type: "settle", era: "modern", version };
 }
 
 /** Gives an open probe the time of one more round trip, because servers may answer out of order. */
-function initialized(state: ProbeState): [ProbeState, ProbeMove] {
+function onInitialized(state: ProbeState): [ProbeState, ProbeAction] {
   if (state.discover === "sent") return send(state, "ping");
-  return state.discover === "yes" ? spokeBoth(state) : [state, LEGACY];
+  return state.discover === "yes" ? onBothErasAnswered(state) : [state, SETTLE_LEGACY];
 }
 
-function spokeBoth(state: ProbeState): [ProbeState, ProbeMove] {
-  return state.restarted ? [state, LEGACY] : restart("modern");
+function onBothErasAnswered(state: ProbeState): [ProbeState, ProbeAction] {
+  return state.restarted ? [state, SETTLE_LEGACY] : restart("modern");
 }
 
-function spokeModern(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeMove] {
-  const version = firstKnown(MODERN_VERSIONS, versions);
-  if (version === undefined) return noCommonModern(state, versions);
-  const known: ProbeState = { ...state, discover: "yes", version };
-  if (state.initialize === "yes") return spokeBoth(known);
-  return [known, state.initialize === "sent" ? WAIT : modern(known)];
+function onModernVersions(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
+  const version = firstSupported(MODERN_VERSIONS, versions);
+  if (version === undefined) return onNoCommonModernVersion(state, versions);
+  const next: ProbeState = { ...state, discover: "yes", version };
+  if (state.initialize === "yes") return onBothErasAnswered(next);
+  return [next, state.initialize === "sent" ? WAIT : settleModern(next)];
 }
 
 /** Codes that only a modern server gives settle the era; no other code proves anything. */
-function discoverRefused(state: ProbeState, error: PeerError | undefined): [ProbeState, ProbeMove] {
-  if (error?.code === UNSUPPORTED_VERSION) {
+function onDiscoverRefused(state: ProbeState, error: PeerError | undefined): [ProbeState, ProbeAction] {
+  if (error?.code === UNSUPPORTED_PROTOCOL_VERSION) {
     const supported = supportedVersions(error);
-    if (supported) return spokeModern(state, supported);
+    if (supported) return onModernVersions(state, supported);
   }
-  if (error?.code === MISSING_CAPABILITY || error?.code === HEADER_MISMATCH) {
-    return spokeModern(state, [NEWEST_MODERN]);
+  if (error?.code === MISSING_CLIENT_CAPABILITY || error?.code === HEADER_MISMATCH) {
+    return onModernVersions(state, [NEWEST_MODERN]);
   }
-  return fallBack(state);
+  return fallBackToLegacy(state);
 }
 
-function noCommonModern(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeMove] {
-  if (state.initialize === "yes" || firstKnown(LEGACY_VERSIONS, versions) !== undefined) return fallBack(state);
-  const named = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
-  return [state, { type: "fail", offered: named.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];
+function onNoCommonModernVersion(state: ProbeState, versions: readonly unknown[]): [ProbeState, ProbeAction] {
+  if (state.initialize === "yes" || firstSupported(LEGACY_VERSIONS, versions) !== undefined)
+    return fallBackToLegacy(state);
+  const offered = versions.filter((version) => typeof version === "string").slice(0, MAX_OFFERED);
+  return [state, { type: "fail", offered: offered.map((version) => version.slice(0, MAX_VERSION_LENGTH)) }];
 }
 
-function fallBack(state: ProbeState): [ProbeState, ProbeMove] {
-  const refused: ProbeState = { ...state, discover: "no" };
+function fallBackToLegacy(state: ProbeState): [ProbeState, ProbeAction] {
+  const next: ProbeState = { ...state, discover: "no" };
   switch (state.initialize) {
     case "unsent":
-      return send({ ...refused, initialize: "sent" }, "initialize");
+      return send({ ...next, initialize: "sent" }, "initialize");
     case "sent":
-      return [refused, WAIT];
+      return [next, WAIT];
     case "yes":
-      return [refused, LEGACY];
+      return [next, SETTLE_LEGACY];
     case "no":
-      return [refused, { type: "fail" }];
+      return [next, { type: "fail" }];
   }
 }
 
-function initializeRefused(state: ProbeState): [ProbeState, ProbeMove] {
+function onInitializeRefused(state: ProbeState): [ProbeState, ProbeAction] {
   switch (state.discover) {
     case "yes":
-      return [state, modern(state)];
+      return [state, settleModern(state)];
     case "unsent":
       return send({ ...state, discover: "sent" }, "server/discover");
     case "sent":

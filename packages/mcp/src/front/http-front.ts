@@ -5,47 +5,47 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller, HostError, PeerError } from "@plugboard/contracts";
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
-import type { Handler } from "../dialect/handler.ts";
-import { headerMismatch } from "../dialect/modern/check-headers.ts";
-import { isModern, isSubscription, ModernServer } from "../dialect/modern/server.ts";
-import { NEWEST_LEGACY, NEWEST_MODERN } from "../dialect/versions.ts";
-import { goneSignal } from "../transport/gone-signal.ts";
-import { HttpReply } from "../transport/http-reply.ts";
-import { parseMessage } from "../transport/parse-message.ts";
-import { PipelinedRequests } from "../transport/pipelined-requests.ts";
-import { readBody } from "../transport/read-body.ts";
-import type { Incoming, Message, RequestMessage } from "../wire/message.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
+import { headerMismatch } from "../dialect/modern/header-mismatch.ts";
+import { isModernRequest, isSubscription, ModernServer } from "../dialect/modern/modern-server.ts";
+import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
+import { clientDisconnectSignal } from "./client-disconnect.ts";
+import { HttpReply } from "./http-reply.ts";
+import { parseMessage } from "../transport/messages/parse-message.ts";
+import { PipelineLimiter } from "./pipeline-limiter.ts";
+import { readBody } from "../transport/http/read-body.ts";
+import type { ParsedMessage, Message, RequestMessage } from "../wire/message.ts";
 import {
   HEADER_MISMATCH,
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
-  UNSUPPORTED_VERSION,
-} from "../wire/rpc-codes.ts";
+  UNSUPPORTED_PROTOCOL_VERSION,
+} from "../wire/rpc-error-codes.ts";
 import { HttpSessions } from "./http-sessions.ts";
 import type { HttpSession } from "./http-sessions.ts";
 
 export interface HttpFrontOptions {
-  readonly handler: Handler;
+  readonly handler: McpRequestHandler;
   readonly maxMessageBytes?: number;
   readonly maxSessions?: number;
   /** How long a legacy call goes on without anybody on its stream. */
-  readonly resumeMs?: number;
+  readonly resumeWindowMs?: number;
   readonly clock?: Clock;
 }
 
-const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeMs: 30_000, clock: systemClock };
+const DEFAULTS = { maxMessageBytes: 16 * 1024 * 1024, maxSessions: 1000, resumeWindowMs: 30_000, clock: systemClock };
 
 export class HttpFront {
   readonly #options: Required<HttpFrontOptions>;
   readonly #sessions: HttpSessions;
-  readonly #pipelined = new PipelinedRequests();
+  readonly #pipelined = new PipelineLimiter();
   readonly #modernServers = new Set<ModernServer>();
   /** Responses that clients wait for, without the streams that stay open for notifications. */
-  readonly #awaited = new Set<ServerResponse>();
+  readonly #pendingResponses = new Set<ServerResponse>();
 
   constructor(options: HttpFrontOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -54,8 +54,8 @@ export class HttpFront {
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     if (request.method !== "GET") {
-      this.#awaited.add(response);
-      response.once("close", () => this.#awaited.delete(response));
+      this.#pendingResponses.add(response);
+      response.once("close", () => this.#pendingResponses.delete(response));
     }
     if (!(await this.#pipelined.enter(request, response))) return;
     // The host closed and answered the request while it waited.
@@ -74,25 +74,25 @@ export class HttpFront {
 
   /** True while a client waits for an answer. */
   get busy(): boolean {
-    return this.#awaited.size > 0;
+    return this.#pendingResponses.size > 0;
   }
 
   /** Answers pending requests with the error, if one is given, and ends all streams. */
-  close(because?: HostError): void {
-    this.#sessions.closeAll(because);
-    for (const server of this.#modernServers) server.close(because);
+  close(error?: HostError): void {
+    this.#sessions.closeAll(error);
+    for (const server of this.#modernServers) server.close(error);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     const body = await readBody(request as AsyncIterable<Buffer>, this.#options.maxMessageBytes);
     if (body === undefined)
-      return refuse(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
+      return rejectRequest(response, 413, { code: INVALID_REQUEST, message: "The message is too large" });
     const incoming = parseMessage(body);
     if (incoming.type === "malformed") {
-      const code = incoming.why.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST;
-      return refuse(response, 400, { code, message: incoming.why });
+      const code = incoming.reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST;
+      return rejectRequest(response, 400, { code, message: incoming.reason });
     }
-    if (incoming.type === "request" && isModern(incoming.message.params)) {
+    if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
       return this.#modern(incoming.message, request, response, principal);
     }
     return this.#legacy(incoming, request, response, principal);
@@ -105,19 +105,19 @@ export class HttpFront {
     response: ServerResponse,
     principal: Caller,
   ): Promise<void> {
-    const wrong = headerMismatch(message.method, message.params ?? {}, request.headers);
-    if (wrong) return refuse(response, 400, { code: HEADER_MISMATCH, message: wrong }, message);
+    const mismatch = headerMismatch(message.method, message.params ?? {}, request.headers);
+    if (mismatch) return rejectRequest(response, 400, { code: HEADER_MISMATCH, message: mismatch }, message);
     // Nothing but its token tells who sends a request, so each is a caller of its own: no question goes to another's call.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}` };
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
-    if (isSubscription(message.method)) this.#awaited.delete(response);
+    if (isSubscription(message.method)) this.#pendingResponses.delete(response);
     this.#modernServers.add(server);
-    await server.receive(message, new HttpReply(response, modernStatus), goneSignal(request, response));
+    await server.receive(message, new HttpReply(response, modernStatus), clientDisconnectSignal(request, response));
     this.#modernServers.delete(server);
   }
 
   async #legacy(
-    incoming: Incoming,
+    incoming: ParsedMessage,
     request: IncomingMessage,
     response: ServerResponse,
     principal: Caller,
@@ -129,17 +129,17 @@ export class HttpFront {
       response.writeHead(202).end();
       return;
     }
-    const { clock, resumeMs } = this.#options;
-    const gone = new AbortController();
+    const { clock, resumeWindowMs } = this.#options;
+    const abandoned = new AbortController();
     // A legacy client may come back to a stream it lost; only later is the call given up.
-    goneSignal(request, response).addEventListener("abort", () => {
-      clock.after(resumeMs, () => gone.abort(), true);
+    clientDisconnectSignal(request, response).addEventListener("abort", () => {
+      clock.after(resumeWindowMs, () => abandoned.abort(), true);
     });
-    session.server.receive(incoming, new HttpReply(response), gone.signal);
+    session.server.receive(incoming, new HttpReply(response), abandoned.signal);
   }
 
   #sessionFor(
-    incoming: Incoming,
+    incoming: ParsedMessage,
     request: IncomingMessage,
     response: ServerResponse,
     principal: Caller,
@@ -147,20 +147,20 @@ export class HttpFront {
     if (incoming.type === "request" && incoming.message.method === "initialize") {
       const session = this.#sessions.open(this.#options.handler, principal);
       if (session) response.setHeader("mcp-session-id", session.id);
-      else refuse(response, 503, { code: INVALID_REQUEST, message: "Too many sessions are in use" });
+      else rejectRequest(response, 503, { code: INVALID_REQUEST, message: "Too many sessions are in use" });
       return session;
     }
-    return this.#known(request, response, principal);
+    return this.#requireSession(request, response, principal);
   }
 
-  #known(request: IncomingMessage, response: ServerResponse, principal: Caller): HttpSession | undefined {
+  #requireSession(request: IncomingMessage, response: ServerResponse, principal: Caller): HttpSession | undefined {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") {
-      refuse(response, 400, { code: INVALID_REQUEST, message: "Mcp-Session-Id is missing: initialize first" });
+      rejectRequest(response, 400, { code: INVALID_REQUEST, message: "Mcp-Session-Id is missing: initialize first" });
       return undefined;
     }
     const session = this.#sessions.find(id, principal);
-    if (!session) refuse(response, 404, { code: INVALID_REQUEST, message: "There is no such session" });
+    if (!session) rejectRequest(response, 404, { code: INVALID_REQUEST, message: "There is no such session" });
     return session;
   }
 
@@ -169,7 +169,7 @@ export class HttpFront {
       response.writeHead(405, { allow: "POST" }).end();
       return;
     }
-    const session = this.#known(request, response, principal);
+    const session = this.#requireSession(request, response, principal);
     if (!session) return;
     session.push?.end();
     const push = new HttpReply(response);
@@ -181,7 +181,7 @@ export class HttpFront {
   }
 
   #delete(request: IncomingMessage, response: ServerResponse, principal: Caller): void {
-    const session = this.#known(request, response, principal);
+    const session = this.#requireSession(request, response, principal);
     if (!session) return;
     this.#sessions.close(session.id);
     response.writeHead(200).end();
@@ -195,7 +195,7 @@ function modernStatus(message: Message): number {
     case METHOD_NOT_FOUND:
       return 404;
     case HEADER_MISMATCH:
-    case UNSUPPORTED_VERSION:
+    case UNSUPPORTED_PROTOCOL_VERSION:
     case INVALID_PARAMS:
       return 400;
     default:
@@ -204,8 +204,8 @@ function modernStatus(message: Message): number {
 }
 
 /** An answer that no dialect gave, for what came before it could be told which one to ask. */
-function refuse(response: ServerResponse, status: number, error: PeerError, to?: RequestMessage): void {
-  const revision = to ? NEWEST_MODERN : NEWEST_LEGACY;
+function rejectRequest(response: ServerResponse, status: number, error: PeerError, request?: RequestMessage): void {
+  const revision = request ? NEWEST_MODERN : NEWEST_LEGACY;
   const reply = new HttpReply(response, () => status);
-  reply.send({ jsonrpc: "2.0", ...(to && { id: to.id }), error }, revision, to?.method ?? "");
+  reply.send({ jsonrpc: "2.0", ...(request && { id: request.id }), error }, revision, request?.method ?? "");
 }

@@ -6,10 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
 import type { Caller, HostError } from "@plugboard/contracts";
-import type { Handler } from "../dialect/handler.ts";
-import { LegacyServer } from "../dialect/legacy/server.ts";
+import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
+import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
 import type { Message } from "../wire/message.ts";
-import type { ReplyStream } from "../wire/reply-stream.ts";
+import type { ResponseStream } from "../wire/response-stream.ts";
 
 export interface HttpSession {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface HttpSession {
   readonly principal: Caller;
   readonly server: LegacyServer;
   /** The stream that the front keeps open for what belongs to no call. */
-  push: ReplyStream | undefined;
+  push: ResponseStream | undefined;
 }
 
 export class HttpSessions {
@@ -29,10 +29,10 @@ export class HttpSessions {
   }
 
   /** Nothing when the table is full of sessions in use. */
-  open(handler: Handler, principal: Caller): HttpSession | undefined {
-    if (this.#sessions.size >= this.#limit && !this.#makeRoom()) return undefined;
+  open(handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
+    if (this.#sessions.size >= this.#limit && !this.#evictIdle()) return undefined;
     const id = randomUUID();
-    const push: ReplyStream = {
+    const push: ResponseStream = {
       send: (message: Message, revision, answers) => session.push?.send(message, revision, answers),
       end: () => {},
     };
@@ -48,7 +48,7 @@ export class HttpSessions {
     return session;
   }
 
-  #makeRoom(): boolean {
+  #evictIdle(): boolean {
     const idle = [...this.#sessions.values()].find(({ server, push }) => !server.busy && !push);
     if (idle) this.close(idle.id);
     return idle !== undefined;
@@ -63,14 +63,14 @@ export class HttpSessions {
     return session;
   }
 
-  close(id: string, because?: HostError): void {
+  close(id: string, error?: HostError): void {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
-    session?.server.close(because);
+    session?.server.close(error);
     session?.push?.end();
   }
 
-  closeAll(because?: HostError): void {
-    for (const id of [...this.#sessions.keys()]) this.close(id, because);
+  closeAll(error?: HostError): void {
+    for (const id of [...this.#sessions.keys()]) this.close(id, error);
   }
 }

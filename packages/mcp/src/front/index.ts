@@ -1,7 +1,7 @@
-export { goneSignal } from "../transport/gone-signal.ts";
-export { jsonExcess } from "../transport/json-bounds.ts";
+export { clientDisconnectSignal } from "./client-disconnect.ts";
+export { findExceededBound } from "../transport/messages/json-bounds.ts";
 export { HttpFront } from "./http-front.ts";
 export type { HttpFrontOptions } from "./http-front.ts";
-export { PipelinedRequests } from "../transport/pipelined-requests.ts";
+export { PipelineLimiter } from "./pipeline-limiter.ts";
 export { serveStdioFront } from "./stdio-front.ts";
 export type { StdioFront, StdioFrontOptions } from "./stdio-front.ts";

@@ -2,27 +2,27 @@
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Caller, HostError } from "@plugboard/contracts";
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
-import type { Handler } from "../dialect/handler.ts";
-import { LegacyServer } from "../dialect/legacy/server.ts";
-import { isModern, ModernServer } from "../dialect/modern/server.ts";
-import { FairShare } from "../transport/fair-share.ts";
-import { LineReply } from "../transport/line-reply.ts";
-import { LineSplitter } from "../transport/line-splitter.ts";
-import { parseLine } from "../transport/parse-message.ts";
-import { ReadHolds } from "../transport/read-holds.ts";
-import type { Incoming } from "../wire/message.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { McpRequestHandler } from "../session/mcp-request-handler.ts";
+import { LegacyServer } from "../dialect/legacy/legacy-server.ts";
+import { isModernRequest, ModernServer } from "../dialect/modern/modern-server.ts";
+import { ReadThrottle } from "../transport/messages/read-throttle.ts";
+import { LineReply } from "./line-reply.ts";
+import { LineSplitter } from "../transport/lines/line-splitter.ts";
+import { parseLine } from "../transport/messages/parse-message.ts";
+import { SharedPause } from "../transport/messages/shared-pause.ts";
+import type { ParsedMessage } from "../wire/message.ts";
 
 export interface StdioFrontOptions {
-  readonly handler: Handler;
+  readonly handler: McpRequestHandler;
   readonly caller: Caller;
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes?: number;
   readonly clock?: Clock;
   /** The ids of the hosts that started the client. */
-  readonly through?: readonly string[] | undefined;
+  readonly parentHostIds?: readonly string[] | undefined;
 }
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -33,21 +33,29 @@ export interface StdioFront {
   /** Returns true while the client waits for an answer. */
   busy(): boolean;
   /** Answers pending requests with the error and ends the output. */
-  close(because: HostError): void;
+  close(error: HostError): void;
 }
 
 export function serveStdioFront(options: StdioFrontOptions): StdioFront {
-  const { handler, caller, input, output, through, maxMessageBytes = MAX_MESSAGE_BYTES, clock = systemClock } = options;
+  const {
+    handler,
+    caller,
+    input,
+    output,
+    parentHostIds,
+    maxMessageBytes = MAX_MESSAGE_BYTES,
+    clock = systemClock,
+  } = options;
   const reply = new LineReply(output);
-  const modern = new ModernServer({ handler, caller, principal: caller, through });
-  const legacy = new LegacyServer({ handler, caller, push: reply, through });
+  const modern = new ModernServer({ handler, caller, principal: caller, parentHostIds });
+  const legacy = new LegacyServer({ handler, caller, push: reply, parentHostIds });
   const lines = new LineSplitter(maxMessageBytes);
-  const holds = new ReadHolds(input);
-  const unread = holds.party();
-  const share = new FairShare(holds.party(), clock);
+  const sharedPause = new SharedPause(input);
+  const unreadPause = sharedPause.createHandle();
+  const throttle = new ReadThrottle(sharedPause.createHandle(), clock);
 
-  const receive = (incoming: Incoming) => {
-    if (incoming.type === "request" && isModern(incoming.message.params)) {
+  const receive = (incoming: ParsedMessage) => {
+    if (incoming.type === "request" && isModernRequest(incoming.message.params)) {
       return void modern.receive(incoming.message, reply);
     }
     if (incoming.type === "notification" && incoming.message.method === "notifications/cancelled") {
@@ -64,20 +72,20 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
     // Nothing can be read behind a line without end.
     if (!within) input.destroy();
     // A client that does not read its answers is not read either.
-    if (output.writableNeedDrain) unread.pause();
+    if (output.writableNeedDrain) unreadPause.pause();
   };
-  input.on("data", (chunk: Buffer) => share.handle(chunk, read));
-  output.on("drain", () => unread.resume());
+  input.on("data", (chunk: Buffer) => throttle.handle(chunk, read));
+  output.on("drain", () => unreadPause.resume());
   // A client that is gone can't be written to; its input tells the same.
   output.on("error", () => input.destroy());
   // However it ends, the front is gone.
-  const gone = () => {
-    share.stop();
+  const stop = () => {
+    throttle.stop();
     modern.close();
     legacy.close();
   };
   return {
-    ended: finished(input, { writable: false }).then(gone, gone),
+    ended: finished(input, { writable: false }).then(stop, stop),
     busy: () => modern.busy || legacy.busy,
     close(because) {
       modern.close(because);

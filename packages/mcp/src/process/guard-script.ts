@@ -13,15 +13,15 @@
  * `kill -TERM -123` without `--`, since not every `sh` knows that; whole
  * seconds, since not every `sleep` knows parts of one.
  */
-export function guardScript(host: number, proc = "/proc"): string {
-  return `# Plugboard: ends the servers of process ${host} if it dies without having done so.
+export function guardScript(hostPid: number, procDir = "/proc"): string {
+  return `# Plugboard: ends the servers of process ${hostPid} if it dies without having done so.
 set -f
 trap '' HUP INT QUIT TERM
 watched=
 
 start_of() {
   start= stat=
-  read -r stat <"${proc}/$1/stat" || return 0
+  read -r stat <"${procDir}/$1/stat" || return 0
   set -- \${stat##*) }
   start=\${20}
 }

@@ -1,10 +1,10 @@
-export { readInstanceVariable } from "./environment.ts";
+export { readInstanceVariable } from "./server-environment.ts";
 export { openUrl } from "./open-url.ts";
 export type { OpenResult } from "./open-url.ts";
 export { Processes } from "./processes.ts";
 export { runOnce } from "./run-once.ts";
 export type { RunResult, RunSpec } from "./run-once.ts";
-export { LAST_WORDS_MS } from "./server-process.ts";
+export { OUTPUT_DRAIN_MS } from "./server-process.ts";
 export type { ServerProcess } from "./server-process.ts";
 export { spawnDetached } from "./spawn-detached.ts";
 export type { ProcessSpec } from "./spawn-server.ts";

@@ -6,12 +6,12 @@
 import { parseUrl } from "@plugboard/contracts";
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
-import { systemClock } from "../clock.ts";
-import type { Clock } from "../clock.ts";
-import type { Environment } from "./environment.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Environment } from "./server-environment.ts";
 
 /** `why`, in words, it is for the user to open it. */
-export type OpenResult = { readonly opened: true } | { readonly opened: false; readonly why: string };
+export type OpenResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
 interface OpenOptions {
   readonly clock?: Clock;
@@ -25,23 +25,23 @@ interface OpenCommand {
 }
 
 /** What opens pages has passed them on by then, or is the browser itself. */
-const SETTLED_MS = 2000;
+const STARTUP_MS = 2000;
 
 /** Never throws. The browser outlives us. */
 export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenResult> {
   const { clock = systemClock, env = process.env, platform = process.platform } = options;
-  const found = openCommand(platform, url, env);
-  if (!found) return { opened: false, why: "it is no http or https URL that a browser could be trusted with" };
-  const { command, args } = found;
+  const opener = openCommand(platform, url, env);
+  if (!opener) return { opened: false, reason: "it is no http or https URL that a browser could be trusted with" };
+  const { command, args } = opener;
   return new Promise((resolve) => {
-    const settle = (why?: string) => resolve(why === undefined ? { opened: true } : { opened: false, why });
-    const refused = ({ code, name }: NodeJS.ErrnoException) => settle(`${command} can't be started (${code ?? name})`);
+    const settle = (reason?: string) => resolve(reason === undefined ? { opened: true } : { opened: false, reason });
+    const failed = ({ code, name }: NodeJS.ErrnoException) => settle(`${command} can't be started (${code ?? name})`);
     try {
       const child = spawn(command, [...args], { env: { ...env }, detached: true, stdio: "ignore" });
-      const stopWaiting = clock.after(SETTLED_MS, () => settle());
+      const stopWaiting = clock.after(STARTUP_MS, () => settle());
       child.once("error", (error) => {
         stopWaiting();
-        refused(error);
+        failed(error);
       });
       child.once("exit", (code, signal) => {
         stopWaiting();
@@ -49,7 +49,7 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
       });
       child.unref();
     } catch (error) {
-      refused(error as NodeJS.ErrnoException);
+      failed(error as NodeJS.ErrnoException);
     }
   });
 }
@@ -68,12 +68,12 @@ export function openCommand(platform: NodeJS.Platform, url: string, env: Environ
     case "darwin":
       return { command: "/usr/bin/open", args: [safe] };
     default:
-      return { command: browserOf(env) ?? "xdg-open", args: [safe] };
+      return { command: browserFromEnv(env) ?? "xdg-open", args: [safe] };
   }
 }
 
 /** The one program that `BROWSER` names. Lists and templates are left to `xdg-open`, which knows them. */
-function browserOf({ BROWSER = "" }: Environment): string | undefined {
+function browserFromEnv({ BROWSER = "" }: Environment): string | undefined {
   return /^[^\s:%]+$/.test(BROWSER) ? BROWSER : undefined;
 }
 

@@ -10,12 +10,12 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { steadyNow } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { guardScript } from "./guard-script.ts";
 
 /** A guard that dies sooner is not replaced before the next server starts: something is wrong with it here. */
-const WORTH_REPLACING_MS = 1000;
+const MIN_LIFETIME_MS = 1000;
 
 export class OrphanGuard {
   readonly #clock: Clock;
@@ -30,14 +30,14 @@ export class OrphanGuard {
 
   watch(group: number): void {
     this.#groups.add(group);
-    if (this.#shell) this.#tell(`+ ${group}\n`);
+    if (this.#shell) this.#writeLine(`+ ${group}\n`);
     else this.#start();
   }
 
-  forget(group: number): void {
+  unwatch(group: number): void {
     this.#groups.delete(group);
-    this.#tell(`- ${group}\n`);
-    if (this.#groups.size === 0) this.#end();
+    this.#writeLine(`- ${group}\n`);
+    if (this.#groups.size === 0) this.#stop();
   }
 
   #start(): void {
@@ -45,21 +45,21 @@ export class OrphanGuard {
     const shell = this.#startShell();
     if (!shell) return;
     this.#shell = shell;
-    for (const group of this.#groups) this.#tell(`+ ${group}\n`);
+    for (const group of this.#groups) this.#writeLine(`+ ${group}\n`);
     shell.once("exit", () => {
       if (this.#shell !== shell) return;
       this.#shell = undefined;
-      if (steadyNow(this.#clock) - startedAt >= WORTH_REPLACING_MS) this.#start();
+      if (steadyNow(this.#clock) - startedAt >= MIN_LIFETIME_MS) this.#start();
     });
   }
 
   /** Written before this returns, so that it is read even if we are killed right after. */
-  #tell(line: string): void {
+  #writeLine(line: string): void {
     this.#shell?.stdin?.write(line);
   }
 
   /** Nothing to watch over: the end of its input is all that it waits for. */
-  #end(): void {
+  #stop(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
   }

@@ -25,7 +25,7 @@ class PosixGroup implements ProcessGroup {
 
   get alive(): boolean {
     if (this.#leader.exitCode === null && this.#leader.signalCode === null) return true;
-    return this.#send(0) && (process.platform !== "linux" || this.#anyRuns());
+    return this.#send(0) && (process.platform !== "linux" || this.#hasRunningMember());
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -53,8 +53,8 @@ class PosixGroup implements ProcessGroup {
    * container may be never. To look at every process is slow, so it is done only when those known are gone.
    * Where it can't be looked, for want of descriptors, whoever hears signals counts as running.
    */
-  #anyRuns(): boolean {
-    const runs = (pid: number) => runsInGroup(pid, this.#id);
+  #hasRunningMember(): boolean {
+    const runs = (pid: number) => isRunningInGroup(pid, this.#id);
     try {
       if (!this.#members.some(runs)) this.#members = readdirSync("/proc").map(Number).filter(runs);
       return this.#members.length > 0;
@@ -64,18 +64,18 @@ class PosixGroup implements ProcessGroup {
   }
 }
 
-function runsInGroup(pid: number, group: number): boolean {
+function isRunningInGroup(pid: number, group: number): boolean {
   if (!(pid > 0)) return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the command in brackets, which may itself hold blanks and brackets.
-    const [state, , itsGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(itsGroup) === group && state !== "Z" && state !== "X";
+    const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(processGroup) === group && state !== "Z" && state !== "X";
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (NO_DESCRIPTORS.has(code)) throw error;
+    if (OUT_OF_DESCRIPTORS.has(code)) throw error;
     return false; // It ended while we were looking.
   }
 }
 
-const NO_DESCRIPTORS: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
+const OUT_OF_DESCRIPTORS: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);

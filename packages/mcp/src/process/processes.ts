@@ -1,6 +1,6 @@
 /** Every process a host has started. Made once by the composition root and passed down. */
-import type { Clock } from "../clock.ts";
-import { instanceVariable } from "./environment.ts";
+import type { Clock } from "../lib/clock.ts";
+import { instanceVariable } from "./server-environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { spawnServer } from "./spawn-server.ts";
@@ -25,7 +25,7 @@ export class Processes {
 
   async start(spec: ProcessSpec): Promise<ServerProcess> {
     const env = { ...spec.env, ...(this.#instance !== undefined && instanceVariable(process.env, this.#instance)) };
-    return spawnServer({ ...spec, env }, this.#clock, (born) => this.#keep(born));
+    return spawnServer({ ...spec, env }, this.#clock, (born) => this.#track(born));
   }
 
   /** All at once; asked a second time, without any more patience. */
@@ -33,17 +33,17 @@ export class Processes {
     await Promise.all([...this.#running].map((running) => running.stop()));
   }
 
-  #keep(born: ServerProcess): void {
+  #track(started: ServerProcess): void {
     if (this.#running.size === 0) process.on("exit", this.#onExit);
-    this.#running.add(born);
-    this.#guard?.watch(born.pid);
+    this.#running.add(started);
+    this.#guard?.watch(started.pid);
     // A leader that ends by itself may leave others of its group behind; they go too.
-    void born.exited.then(() => born.sweep()).then(() => this.#ended(born));
+    void started.exited.then(() => started.stopRemaining()).then(() => this.#untrack(started));
   }
 
-  #ended(ended: ServerProcess): void {
+  #untrack(ended: ServerProcess): void {
     this.#running.delete(ended);
-    this.#guard?.forget(ended.pid);
+    this.#guard?.unwatch(ended.pid);
     if (this.#running.size === 0) process.off("exit", this.#onExit);
   }
 }

@@ -7,12 +7,12 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import type { Clock } from "../clock.ts";
-import { serverEnvironment } from "./environment.ts";
-import type { Environment } from "./environment.ts";
+import type { Clock } from "../lib/clock.ts";
+import { serverEnvironment } from "./server-environment.ts";
+import type { Environment } from "./server-environment.ts";
 import { platform } from "./platform.ts";
-import { LAST_WORDS_MS } from "./server-process.ts";
-import { spawnReason } from "./spawn-reason.ts";
+import { OUTPUT_DRAIN_MS } from "./server-process.ts";
+import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 
 export interface RunSpec {
   readonly command: string;
@@ -22,15 +22,15 @@ export interface RunSpec {
   readonly env?: Environment;
   /** What it reads from stdin: the place for what must not be among its arguments. */
   readonly input?: string;
-  readonly limitMs?: number;
-  readonly limitBytes?: number;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
 }
 
 /** What it wrote to stdout, or in words why that can't be used. */
 export type RunResult = { readonly stdout: string } | { readonly failed: string };
 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
-  const { command, args, cwd, env = {}, input, limitMs = 10_000, limitBytes = 64 * 1024 } = spec;
+  const { command, args, cwd, env = {}, input, timeoutMs = 10_000, maxOutputBytes = 64 * 1024 } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
   const spawning = platform.spawn();
   const spawn = spawning instanceof Promise ? await spawning : spawning;
@@ -40,14 +40,19 @@ export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
     child = spawn(command, args, { cwd, env: fullEnv, stdio: [stdin, "pipe", "ignore"], windowsHide: true });
     if (child.pid === undefined) throw (await once(child, "error"))[0];
   } catch (error) {
-    return { failed: await spawnReason({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException) };
+    return { failed: await explainSpawnFailure({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException) };
   }
   // It may end without having read it.
   child.stdin?.on("error", () => {}).end(input);
-  return collect(child, clock, limitMs, limitBytes);
+  return collectOutput(child, clock, timeoutMs, maxOutputBytes);
 }
 
-async function collect(child: ChildProcess, clock: Clock, limitMs: number, limitBytes: number): Promise<RunResult> {
+async function collectOutput(
+  child: ChildProcess,
+  clock: Clock,
+  timeoutMs: number,
+  maxOutputBytes: number,
+): Promise<RunResult> {
   const group = platform.group(child);
   const kill = () => group.kill();
   process.on("exit", kill);
@@ -55,28 +60,28 @@ async function collect(child: ChildProcess, clock: Clock, limitMs: number, limit
     return await new Promise<RunResult>((resolve) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      let ended = "";
-      const cancelLimit = clock.after(limitMs, () => settle({ failed: `it did not end in ${limitMs} ms` }));
-      let cancelLastWords = () => {};
+      let exitError = "";
+      const cancelTimeout = clock.after(timeoutMs, () => settle({ failed: `it did not end in ${timeoutMs} ms` }));
+      let cancelDrain = () => {};
       const settle = (result: RunResult) => {
-        cancelLimit();
-        cancelLastWords();
+        cancelTimeout();
+        cancelDrain();
         resolve(result);
       };
       const finish = () =>
-        settle(ended === "" ? { stdout: Buffer.concat(chunks).toString("utf8") } : { failed: ended });
+        settle(exitError === "" ? { stdout: Buffer.concat(chunks).toString("utf8") } : { failed: exitError });
       const stdout = child.stdout as Readable;
       stdout.on("error", () => {});
       stdout.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > limitBytes) settle({ failed: `it wrote more than ${limitBytes} bytes` });
+        if (size > maxOutputBytes) settle({ failed: `it wrote more than ${maxOutputBytes} bytes` });
         else chunks.push(chunk);
       });
       child.on("error", () => settle({ failed: "its command was not found" }));
       child.once("exit", (code, signal) => {
-        if (code !== 0) ended = `it ended with ${signal ?? `exit code ${code}`}`;
+        if (code !== 0) exitError = `it ended with ${signal ?? `exit code ${code}`}`;
         // What it has left behind may hold the pipe open; nobody waits for that.
-        cancelLastWords = clock.after(LAST_WORDS_MS, finish);
+        cancelDrain = clock.after(OUTPUT_DRAIN_MS, finish);
       });
       child.once("close", finish);
     });

@@ -5,16 +5,16 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { steadyNow } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { OutputTail } from "./output-tail.ts";
 import type { ProcessGroup } from "./platform.ts";
-import { LADDER, nextRung } from "./stop-ladder.ts";
+import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 
 /** How long what an ended process wrote may take to arrive. */
-export const LAST_WORDS_MS = 250;
+export const OUTPUT_DRAIN_MS = 250;
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export class ServerProcess {
   readonly pid: number;
@@ -28,10 +28,10 @@ export class ServerProcess {
   readonly #clock: Clock;
   readonly #stderr = new OutputTail();
   #pipesClosed = false;
-  #ending: Promise<void> | undefined;
-  #asked = false;
+  #stopping: Promise<void> | undefined;
+  #stopRequested = false;
   #forced = false;
-  #hurry: (() => void) | undefined;
+  #skipWait: (() => void) | undefined;
 
   constructor(child: ChildProcess, group: ProcessGroup, clock: Clock) {
     this.#child = child;
@@ -55,18 +55,18 @@ export class ServerProcess {
 
   /** Ends the whole group, politely at first; asked a second time, at once. */
   stop(): Promise<void> {
-    if (this.#asked) {
+    if (this.#stopRequested) {
       this.#forced = true;
-      this.#hurry?.();
+      this.#skipWait?.();
     }
-    this.#asked = true;
-    return this.sweep();
+    this.#stopRequested = true;
+    return this.stopRemaining();
   }
 
   /** Ends what is left of the group, if nobody is at it already. */
-  sweep(): Promise<void> {
-    this.#ending ??= this.#climb();
-    return this.#ending;
+  stopRemaining(): Promise<void> {
+    this.#stopping ??= this.#runStopSteps();
+    return this.#stopping;
   }
 
   /** At once and without waiting, for when there is no time left to wait. */
@@ -74,33 +74,33 @@ export class ServerProcess {
     this.#group.kill();
   }
 
-  async #climb(): Promise<void> {
-    let at: number | undefined = nextRung(-1, this.#forced);
-    while (at !== undefined && this.#group.alive) {
-      const rung = LADDER[at]!;
-      if (rung.do === "signal") this.#group.signal(rung.signal);
+  async #runStopSteps(): Promise<void> {
+    let index: number | undefined = nextStopStep(-1, this.#forced);
+    while (index !== undefined && this.#group.alive) {
+      const step = STOP_STEPS[index]!;
+      if (step.do === "signal") this.#group.signal(step.signal);
       else this.stdin.end();
-      await this.#groupGone(rung.waitMs);
-      at = nextRung(at, this.#forced);
+      await this.#waitForGroupExit(step.waitMs);
+      index = nextStopStep(index, this.#forced);
     }
-    this.#letGoOfPipes();
+    this.#closePipes();
   }
 
   /** What was written last is still read; a pipe that a stranger holds open is not waited for. */
-  #letGoOfPipes(): void {
+  #closePipes(): void {
     if (this.#pipesClosed) return;
-    const letGo = () => {
+    const destroyPipes = () => {
       this.stdout.destroy();
       this.#child.stderr?.destroy();
     };
     // The timer is unreferenced: an open pipe alone keeps the Node process alive.
-    const cancel = this.#clock.after(LAST_WORDS_MS, letGo, true);
+    const cancel = this.#clock.after(OUTPUT_DRAIN_MS, destroyPipes, true);
     this.#child.once("close", cancel);
   }
 
   /** The exit of the leader is told; that the rest of its group has ended is not, so it is looked at, often. */
-  #groupGone(waitMs: number): Promise<void> {
-    const until = steadyNow(this.#clock) + waitMs;
+  #waitForGroupExit(waitMs: number): Promise<void> {
+    const deadline = steadyNow(this.#clock) + waitMs;
     return new Promise((resolve) => {
       let cancel = () => {};
       let waiting = true;
@@ -109,15 +109,15 @@ export class ServerProcess {
         cancel();
         resolve();
       };
-      const look = () => {
+      const poll = () => {
         cancel();
         if (!waiting) return;
-        if (!this.#group.alive || steadyNow(this.#clock) >= until) return done();
-        cancel = this.#clock.after(LOOK_MS, look);
+        if (!this.#group.alive || steadyNow(this.#clock) >= deadline) return done();
+        cancel = this.#clock.after(POLL_MS, poll);
       };
-      this.#hurry = done;
-      void this.exited.then(look);
-      look();
+      this.#skipWait = done;
+      void this.exited.then(poll);
+      poll();
     });
   }
 }

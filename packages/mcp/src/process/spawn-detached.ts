@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
-import { INSTANCE_VARIABLE } from "./environment.ts";
+import { INSTANCE_VARIABLE } from "./server-environment.ts";
 
 /** It runs in the given folder, not in ours, and what it writes goes to a log there, for whoever wonders why it did not come up. */
 export async function spawnDetached(

@@ -2,12 +2,12 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { HostError } from "@plugboard/contracts";
-import type { Clock } from "../clock.ts";
-import { serverEnvironment } from "./environment.ts";
-import type { Environment } from "./environment.ts";
+import type { Clock } from "../lib/clock.ts";
+import { serverEnvironment } from "./server-environment.ts";
+import type { Environment } from "./server-environment.ts";
 import { platform } from "./platform.ts";
 import { ServerProcess } from "./server-process.ts";
-import { spawnReason } from "./spawn-reason.ts";
+import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 
 export interface ProcessSpec {
   readonly server: string;
@@ -21,7 +21,7 @@ export interface ProcessSpec {
 export async function spawnServer(
   spec: ProcessSpec,
   clock: Clock,
-  born: (process: ServerProcess) => void,
+  onSpawn: (process: ServerProcess) => void,
 ): Promise<ServerProcess> {
   const { server, command, args, cwd, env } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
@@ -34,10 +34,10 @@ export async function spawnServer(
     // Some reasons are thrown, others are told by an event.
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const started = new ServerProcess(child, platform.group(child), clock);
-    born(started);
+    onSpawn(started);
     return started;
   } catch (error) {
-    const reason = await spawnReason({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException);
+    const reason = await explainSpawnFailure({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException);
     // Without a cause: Node's own error quotes the arguments, and those may be secrets.
     throw new HostError("SERVER_SPAWN_FAILED", { server, command, reason });
   }

@@ -3,26 +3,26 @@
  * time is up, so setting a deadline and taking it back makes nothing at all: what
  * has a deadline is a link of a chain, and the one timer looks along it when it fires.
  */
-import { steadyNow } from "../clock.ts";
-import type { Clock } from "../clock.ts";
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 
 /** Something that has a deadline. The chain is the business of `Deadlines` alone. */
-export interface Timed {
+export interface DeadlineEntry {
   dueAt: number;
   /** Its time is up. */
-  due(): void;
-  before: Timed | undefined;
-  behind: Timed | undefined;
+  onDeadline(): void;
+  previous: DeadlineEntry | undefined;
+  next: DeadlineEntry | undefined;
 }
 
 /** The timer is left running when nothing is left to wait for, but no longer than this. */
-const LINGER_MS = 1000;
+const MAX_TIMER_MS = 1000;
 
 export class Deadlines {
   readonly #clock: Clock;
-  #first: Timed | undefined;
+  #first: DeadlineEntry | undefined;
   #firesAt = Infinity;
-  #stop: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -34,11 +34,11 @@ export class Deadlines {
   }
 
   /** Falls due at that time instead of any other it had; at `Infinity` never. */
-  set(timed: Timed, dueAt: number): void {
-    const had = timed.dueAt !== Infinity;
-    timed.dueAt = dueAt;
-    if (dueAt === Infinity) return had ? this.#unlink(timed) : undefined;
-    if (!had) this.#link(timed);
+  set(entry: DeadlineEntry, dueAt: number): void {
+    const wasSet = entry.dueAt !== Infinity;
+    entry.dueAt = dueAt;
+    if (dueAt === Infinity) return wasSet ? this.#unlink(entry) : undefined;
+    if (!wasSet) this.#link(entry);
     if (dueAt < this.#firesAt) this.#arm(dueAt);
   }
 
@@ -48,43 +48,43 @@ export class Deadlines {
     this.#disarm();
   }
 
-  #link(timed: Timed): void {
-    timed.behind = this.#first;
-    if (this.#first) this.#first.before = timed;
-    this.#first = timed;
+  #link(entry: DeadlineEntry): void {
+    entry.next = this.#first;
+    if (this.#first) this.#first.previous = entry;
+    this.#first = entry;
   }
 
-  #unlink(timed: Timed): void {
-    const { before, behind } = timed;
-    if (before) before.behind = behind;
-    else this.#first = behind;
-    if (behind) behind.before = before;
-    timed.before = timed.behind = undefined;
+  #unlink(entry: DeadlineEntry): void {
+    const { previous, next } = entry;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    entry.previous = entry.next = undefined;
   }
 
   #arm(earliest: number): void {
     this.#disarm();
     const now = this.now();
-    this.#firesAt = Math.min(Math.max(earliest, now), now + LINGER_MS);
-    this.#stop = this.#clock.after(this.#firesAt - now, () => this.#fire());
+    this.#firesAt = Math.min(Math.max(earliest, now), now + MAX_TIMER_MS);
+    this.#cancelTimer = this.#clock.after(this.#firesAt - now, () => this.#fire());
   }
 
   #disarm(): void {
-    this.#stop?.();
-    this.#stop = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     this.#firesAt = Infinity;
   }
 
   #fire(): void {
     this.#firesAt = Infinity;
     const now = this.now();
-    const due = this.#all().filter(({ dueAt }) => dueAt <= now);
+    const dueEntries = this.#all().filter(({ dueAt }) => dueAt <= now);
     try {
-      for (const timed of due.toSorted((a, b) => a.dueAt - b.dueAt)) {
+      for (const entry of dueEntries.toSorted((a, b) => a.dueAt - b.dueAt)) {
         // What runs may take back what would run next.
-        if (timed.dueAt > now) continue;
-        this.set(timed, Infinity);
-        timed.due();
+        if (entry.dueAt > now) continue;
+        this.set(entry, Infinity);
+        entry.onDeadline();
       }
     } finally {
       const earliest = Math.min(...this.#all().map(({ dueAt }) => dueAt));
@@ -92,9 +92,9 @@ export class Deadlines {
     }
   }
 
-  #all(): Timed[] {
-    const all: Timed[] = [];
-    for (let one = this.#first; one; one = one.behind) all.push(one);
+  #all(): DeadlineEntry[] {
+    const all: DeadlineEntry[] = [];
+    for (let entry = this.#first; entry; entry = entry.next) all.push(entry);
     return all;
   }
 }

@@ -4,20 +4,22 @@ export interface DroppedTool {
   readonly reason: string;
 }
 
-const MAX_KEPT = 100;
+const MAX_NAMED = 100;
 
 export class DroppedTools {
-  readonly kept: DroppedTool[] = [];
+  readonly named: DroppedTool[] = [];
   /** How many came after those that are kept. */
-  more = 0;
+  unnamedCount = 0;
 
   add(dropped: DroppedTool): void {
-    if (this.kept.length < MAX_KEPT) this.kept.push(dropped);
-    else this.more += 1;
+    if (this.named.length < MAX_NAMED) this.named.push(dropped);
+    else this.unnamedCount += 1;
   }
 
   /** For a reader, who is told that there are others. */
   get list(): readonly DroppedTool[] {
-    return this.more === 0 ? this.kept : [...this.kept, { tool: "…", reason: `and ${this.more} more` }];
+    return this.unnamedCount === 0
+      ? this.named
+      : [...this.named, { tool: "…", reason: `and ${this.unnamedCount} more` }];
   }
 }

@@ -34,7 +34,7 @@ interface ErrorMessage {
 
 export type Message = RequestMessage | NotificationMessage | ResultMessage | ErrorMessage;
 
-export type Incoming =
+export type ParsedMessage =
   | { readonly type: "request"; readonly message: RequestMessage }
   | { readonly type: "notification"; readonly message: NotificationMessage }
   | { readonly type: "result"; readonly message: ResultMessage }
@@ -43,32 +43,32 @@ export type Incoming =
 
 export interface Malformed {
   readonly type: "malformed";
-  readonly why: string;
+  readonly reason: string;
   readonly id?: RequestId;
   /**
    * What it may have been meant for. Only an answer can spoil a request of ours: what asks has numbers of its own,
    * and noise (logs, banners) was never meant for us.
    */
-  readonly like: "request" | "answer" | "noise";
+  readonly looksLike: "request" | "answer" | "noise";
 }
 
-export function classify(value: unknown): Incoming {
-  if (Array.isArray(value)) return { type: "malformed", why: "a batch", like: batchLike(value) };
-  if (!isJsonObject(value)) return { type: "malformed", why: "not an object", like: "noise" };
+export function classify(value: unknown): ParsedMessage {
+  if (Array.isArray(value)) return { type: "malformed", reason: "a batch", looksLike: classifyBatch(value) };
+  if (!isJsonObject(value)) return { type: "malformed", reason: "not an object", looksLike: "noise" };
   const id = isRequestId(value["id"]) ? value["id"] : undefined;
   if (value["jsonrpc"] !== "2.0") return malformed(value, id, '"jsonrpc" is not "2.0"');
-  return "method" in value ? classifyCall(value, id) : classifyAnswer(value, id);
+  return "method" in value ? classifyCall(value, id) : classifyResponse(value, id);
 }
 
 /** Null where nothing need be stands for nothing. What needs no change is passed on as it is: this runs for every message. */
-function classifyCall(value: JsonObject, id: RequestId | undefined): Incoming {
-  const { method, params, id: saidId } = value;
+function classifyCall(value: JsonObject, id: RequestId | undefined): ParsedMessage {
+  const { method, params, id: rawId } = value;
   if (typeof method !== "string") return malformed(value, id, '"method" is not a string');
   if (params !== undefined && params !== null && !isJsonObject(params)) {
     return malformed(value, id, '"params" is not an object');
   }
-  const call = params === null || saidId === null ? withoutNulls(value, ["params", "id"]) : value;
-  if (saidId === undefined || saidId === null) {
+  const call = params === null || rawId === null ? withoutNulls(value, ["params", "id"]) : value;
+  if (rawId === undefined || rawId === null) {
     return { type: "notification", message: call as unknown as NotificationMessage };
   }
   if (id === undefined) return malformed(value, id, '"id" is neither a string nor a number');
@@ -76,7 +76,7 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Incoming {
 }
 
 /** Some servers send both members, the one that does not apply as null. */
-function classifyAnswer(value: JsonObject, id: RequestId | undefined): Incoming {
+function classifyResponse(value: JsonObject, id: RequestId | undefined): ParsedMessage {
   const { result, error } = value;
   if (error !== undefined && error !== null) {
     if (result !== undefined && result !== null) return malformed(value, id, 'both "result" and "error"');
@@ -90,23 +90,23 @@ function classifyAnswer(value: JsonObject, id: RequestId | undefined): Incoming 
   return { type: "result", message: message as unknown as ResultMessage };
 }
 
-function withoutNulls(value: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key, inner]) => inner !== null || !members.includes(key)));
+function withoutNulls(value: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key, inner]) => inner !== null || !keys.includes(key)));
 }
 
-function malformed(value: JsonObject, id: RequestId | undefined, why: string): Malformed {
-  return { type: "malformed", why, like: likeness(value, id), ...(id !== undefined && { id }) };
+function malformed(value: JsonObject, id: RequestId | undefined, reason: string): Malformed {
+  return { type: "malformed", reason, looksLike: classifyMalformed(value, id), ...(id !== undefined && { id }) };
 }
 
 /** Logs written as JSON may have an `id`, an `error` or a `result` too, but never these alone. */
-function likeness(value: JsonObject, id: RequestId | undefined): Malformed["like"] {
+function classifyMalformed(value: JsonObject, id: RequestId | undefined): Malformed["looksLike"] {
   if ("method" in value) return "request";
   if (value["jsonrpc"] !== undefined) return id !== undefined || "result" in value ? "answer" : "noise";
-  const bare = Object.keys(value).every((key) => key === "id" || key === "result" || key === "error");
-  return bare && id !== undefined && Object.keys(value).length > 1 ? "answer" : "noise";
+  const hasOnlyRpcKeys = Object.keys(value).every((key) => key === "id" || key === "result" || key === "error");
+  return hasOnlyRpcKeys && id !== undefined && Object.keys(value).length > 1 ? "answer" : "noise";
 }
 
-function batchLike(values: readonly unknown[]): Malformed["like"] {
+function classifyBatch(values: readonly unknown[]): Malformed["looksLike"] {
   const envelopes = values.filter(isJsonObject).filter((value) => "jsonrpc" in value);
   if (envelopes.length === 0) return "noise";
   return envelopes.every((envelope) => "method" in envelope) ? "request" : "answer";

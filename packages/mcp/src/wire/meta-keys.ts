@@ -1,5 +1,5 @@
 /** The reserved `_meta` keys of the modern revision. */
-export const META = {
+export const META_KEYS = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   clientInfo: "io.modelcontextprotocol/clientInfo",

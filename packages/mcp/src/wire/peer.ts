@@ -5,24 +5,24 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { Deadlines } from "./deadlines.ts";
-import { Exchange } from "./exchange.ts";
-import type { ExchangeOptions, Reply } from "./exchange.ts";
-import type { Incoming, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
-import { OpenQuestions } from "./open-questions.ts";
-import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-codes.ts";
-import { Slots } from "./slots.ts";
+import { OutgoingRequest } from "./outgoing-request.ts";
+import type { OutgoingRequestOptions, RpcResponse } from "./outgoing-request.ts";
+import type { ParsedMessage, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
+import { IncomingRequests } from "./incoming-requests.ts";
+import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-error-codes.ts";
+import { RequestTable } from "./request-table.ts";
 import { isTapped, tap } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
-import { Unfinished } from "./unfinished.ts";
+import { AbandonedRequests } from "./abandoned-requests.ts";
 
 export interface PeerEvents {
   /** The other side asks; whoever takes it must `respond` or `refuse`. */
-  request(message: RequestMessage, via: RequestId | undefined): void;
-  notification(message: NotificationMessage, via: RequestId | undefined): void;
+  request(message: RequestMessage, relatedRequestId: RequestId | undefined): void;
+  notification(message: NotificationMessage, relatedRequestId: RequestId | undefined): void;
   /** An answer came to something nobody waits for any more. */
-  late?(id: RequestId): void;
+  lateResponse?(id: RequestId): void;
   closed(error: HostError): void;
 }
 
@@ -33,15 +33,15 @@ export interface PeerOptions {
   readonly maxInFlight?: number;
 }
 
-export interface PeerRequest extends ExchangeOptions {
+export interface PeerRequestOptions extends OutgoingRequestOptions {
   readonly headers?: WireHeaders;
   /** Says `notifications/cancelled` when the request is given up; otherwise only its stream is closed. */
-  readonly cancelNotice?: boolean;
+  readonly sendCancelled?: boolean;
 }
 
 const MAX_IN_FLIGHT = 1024;
 /** What the other side may have asked at once; anything more is refused. */
-const MAX_QUESTIONS = 1024;
+const MAX_INCOMING = 1024;
 
 export class Peer {
   /** The revision that frames are written by; the dialect sets it as soon as it knows. */
@@ -53,12 +53,12 @@ export class Peer {
   readonly counters = { late: 0, malformed: 0, noise: 0, undelivered: 0 };
 
   readonly #options: PeerOptions;
-  readonly #pending = new Slots<Exchange<PeerRequest>>();
-  readonly #asked = new OpenQuestions();
-  readonly #unfinished = new Unfinished();
+  readonly #pending = new RequestTable<OutgoingRequest<PeerRequestOptions>>();
+  readonly #incoming = new IncomingRequests();
+  readonly #abandoned = new AbandonedRequests();
   readonly #deadlines: Deadlines;
-  #events: PeerEvents | undefined;
-  #closed: HostError | undefined;
+  #handlers: PeerEvents | undefined;
+  #closeError: HostError | undefined;
   #lastId = 0;
 
   constructor(options: PeerOptions) {
@@ -66,21 +66,21 @@ export class Peer {
     this.#deadlines = new Deadlines(options.clock);
     options.transport.start({
       message: (incoming, via) => this.#receive(incoming, via),
-      lost: (id, error) => this.#pending.get(id)?.fail(error),
-      closed: (error) => this.#end(error),
+      requestFailed: (id, error) => this.#pending.get(id)?.fail(error),
+      closed: (error) => this.#failAll(error),
     });
   }
 
   /** Who hears what the other side says of its own accord. May change while a conversation is being opened. */
-  listen(events: PeerEvents): void {
-    this.#events = events;
+  setEventHandlers(handlers: PeerEvents): void {
+    this.#handlers = handlers;
   }
 
   get closed(): boolean {
-    return this.#closed !== undefined;
+    return this.#closeError !== undefined;
   }
 
-  get passedOver(): number {
+  get ignoredMessages(): number {
     return this.counters.noise + this.counters.malformed;
   }
 
@@ -94,24 +94,28 @@ export class Peer {
   }
 
   /** Returns true while the other side may work on a request that was given up before it timed out. */
-  get unfinished(): boolean {
-    return this.#unfinished.any(this.#deadlines.now());
+  get mayBeBusy(): boolean {
+    return this.#abandoned.anyRunning(this.#deadlines.now());
   }
 
-  request(method: string, params: (id: number) => JsonObject, options: PeerRequest = {}): Exchange<PeerRequest> {
+  request(
+    method: string,
+    params: (id: number) => JsonObject,
+    options: PeerRequestOptions = {},
+  ): OutgoingRequest<PeerRequestOptions> {
     const { server, maxInFlight = MAX_IN_FLIGHT } = this.#options;
     const id = ++this.#lastId;
-    const exchange = new Exchange(id, method, server, this.#deadlines, options, this.#ended);
-    if (this.#closed) {
-      exchange.fail(this.#closed);
+    const request = new OutgoingRequest(id, method, server, this.#deadlines, options, this.#onSettled);
+    if (this.#closeError) {
+      request.fail(this.#closeError);
     } else if (this.#pending.size >= maxInFlight) {
-      exchange.fail(new HostError("TOO_MANY_CALLS", { server, limit: maxInFlight }));
+      request.fail(new HostError("TOO_MANY_CALLS", { server, limit: maxInFlight }));
     } else {
-      this.#pending.set(id, exchange);
-      exchange.start();
-      if (!exchange.settled) this.#begin(exchange, params, options.headers);
+      this.#pending.set(id, request);
+      request.start();
+      if (!request.settled) this.#sendRequest(request, params, options.headers);
     }
-    return exchange;
+    return request;
   }
 
   notify(method: string, params?: JsonObject, headers?: WireHeaders): Promise<void> {
@@ -119,175 +123,200 @@ export class Peer {
   }
 
   /** `via` is what came with the question. Rejects if the answer could not be delivered. */
-  respond(id: RequestId, result: JsonObject, headers?: WireHeaders, via?: RequestId): Promise<void> {
-    return this.#answer(id, via, { jsonrpc: "2.0", id, result }, headers);
+  respond(id: RequestId, result: JsonObject, headers?: WireHeaders, relatedRequestId?: RequestId): Promise<void> {
+    return this.#sendResponse(id, relatedRequestId, { jsonrpc: "2.0", id, result }, headers);
   }
 
-  refuse(id: RequestId, error: PeerError, headers?: WireHeaders, via?: RequestId): void {
-    this.#answer(id, via, { jsonrpc: "2.0", id, error }, headers).catch(counted);
+  respondWithError(id: RequestId, error: PeerError, headers?: WireHeaders, relatedRequestId?: RequestId): void {
+    this.#sendResponse(id, relatedRequestId, { jsonrpc: "2.0", id, error }, headers).catch(ignoreCounted);
   }
 
   /** The other side took its request back: it gets no answer. */
-  forget(id: RequestId, via?: RequestId): void {
-    this.#asked.forget(id, via);
+  forget(id: RequestId, relatedRequestId?: RequestId): void {
+    this.#incoming.forget(id, relatedRequestId);
   }
 
   async close(): Promise<void> {
-    this.#end(new HostError("CONNECTION_CLOSED", { server: this.#options.server }));
+    this.#failAll(new HostError("CONNECTION_CLOSED", { server: this.#options.server }));
     await this.#options.transport.close();
   }
 
   /** One for all of them: it runs for every request. */
-  readonly #ended = ({ id, reason, wouldEndAt, options }: Exchange<PeerRequest>, givenUp: boolean): void => {
+  readonly #onSettled = (
+    { id, cancelReason, wouldTimeOutAt, options }: OutgoingRequest<PeerRequestOptions>,
+    givenUp: boolean,
+  ): void => {
     this.#pending.delete(id);
     if (!givenUp) return;
     // Over a stream of its own no late answer can come.
-    if (wouldEndAt !== undefined && this.#options.transport.shared) this.#unfinished.add(id, wouldEndAt);
-    if (options.cancelNotice) this.#giveNotice(id, reason, options.headers);
-    this.#options.transport.drop(id);
+    if (wouldTimeOutAt !== undefined && this.#options.transport.multiplexed) this.#abandoned.add(id, wouldTimeOutAt);
+    if (options.sendCancelled) this.#notifyCancelled(id, cancelReason, options.headers);
+    this.#options.transport.closeRequestStream(id);
   };
 
   /** What keeps a request from being sent, be it what it carries, ends it here. */
-  #begin(exchange: Exchange, params: (id: number) => JsonObject, headers?: WireHeaders): void {
-    const { id, method } = exchange;
+  #sendRequest(request: OutgoingRequest, params: (id: number) => JsonObject, headers?: WireHeaders): void {
+    const { id, method } = request;
     try {
       const sent = this.#transmit({ jsonrpc: "2.0", id, method, params: params(id) }, headers);
       sent?.catch((error: unknown) => {
         this.counters.undelivered += 1;
-        exchange.fail(toHostError(error));
+        request.fail(toHostError(error));
       });
     } catch (error) {
       this.counters.undelivered += 1;
-      exchange.fail(toHostError(error));
+      request.fail(toHostError(error));
     }
   }
 
-  async #answer(id: RequestId, via: RequestId | undefined, message: Message, headers?: WireHeaders): Promise<void> {
-    const answers = this.#asked.take(id, via);
-    if (answers !== undefined) await this.#send(message, headers, answers);
+  async #sendResponse(
+    id: RequestId,
+    relatedRequestId: RequestId | undefined,
+    message: Message,
+    headers?: WireHeaders,
+  ): Promise<void> {
+    const requestMethod = this.#incoming.take(id, relatedRequestId);
+    if (requestMethod !== undefined) await this.#send(message, headers, requestMethod);
   }
 
   /** The request has ended for us already; if the notice can't be delivered the wire is broken and says so itself. */
-  #giveNotice(requestId: RequestId, reason: string, headers: WireHeaders | undefined): void {
-    this.notify("notifications/cancelled", { requestId, reason }, headers).catch(counted);
+  #notifyCancelled(requestId: RequestId, reason: string, headers: WireHeaders | undefined): void {
+    this.notify("notifications/cancelled", { requestId, reason }, headers).catch(ignoreCounted);
   }
 
-  async #send(message: Message, headers?: WireHeaders, answers?: string): Promise<void> {
-    if (this.#closed) return;
+  async #send(message: Message, headers?: WireHeaders, requestMethod?: string): Promise<void> {
+    if (this.#closeError) return;
     try {
-      await this.#transmit(message, headers, answers);
+      await this.#transmit(message, headers, requestMethod);
     } catch (error) {
       this.counters.undelivered += 1;
       throw error;
     }
   }
 
-  #transmit(message: Message, headers?: WireHeaders, answers?: string): Promise<void> | undefined {
-    if (isTapped()) this.#tapSent(message, answers);
+  #transmit(message: Message, headers?: WireHeaders, requestMethod?: string): Promise<void> | undefined {
+    if (isTapped()) this.#tapSent(message, requestMethod);
     return this.#options.transport.send(message, headers);
   }
 
   /** Whatever a message makes go wrong stays with that message. */
-  #receive(incoming: Incoming, via: RequestId | undefined): void {
+  #receive(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     try {
-      if (isTapped()) this.#tapReceived(incoming, via);
-      this.#dispatch(incoming, via);
+      if (isTapped()) this.#tapReceived(incoming, relatedRequestId);
+      this.#dispatch(incoming, relatedRequestId);
     } catch (error) {
-      this.#unusable(incoming, via, toHostError(error).message);
+      this.#treatAsMalformed(incoming, relatedRequestId, toHostError(error).message);
     }
   }
 
-  #tapSent(message: Message, answers: string | undefined): void {
+  #tapSent(message: Message, requestMethod: string | undefined): void {
     const { revision } = this;
-    tap(() => ({ direction: "sent", role: "client", revision, message, ...(answers !== undefined && { answers }) }));
+    tap(() => ({
+      direction: "sent",
+      role: "client",
+      revision,
+      message,
+      ...(requestMethod !== undefined && { answers: requestMethod }),
+    }));
   }
 
-  #tapReceived(incoming: Incoming, via: RequestId | undefined): void {
+  #tapReceived(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
     const { revision } = this;
     tap(() => {
-      const answers = "method" in message ? undefined : this.#exchange(message.id ?? via)?.method;
-      return { direction: "received", role: "client", revision, message, ...(answers !== undefined && { answers }) };
+      const requestMethod =
+        "method" in message ? undefined : this.#pendingRequest(message.id ?? relatedRequestId)?.method;
+      return {
+        direction: "received",
+        role: "client",
+        revision,
+        message,
+        ...(requestMethod !== undefined && { answers: requestMethod }),
+      };
     });
   }
 
-  #dispatch(incoming: Incoming, via: RequestId | undefined): void {
+  #dispatch(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     switch (incoming.type) {
       case "result": {
         const { id, result } = incoming.message;
-        return this.#settle(id, { ok: true, result });
+        return this.#onResponse(id, { ok: true, result });
       }
       case "error": {
-        const { id = via, error } = incoming.message;
-        return this.#settle(id, { ok: false, error });
+        const { id = relatedRequestId, error } = incoming.message;
+        return this.#onResponse(id, { ok: false, error });
       }
       case "request":
-        return this.#ask(incoming.message, via);
+        return this.#onRequest(incoming.message, relatedRequestId);
       case "notification":
-        if (incoming.message.method === "notifications/progress") return this.#progress(incoming.message.params);
-        return this.#events?.notification(incoming.message, via);
+        if (incoming.message.method === "notifications/progress") return this.#onProgress(incoming.message.params);
+        return this.#handlers?.notification(incoming.message, relatedRequestId);
       case "malformed":
-        return this.#malformed(incoming, via);
+        return this.#onMalformed(incoming, relatedRequestId);
     }
   }
 
-  #ask(message: RequestMessage, via: RequestId | undefined): void {
+  #onRequest(message: RequestMessage, relatedRequestId: RequestId | undefined): void {
     const { id, method } = message;
-    const full = this.#asked.size >= MAX_QUESTIONS;
-    this.#asked.add(id, via, method);
-    if (!full) return this.#events?.request(message, via);
-    const error = { code: INTERNAL_ERROR, message: `more than ${MAX_QUESTIONS} requests wait for an answer` };
-    this.refuse(id, error, undefined, via);
+    const full = this.#incoming.size >= MAX_INCOMING;
+    this.#incoming.add(id, relatedRequestId, method);
+    if (!full) return this.#handlers?.request(message, relatedRequestId);
+    const error = { code: INTERNAL_ERROR, message: `more than ${MAX_INCOMING} requests wait for an answer` };
+    this.respondWithError(id, error, undefined, relatedRequestId);
   }
 
-  #unusable(incoming: Incoming, via: RequestId | undefined, why: string): void {
+  #treatAsMalformed(incoming: ParsedMessage, relatedRequestId: RequestId | undefined, reason: string): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
     const id = "id" in message ? message.id : undefined;
-    const like = "method" in message ? "request" : "answer";
-    if (like === "request" && id !== undefined) this.forget(id, via);
-    this.#malformed({ type: "malformed", why, like, ...(id !== undefined && { id }) }, via);
+    const looksLike = "method" in message ? "request" : "answer";
+    if (looksLike === "request" && id !== undefined) this.forget(id, relatedRequestId);
+    this.#onMalformed({ type: "malformed", reason, looksLike, ...(id !== undefined && { id }) }, relatedRequestId);
   }
 
-  #settle(id: RequestId | undefined, reply: Reply): void {
-    const exchange = this.#exchange(id);
-    if (exchange) return exchange.answer(reply);
+  #onResponse(id: RequestId | undefined, response: RpcResponse): void {
+    const request = this.#pendingRequest(id);
+    if (request) return request.receive(response);
     this.counters.late += 1;
     if (id === undefined) return;
-    this.#unfinished.answered(id);
-    this.#events?.late?.(id);
+    this.#abandoned.answered(id);
+    this.#handlers?.lateResponse?.(id);
   }
 
-  #exchange(id: RequestId | undefined): Exchange | undefined {
+  #pendingRequest(id: RequestId | undefined): OutgoingRequest | undefined {
     return id === undefined ? undefined : this.#pending.get(id);
   }
 
-  #malformed({ why: what, like, id }: Malformed, via: RequestId | undefined): void {
-    this.counters[like === "noise" && via === undefined ? "noise" : "malformed"] += 1;
-    const spoiled = this.#spoiled(like, id, via);
+  #onMalformed({ reason: what, looksLike, id }: Malformed, relatedRequestId: RequestId | undefined): void {
+    this.counters[looksLike === "noise" && relatedRequestId === undefined ? "noise" : "malformed"] += 1;
+    const affected = this.#affectedRequests(looksLike, id, relatedRequestId);
     // An error costs a stack trace, and a server may write noise without end.
-    if (spoiled.length > 0) {
+    if (affected.length > 0) {
       const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, what });
-      for (const exchange of spoiled) exchange.fail(error);
+      for (const exchange of affected) exchange.fail(error);
     }
-    if (like !== "request" || id === undefined) return;
-    this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: what } }).catch(counted);
+    if (looksLike !== "request" || id === undefined) return;
+    this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: what } }).catch(ignoreCounted);
   }
 
   /**
    * An answer without an id puts every request in flight in doubt, unless it came on the stream of one. Noise can
    * spoil nothing but such a stream, whatever ids it mentions.
    */
-  #spoiled(like: Malformed["like"], id: RequestId | undefined, via: RequestId | undefined): Exchange[] {
-    if (like === "request") return [];
-    const named = like === "noise" ? via : (id ?? via);
-    if (named === undefined) return like === "answer" ? this.#pending.values() : [];
-    const exchange = this.#exchange(named);
-    return exchange ? [exchange] : [];
+  #affectedRequests(
+    looksLike: Malformed["looksLike"],
+    id: RequestId | undefined,
+    relatedRequestId: RequestId | undefined,
+  ): OutgoingRequest[] {
+    if (looksLike === "request") return [];
+    const named = looksLike === "noise" ? relatedRequestId : (id ?? relatedRequestId);
+    if (named === undefined) return looksLike === "answer" ? this.#pending.values() : [];
+    const request = this.#pendingRequest(named);
+    return request ? [request] : [];
   }
 
-  #progress(params: JsonObject | undefined): void {
+  #onProgress(params: JsonObject | undefined): void {
     const token = params?.["progressToken"];
     if (typeof token !== "number" || typeof params?.["progress"] !== "number") return;
     const { progress, total, message } = params;
@@ -299,15 +328,15 @@ export class Peer {
     this.#pending.get(token)?.progress(report);
   }
 
-  #end(error: HostError): void {
-    if (this.#closed) return;
-    this.#closed = error;
+  #failAll(error: HostError): void {
+    if (this.#closeError) return;
+    this.#closeError = error;
     for (const exchange of this.#pending.values()) exchange.fail(error);
     this.#deadlines.clear();
-    this.#asked.clear();
-    this.#events?.closed(error);
+    this.#incoming.clear();
+    this.#handlers?.closed(error);
   }
 }
 
 /** `#send` has counted it; there is nobody else to tell. */
-function counted(): void {}
+function ignoreCounted(): void {}

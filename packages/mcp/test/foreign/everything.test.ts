@@ -5,8 +5,8 @@ import type { JsonObject, Progress, Root } from "@plugboard/contracts";
 import { everythingStdio, startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, completed, onlyAsk, openForeign, textOf } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, completed, expectOneRequest, openThirdParty, contentText } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 
 interface Reached {
   readonly target: Target;
@@ -40,23 +40,23 @@ describe.each([
   { name: "sse", reach: overUrl("sse", startEverythingSse) },
 ])("server-everything over $name", { meta: { covers: ["R1.42", "R2.165", "R3.78"] } }, ({ reach }) => {
   let reached: Reached;
-  let everything: Foreign;
+  let everything: ThirdPartyServer;
   let roots: readonly Root[] = [HERE];
   beforeAll(async () => {
     reached = await reach();
-    everything = await openForeign(reached.target, { roots: () => roots, sampling: true });
+    everything = await openThirdParty(reached.target, { roots: () => roots, sampling: true });
   });
   afterAll(async () => {
     await everything.close();
     await reached.close();
   });
 
-  const call = (name: string, args: JsonObject = {}) => everything.result(callOf(name, args));
+  const call = (name: string, args: JsonObject = {}) => everything.result(toolCallOp(name, args));
 
   it("introduces itself", { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.50", "R1.1", "R3.15"] } }, () => {
     const { session, connection } = everything;
     expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
-    expect(session.facts).toMatchObject({
+    expect(session.serverInfo).toMatchObject({
       name: "mcp-servers/everything",
       instructions: expect.stringContaining("Everything Server"),
       offers: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
@@ -65,7 +65,7 @@ describe.each([
   });
 
   it("answers that it is alive", async () => {
-    await everything.session.alive(AbortSignal.timeout(10_000));
+    await everything.session.ping(AbortSignal.timeout(10_000));
   });
 
   it(
@@ -108,12 +108,12 @@ describe.each([
     async () => {
       const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
       const results = await Promise.all(messages.map((message) => call("echo", { message })));
-      expect(results.map(textOf)).toEqual(messages.map((message) => `Echo: ${message}`));
+      expect(results.map(contentText)).toEqual(messages.map((message) => `Echo: ${message}`));
     },
   );
 
   it("takes numbers", async () => {
-    expect(textOf(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
+    expect(contentText(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
   });
 
   it(
@@ -141,7 +141,7 @@ describe.each([
     const weather = { temperature: 36, conditions: "Light rain / drizzle", humidity: 82 };
     const result = await call("get-structured-content", { location: "Chicago" });
     expect(result["structuredContent"]).toEqual(weather);
-    expect(JSON.parse(textOf(result))).toEqual(weather);
+    expect(JSON.parse(contentText(result))).toEqual(weather);
   });
 
   it("answers with links to resources that can be read", async () => {
@@ -176,9 +176,9 @@ describe.each([
 
   it("reports progress of a long call", async () => {
     const seen: Progress[] = [];
-    const op = callOf("trigger-long-running-operation", { duration: 0.2, steps: 4 });
+    const op = toolCallOp("trigger-long-running-operation", { duration: 0.2, steps: 4 });
     const result = await everything.result(op, { onProgress: (progress) => seen.push(progress) });
-    expect(textOf(result)).toContain("completed");
+    expect(contentText(result)).toContain("completed");
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
@@ -187,10 +187,10 @@ describe.each([
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.135", "R2.160"] } },
     async () => {
       const cancel = new AbortController();
-      const op = callOf("trigger-long-running-operation", { duration: 600, steps: 6000 });
+      const op = toolCallOp("trigger-long-running-operation", { duration: 600, steps: 6000 });
       const error = await everything.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
       expect(error.code).toBe("CANCELLED");
-      expect(textOf(await call("echo", { message: "still here" }))).toBe("Echo: still here");
+      expect(contentText(await call("echo", { message: "still here" }))).toBe("Echo: still here");
     },
   );
 
@@ -321,25 +321,29 @@ describe.each([
   it("is given the roots, and the new ones when they change", async () => {
     const { session, logs } = everything;
     // It asks for them a while after the handshake, or when they are first wanted.
-    expect(textOf(await call("get-roots-list"))).toContain("1. here\n   URI: file:///here");
+    expect(contentText(await call("get-roots-list"))).toContain("1. here\n   URI: file:///here");
     roots = [HERE, THERE];
-    session.rootsChanged();
+    session.notifyRootsChanged();
     await logged(logs, "Roots updated: 2 root(s)");
-    expect(textOf(await call("get-roots-list"))).toContain("2. there\n   URI: file:///there");
+    expect(contentText(await call("get-roots-list"))).toContain("2. there\n   URI: file:///there");
   });
 
   it("samples the model in the middle of a call", async () => {
-    const { ask, answer } = onlyAsk(await everything.request(callOf("trigger-sampling-request", { prompt: "Say hi" })));
+    const { ask, answer } = expectOneRequest(
+      await everything.request(toolCallOp("trigger-sampling-request", { prompt: "Say hi" })),
+    );
     expect(ask).toMatchObject({
       type: "sampling",
       raw: { maxTokens: 100, messages: [{ content: { text: expect.stringContaining("Say hi") } }] },
     });
     const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
-    expect(textOf(completed(await answer({ action: "sampled", result })))).toContain('"model": "tested"');
+    expect(contentText(completed(await answer({ action: "sampled", result })))).toContain('"model": "tested"');
   });
 
   it("hears that its wish for the model was refused", async () => {
-    const { answer } = onlyAsk(await everything.request(callOf("trigger-sampling-request", { prompt: "Say hi" })));
+    const { answer } = expectOneRequest(
+      await everything.request(toolCallOp("trigger-sampling-request", { prompt: "Say hi" })),
+    );
     expect(completed(await answer({ action: "decline" }))).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining("rejected") }],
@@ -347,7 +351,7 @@ describe.each([
   });
 
   it("asks the user to fill in a form with every kind of field", async () => {
-    const { ask, answer } = onlyAsk(await everything.request(callOf("trigger-elicitation-request")));
+    const { ask, answer } = expectOneRequest(await everything.request(toolCallOp("trigger-elicitation-request")));
     if (ask.type !== "elicitation" || ask.elicitation.mode !== "form") throw new Error("expected a form");
     const { fields } = ask.elicitation;
     expect(Object.fromEntries(fields.map(({ name, type }) => [name, type]))).toEqual({
@@ -366,7 +370,7 @@ describe.each([
       legacyTitledEnum: "choice",
     });
     const content = { name: "Ann", check: true, integer: 7, titledMultipleSelectEnum: ["fish-2"] };
-    const text = textOf(completed(await answer({ action: "accept", content })));
+    const text = contentText(completed(await answer({ action: "accept", content })));
     expect(text).toContain("- Name: Ann\n- Agreed to terms: true\n- Favorite Integer: 7");
     expect(JSON.parse(/Raw result: ([^]*)$/.exec(text)![1]!)).toEqual({ action: "accept", content });
   });
@@ -375,37 +379,39 @@ describe.each([
     ["decline", "User declined"],
     ["cancel", "User cancelled"],
   ] as const)("hears that the user would %s", async (action, said) => {
-    const { answer } = onlyAsk(await everything.request(callOf("trigger-elicitation-request")));
-    expect(textOf(completed(await answer({ action })))).toContain(said);
+    const { answer } = expectOneRequest(await everything.request(toolCallOp("trigger-elicitation-request")));
+    expect(contentText(completed(await answer({ action })))).toContain(said);
   });
 
   it("asks the user to visit a page", async () => {
     const url = "https://example.com/consent";
-    const op = callOf("trigger-url-elicitation", { url, message: "Please look", elicitationId: "e-1" });
-    const { ask, answer } = onlyAsk(await everything.request(op));
+    const op = toolCallOp("trigger-url-elicitation", { url, message: "Please look", elicitationId: "e-1" });
+    const { ask, answer } = expectOneRequest(await everything.request(op));
     expect(ask).toMatchObject({ elicitation: { mode: "url", url, message: "Please look", elicitationId: "e-1" } });
-    expect(textOf(completed(await answer({ action: "accept" })))).toContain("User completed the URL elicitation flow");
+    expect(contentText(completed(await answer({ action: "accept" })))).toContain(
+      "User completed the URL elicitation flow",
+    );
   });
 
   it("refuses a call until a page was visited, then goes on with it", async () => {
     const url = "https://example.com/second";
-    const op = callOf("trigger-url-elicitation", { url, errorPath: true });
+    const op = toolCallOp("trigger-url-elicitation", { url, errorPath: true });
     // It never says that the page was visited: the call is tried again when it was silent for that long.
-    const first = onlyAsk(await everything.request(op, { timeoutMs: 1500 }));
+    const first = expectOneRequest(await everything.request(op, { timeoutMs: 1500 }));
     expect(first.ask).toMatchObject({ elicitation: { mode: "url", url: "https://modelcontextprotocol.io" } });
-    const second = onlyAsk(await first.answer({ action: "accept" }));
+    const second = expectOneRequest(await first.answer({ action: "accept" }));
     expect(second.ask).toMatchObject({ elicitation: { mode: "url", url } });
-    expect(textOf(completed(await second.answer({ action: "accept" })))).toContain(`URL: ${url}`);
+    expect(contentText(completed(await second.answer({ action: "accept" })))).toContain(`URL: ${url}`);
   });
 
   it("logs from the level on that was asked for", async () => {
     const { session, logs } = everything;
-    const echo = callOf("echo", { message: "hi" });
+    const echo = toolCallOp("echo", { message: "hi" });
     const seen: unknown[] = [];
     const watch = (uri: string) => session.listen({ uris: [uri] }, (change) => seen.push(change));
     await everything.result(echo, { logLevel: "error" });
     const quietly = watch("demo://resource/dynamic/text/101");
-    await session.alive(AbortSignal.timeout(10_000));
+    await session.ping(AbortSignal.timeout(10_000));
     // It logs that it watches before it does.
     await call("toggle-subscriber-updates");
     await expect.poll(() => seen, { timeout: 10_000 }).toHaveLength(1);
@@ -420,7 +426,7 @@ describe.each([
 
   it("logs of its own accord", async () => {
     const { logs } = everything;
-    await everything.result(callOf("toggle-simulated-logging"), { logLevel: "debug" });
+    await everything.result(toolCallOp("toggle-simulated-logging"), { logLevel: "debug" });
     await logged(logs, /(-level message|Alert level-message)/);
     await call("toggle-simulated-logging");
   });
@@ -428,11 +434,11 @@ describe.each([
   it("refuses to run what it only runs as a task of the older kind", async () => {
     const result = await call("simulate-research-query", { topic: "plugs" });
     expect(result["isError"]).toBe(true);
-    expect(textOf(result)).toContain("requires task augmentation");
+    expect(contentText(result)).toContain("requires task augmentation");
   });
 
   it("asked nothing but in calls", () => {
-    expect(everything.strays).toEqual([]);
+    expect(everything.unattributed).toEqual([]);
   });
 });
 
@@ -441,9 +447,9 @@ it(
   { meta: { covers: ["R3.17"] } },
   async () => {
     const { target, close } = await overUrl("http", startEverythingSse)();
-    const everything = await openForeign(target, {});
+    const everything = await openThirdParty(target, {});
     try {
-      expect(textOf(await everything.result(callOf("echo", { message: "found" })))).toBe("Echo: found");
+      expect(contentText(await everything.result(toolCallOp("echo", { message: "found" })))).toBe("Echo: found");
     } finally {
       await everything.close();
       await close();
@@ -453,12 +459,12 @@ it(
 
 it("is spoken with in a new session when it was started anew, though it says 400 to the old one", async () => {
   const first = await startEverythingHttp();
-  const everything = await openForeign({ transport: "http", url: first.url, headers: {} }, {});
+  const everything = await openThirdParty({ transport: "http", url: first.url, headers: {} }, {});
   try {
     await first.close();
     const second = await startEverythingHttp(Number(new URL(first.url).port));
     try {
-      expect(textOf(await everything.result(callOf("echo", { message: "again" })))).toBe("Echo: again");
+      expect(contentText(await everything.result(toolCallOp("echo", { message: "again" })))).toBe("Echo: again");
     } finally {
       await second.close();
     }
@@ -468,15 +474,15 @@ it("is spoken with in a new session when it was started anew, though it says 400
 });
 
 describe("server-everything with nothing lent", () => {
-  let everything: Foreign;
+  let everything: ThirdPartyServer;
   beforeAll(async () => {
     process.env["PLUGBOARD_TEST_CANARY"] = "canary";
-    everything = await openForeign(stdioTarget({ GIVEN: "yes" }));
+    everything = await openThirdParty(stdioTarget({ GIVEN: "yes" }));
   });
   afterAll(() => everything.close());
 
   it("sees no more of the environment than it was configured with", { meta: { covers: ["R0.9"] } }, async () => {
-    const env = textOf(await everything.result(callOf("get-env")));
+    const env = contentText(await everything.result(toolCallOp("get-env")));
     expect(JSON.parse(env)).toMatchObject({ GIVEN: "yes", PATH: expect.any(String) });
     expect(env).not.toContain("canary");
   });
@@ -489,10 +495,10 @@ describe("server-everything with nothing lent", () => {
   });
 });
 
-async function logged(logs: Foreign["logs"], text: string | RegExp): Promise<void> {
+async function logged(logs: ThirdPartyServer["logs"], text: string | RegExp): Promise<void> {
   await expect.poll(() => said(logs), { timeout: 10_000 }).toMatch(text);
 }
 
-function said(logs: Foreign["logs"]): string {
+function said(logs: ThirdPartyServer["logs"]): string {
   return logs.map(({ data }) => JSON.stringify(data)).join("\n");
 }

@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject } from "@plugboard/contracts";
-import { filesystemStdio } from "@plugboard/testkit/foreign-servers";
+import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, openForeign, textOf } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, openThirdParty, contentText } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 import { tempFolder } from "./temp-folder.ts";
 import type { TempFolder } from "./temp-folder.ts";
 
@@ -18,17 +18,17 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   let folder: TempFolder;
-  let files: Foreign;
+  let files: ThirdPartyServer;
   beforeAll(async () => {
     folder = await tempFolder();
-    files = await openForeign(serving(folder));
+    files = await openThirdParty(serving(folder));
   });
   afterAll(async () => {
     await files.close();
     await folder.remove();
   });
 
-  const call = (name: string, args: JsonObject = {}) => files.result(callOf(name, args));
+  const call = (name: string, args: JsonObject = {}) => files.result(toolCallOp(name, args));
 
   it("offers tools and nothing else", async () => {
     const { tools, dropped } = files.connection.catalog;
@@ -59,7 +59,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     expect(await readFile(path, "utf8")).toBe("one\ntwo\nthree 🔌\n");
 
     const edits = [{ oldText: "two", newText: "2" }];
-    expect(textOf(await call("edit_file", { path, edits, dryRun: true }))).toContain("+2");
+    expect(contentText(await call("edit_file", { path, edits, dryRun: true }))).toContain("+2");
     expect(await readFile(path, "utf8")).toContain("two");
     await call("edit_file", { path, edits });
     expect(await readFile(path, "utf8")).toBe("one\n2\nthree 🔌\n");
@@ -78,8 +78,8 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     expect(await call("read_text_file", { path: first })).toMatchObject({
       structuredContent: { content: "a\nb\nc\n" },
     });
-    expect(textOf(await call("read_text_file", { path: first, head: 1 }))).toBe("a");
-    const both = textOf(await call("read_multiple_files", { paths: [first, second] }));
+    expect(contentText(await call("read_text_file", { path: first, head: 1 }))).toBe("a");
+    const both = contentText(await call("read_multiple_files", { paths: [first, second] }));
     expect(both).toContain("a\nb\nc");
     expect(both).toContain("second");
   });
@@ -95,20 +95,20 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     const path = folder.in("large.txt");
     const content = "0123456789abcdef".repeat(256 * 1024);
     await writeFile(path, content);
-    expect(textOf(await call("read_text_file", { path }))).toBe(content);
+    expect(contentText(await call("read_text_file", { path }))).toBe(content);
   });
 
   it("lists and searches", async () => {
     await mkdir(folder.in("tree/branch"), { recursive: true });
     await writeFile(folder.in("tree/branch/leaf.md"), "leaf");
-    expect(textOf(await call("list_directory", { path: folder.in("tree") }))).toBe("[DIR] branch");
-    expect(textOf(await call("search_files", { path: folder.in("tree"), pattern: "**/*.md" }))).toBe(
+    expect(contentText(await call("list_directory", { path: folder.in("tree") }))).toBe("[DIR] branch");
+    expect(contentText(await call("search_files", { path: folder.in("tree"), pattern: "**/*.md" }))).toBe(
       folder.in("tree/branch/leaf.md"),
     );
-    expect(JSON.parse(textOf(await call("directory_tree", { path: folder.in("tree") })))).toMatchObject([
+    expect(JSON.parse(contentText(await call("directory_tree", { path: folder.in("tree") })))).toMatchObject([
       { name: "branch", type: "directory", children: [{ name: "leaf.md", type: "file" }] },
     ]);
-    expect(textOf(await call("get_file_info", { path: folder.in("tree/branch/leaf.md") }))).toContain("size: 4");
+    expect(contentText(await call("get_file_info", { path: folder.in("tree/branch/leaf.md") }))).toContain("size: 4");
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     async (_what, name, said) => {
       const result = await call("read_text_file", { path: `${folder.path}/${name}` });
       expect(result["isError"]).toBe(true);
-      expect(textOf(result)).toContain(said);
+      expect(contentText(result)).toContain(said);
     },
   );
 });
@@ -129,7 +129,7 @@ describe("server-filesystem with lent folders", () => {
   let own: TempFolder;
   let lent: TempFolder;
   let other: TempFolder;
-  let files: Foreign;
+  let files: ThirdPartyServer;
   let roots: TempFolder[];
   beforeAll(async () => {
     own = await tempFolder();
@@ -137,7 +137,7 @@ describe("server-filesystem with lent folders", () => {
     other = await tempFolder();
     roots = [lent];
     const uris = () => roots.map(({ path }) => ({ uri: pathToFileURL(path).href }));
-    files = await openForeign(serving(own), { roots: uris });
+    files = await openThirdParty(serving(own), { roots: uris });
   });
   afterAll(async () => {
     await files.close();
@@ -145,10 +145,10 @@ describe("server-filesystem with lent folders", () => {
   });
 
   const allowed = async () =>
-    textOf(await files.result(callOf("list_allowed_directories")))
+    contentText(await files.result(toolCallOp("list_allowed_directories")))
       .split("\n")
       .slice(1);
-  const write = (path: string) => files.result(callOf("write_file", { path, content: "hello" }));
+  const write = (path: string) => files.result(toolCallOp("write_file", { path, content: "hello" }));
 
   it("works in those instead of its own", async () => {
     await expect.poll(allowed, { timeout: 10_000 }).toEqual([lent.path]);
@@ -160,7 +160,7 @@ describe("server-filesystem with lent folders", () => {
 
   it("moves on to others when they change", async () => {
     roots = [lent, other];
-    files.session.rootsChanged();
+    files.session.notifyRootsChanged();
     await expect.poll(allowed, { timeout: 10_000 }).toEqual([lent.path, other.path]);
     await write(other.in("note.txt"));
     expect(await readFile(other.in("note.txt"), "utf8")).toBe("hello");

@@ -1,10 +1,10 @@
 /** The reference server for a graph of knowledge, which it keeps in a file. */
 import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@plugboard/contracts";
-import { memoryStdio } from "@plugboard/testkit/foreign-servers";
+import { memoryStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, openForeign, textOf } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, openThirdParty, contentText } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 import { tempFolder } from "./temp-folder.ts";
 import type { TempFolder } from "./temp-folder.ts";
 
@@ -15,10 +15,10 @@ const KNOWS = { from: "Ann", to: "Bob", relationType: "knows" };
 
 describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
   let folder: TempFolder;
-  let memory: Foreign;
+  let memory: ThirdPartyServer;
   const open = () => {
     const env = { MEMORY_FILE_PATH: folder.in("memory.jsonl") };
-    return openForeign({ transport: "stdio", ...memoryStdio(), cwd: folder.path, env });
+    return openThirdParty({ transport: "stdio", ...memoryStdio(), cwd: folder.path, env });
   };
   beforeAll(async () => {
     folder = await tempFolder();
@@ -30,7 +30,7 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
   });
 
   const call = async (name: string, args: JsonObject = {}) =>
-    (await memory.result(callOf(name, args)))["structuredContent"];
+    (await memory.result(toolCallOp(name, args)))["structuredContent"];
   const read = () => memory.result({ method: "resources/read", params: { uri: GRAPH } });
 
   it("offers tools and its graph as a resource", async () => {
@@ -88,9 +88,9 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
 
   it("has an error in the result about what it does not know", async () => {
     const observations = [{ entityName: "Nobody", contents: ["is nobody"] }];
-    const result = await memory.result(callOf("add_observations", { observations }));
+    const result = await memory.result(toolCallOp("add_observations", { observations }));
     expect(result["isError"]).toBe(true);
-    expect(textOf(result)).toContain("Nobody not found");
+    expect(contentText(result)).toContain("Nobody not found");
   });
 
   it("knows it still when it was started again, and forgets what it is told to", async () => {

@@ -3,13 +3,13 @@ import type { Target } from "@plugboard/mcp";
 import type { JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, completed, onlyAsk, openForeign, textOf } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, completed, expectOneRequest, openThirdParty, contentText } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 
 interface Reached {
   readonly target: Target;
   /** What the server wrote to stderr. */
-  stderr(foreign: Foreign): string;
+  stderr(foreign: ThirdPartyServer): string;
   close(): Promise<void>;
 }
 
@@ -38,23 +38,23 @@ describe.each([
   { name: "http", reach: overHttp },
 ])("the official server package over $name", ({ reach }) => {
   let reached: Reached;
-  let server: Foreign;
+  let server: ThirdPartyServer;
   let roots: readonly Root[] = [HERE];
   beforeAll(async () => {
     reached = await reach();
-    server = await openForeign(reached.target, { roots: () => roots, sampling: true });
+    server = await openThirdParty(reached.target, { roots: () => roots, sampling: true });
   });
   afterAll(async () => {
     await server.close();
     await reached.close();
   });
 
-  const call = (name: string, args: JsonObject = {}) => server.result(callOf(name, args));
+  const call = (name: string, args: JsonObject = {}) => server.result(toolCallOp(name, args));
   const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name);
 
   it("speaks the modern era", () => {
     expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", needsTurns: false });
-    expect(server.session.facts).toMatchObject({
+    expect(server.session.serverInfo).toMatchObject({
       name: "modern-fixture",
       instructions: "Good for trying out",
       offers: {
@@ -70,7 +70,7 @@ describe.each([
   });
 
   it("answers that it is alive", async () => {
-    await server.session.alive(AbortSignal.timeout(10_000));
+    await server.session.ping(AbortSignal.timeout(10_000));
   });
 
   it("offers its tools", () => {
@@ -86,7 +86,7 @@ describe.each([
   it("echoes, each of many calls at once with its own answer", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
     const results = await Promise.all(texts.map((text) => call("echo", { text })));
-    expect(results.map(textOf)).toEqual(texts);
+    expect(results.map(contentText)).toEqual(texts);
   });
 
   it("answers with every kind of content", async () => {
@@ -112,7 +112,7 @@ describe.each([
     [" padded ", inBase64(" padded ")],
     ["=?base64?eA==?=", inBase64("=?base64?eA==?=")],
   ])("takes %j by a header too, where there are any", async (region, header) => {
-    const seen: unknown = JSON.parse(textOf(await call("region", { region })));
+    const seen: unknown = JSON.parse(contentText(await call("region", { region })));
     expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
 
@@ -121,27 +121,29 @@ describe.each([
     { meta: { covers: ["R0.68", "R3.37"] } },
     async () => {
       expect(await call("fail")).toMatchObject({ isError: true });
-      const thrown = await server.failure(callOf("throw"));
+      const thrown = await server.failure(toolCallOp("throw"));
       expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
-      expect(await server.failure(callOf("missing"))).toMatchObject({ cause: { code: -32602 } });
-      expect(await server.failure(callOf("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
+      expect(await server.failure(toolCallOp("missing"))).toMatchObject({ cause: { code: -32602 } });
+      expect(await server.failure(toolCallOp("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
     },
   );
 
   it("reports progress of a long call", async () => {
     const seen: Progress[] = [];
-    const op = callOf("slow", { ms: 100, steps: 4 });
-    expect(textOf(await server.result(op, { onProgress: (progress) => seen.push(progress) }))).toBe("done in 4 steps");
+    const op = toolCallOp("slow", { ms: 100, steps: 4 });
+    expect(contentText(await server.result(op, { onProgress: (progress) => seen.push(progress) }))).toBe(
+      "done in 4 steps",
+    );
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
   it("stops a call that is cancelled, and serves the next", async () => {
     const cancel = new AbortController();
-    const op = callOf("slow", { ms: 600_000, steps: 6000 });
+    const op = toolCallOp("slow", { ms: 600_000, steps: 6000 });
     const error = await server.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
     expect(error.code).toBe("CANCELLED");
     await expect.poll(() => reached.stderr(server), { timeout: 10_000 }).toContain("slow aborted");
-    expect(textOf(await call("echo", { text: "still here" }))).toBe("still here");
+    expect(contentText(await call("echo", { text: "still here" }))).toBe("still here");
   });
 
   it.each([
@@ -150,7 +152,7 @@ describe.each([
     [undefined, []],
   ] as [LogLevel | undefined, unknown[]][])("logs to the call that wants it from %s on", async (logLevel, data) => {
     const logs: LogEntry[] = [];
-    await server.result(callOf("log"), { logLevel, onLog: (entry) => logs.push(entry) });
+    await server.result(toolCallOp("log"), { logLevel, onLog: (entry) => logs.push(entry) });
     expect(logs.map((entry) => entry.data)).toEqual(data);
   });
 
@@ -171,7 +173,7 @@ describe.each([
 
   it("asks before it lets a resource be read", async () => {
     const op = { method: "resources/read", params: { uri: "locked://diary" } } as const;
-    const { answer } = onlyAsk(await server.request(op));
+    const { answer } = expectOneRequest(await server.request(op));
     expect(completed(await answer({ action: "accept", content: { password: "sesame" } }))).toMatchObject({
       contents: [{ text: 'opened with {"password":"sesame"}' }],
     });
@@ -189,7 +191,7 @@ describe.each([
   });
 
   it("asks before it gives a prompt", async () => {
-    const { answer } = onlyAsk(await server.request({ method: "prompts/get", params: { name: "ask_who" } }));
+    const { answer } = expectOneRequest(await server.request({ method: "prompts/get", params: { name: "ask_who" } }));
     expect(completed(await answer({ action: "accept", content: { name: "Ann" } }))).toMatchObject({
       messages: [{ content: { text: "You are talking to Ann." } }],
     });
@@ -216,7 +218,7 @@ describe.each([
   });
 
   it("asks the user for a name", async () => {
-    const { ask, answer } = onlyAsk(await server.request(callOf("ask_name")));
+    const { ask, answer } = expectOneRequest(await server.request(toolCallOp("ask_name")));
     expect(ask).toMatchObject({
       elicitation: {
         mode: "form",
@@ -227,39 +229,39 @@ describe.each([
       },
     });
     const content = { name: "Ann", likes: "tea" };
-    expect(textOf(completed(await answer({ action: "accept", content })))).toBe("hello Ann, tea");
+    expect(contentText(completed(await answer({ action: "accept", content })))).toBe("hello Ann, tea");
   });
 
   it.each([
     ["decline", "declined"],
     ["cancel", "cancelled"],
   ] as const)("hears that the user would %s", async (action, said) => {
-    const { answer } = onlyAsk(await server.request(callOf("ask_name")));
-    expect(textOf(completed(await answer({ action })))).toBe(said);
+    const { answer } = expectOneRequest(await server.request(toolCallOp("ask_name")));
+    expect(contentText(completed(await answer({ action })))).toBe(said);
   });
 
   it("asks twice and gets its state back byte for byte", async () => {
-    const first = onlyAsk(await server.request(callOf("ask_twice")));
-    const second = onlyAsk(await first.answer({ action: "accept", content: { first: "one" } }));
+    const first = expectOneRequest(await server.request(toolCallOp("ask_twice")));
+    const second = expectOneRequest(await first.answer({ action: "accept", content: { first: "one" } }));
     const outcome = await second.answer({ action: "accept", content: { second: "two" } });
-    expect(textOf(completed(outcome))).toBe("one two (requestState intact)");
+    expect(contentText(completed(outcome))).toBe("one two (requestState intact)");
   });
 
   it("asks the user to visit a page", async () => {
     const url = "https://example.com/consent";
-    const { ask, answer } = onlyAsk(await server.request(callOf("ask_url", { url })));
+    const { ask, answer } = expectOneRequest(await server.request(toolCallOp("ask_url", { url })));
     expect(ask).toMatchObject({ elicitation: { mode: "url", url, message: "Please visit" } });
-    expect(textOf(completed(await answer({ action: "accept" })))).toBe("accept");
+    expect(contentText(completed(await answer({ action: "accept" })))).toBe("accept");
   });
 
   it("samples the model of a caller that has one, and is refused where there is none", async () => {
-    const op = callOf("ask_model", { prompt: "Say hi" });
-    const { ask, answer } = onlyAsk(await server.request(op, { sampling: true }));
+    const op = toolCallOp("ask_model", { prompt: "Say hi" });
+    const { ask, answer } = expectOneRequest(await server.request(op, { sampling: true }));
     expect(ask).toMatchObject({ type: "sampling", raw: { maxTokens: 10, messages: [{ role: "user" }] } });
     const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
-    expect(JSON.parse(textOf(completed(await answer({ action: "sampled", result }))))).toMatchObject(result);
+    expect(JSON.parse(contentText(completed(await answer({ action: "sampled", result }))))).toMatchObject(result);
 
-    const refused = onlyAsk(await server.request(op, { sampling: true }));
+    const refused = expectOneRequest(await server.request(op, { sampling: true }));
     expect(await refused.answer({ action: "decline" })).toMatchObject({
       type: "failed",
       error: { code: "SAMPLING_REFUSED" },
@@ -268,16 +270,16 @@ describe.each([
   });
 
   it("is given the roots whenever it asks", async () => {
-    expect(textOf(await call("ask_roots"))).toBe("file:///here");
+    expect(contentText(await call("ask_roots"))).toBe("file:///here");
     roots = [HERE, THERE];
-    server.session.rootsChanged();
-    expect(textOf(await call("ask_roots"))).toBe("file:///here file:///there");
+    server.session.notifyRootsChanged();
+    expect(contentText(await call("ask_roots"))).toBe("file:///here file:///there");
   });
 
   it("offers a tool that it learnt later, without being asked", async () => {
     await call("learn_tool", { name: "later" });
     await expect.poll(() => names(server.connection.catalog.tools), { timeout: 10_000 }).toContain("later");
-    expect(textOf(await call("later"))).toBe("I am later");
+    expect(contentText(await call("later"))).toBe("I am later");
   });
 
   it(
@@ -329,7 +331,7 @@ describe.each([
   });
 
   it("never asked outside of a call", () => {
-    expect(server.strays).toEqual([]);
+    expect(server.unattributed).toEqual([]);
   });
 });
 

@@ -1,15 +1,15 @@
 /** A server of the oldest revision, on a real database. */
-import { postgresStdio } from "@plugboard/testkit/foreign-servers";
+import { postgresStdio } from "@plugboard/testkit/third-party-servers";
 import { startPostgres } from "@plugboard/testkit/postgres";
 import type { Postgres } from "@plugboard/testkit/postgres";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, openForeign, textOf } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, openThirdParty, contentText } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 
 describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   let database: Postgres;
-  let postgres: Foreign;
+  let postgres: ThirdPartyServer;
   beforeAll(async () => {
     database = await startPostgres();
     database.run(`
@@ -17,7 +17,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
       create table plugs ("kind" varchar(20), volts integer);
       insert into people (name, born) values ('Ada', '1815-12-10'), ('Grüße 🔌', null);
     `);
-    postgres = await openForeign({
+    postgres = await openThirdParty({
       transport: "stdio",
       ...postgresStdio(database.url),
       cwd: process.cwd(),
@@ -29,12 +29,12 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     await database?.close();
   });
 
-  const query = (sql: string) => callOf("query", { sql });
-  const rows = async (sql: string) => JSON.parse(textOf(await postgres.result(query(sql)))) as unknown;
+  const query = (sql: string) => toolCallOp("query", { sql });
+  const rows = async (sql: string) => JSON.parse(contentText(await postgres.result(query(sql)))) as unknown;
 
   it("speaks the oldest revision", () => {
     expect(postgres.session).toMatchObject({ era: "legacy", version: "2024-11-05" });
-    expect(postgres.session.facts).toMatchObject({
+    expect(postgres.session.serverInfo).toMatchObject({
       name: "example-servers/postgres",
       offers: { tools: true, resources: true, prompts: false, logging: false, subscribe: false },
     });

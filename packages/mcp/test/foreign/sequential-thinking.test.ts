@@ -1,18 +1,18 @@
 /** The reference server that keeps a line of thought. */
 import type { JsonObject } from "@plugboard/contracts";
-import { sequentialThinkingStdio } from "@plugboard/testkit/foreign-servers";
+import { sequentialThinkingStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callOf, openForeign } from "./open-foreign.ts";
-import type { Foreign } from "./open-foreign.ts";
+import { toolCallOp, openThirdParty } from "./open-third-party.ts";
+import type { ThirdPartyServer } from "./open-third-party.ts";
 
 describe("server-sequential-thinking", () => {
-  let thinking: Foreign;
+  let thinking: ThirdPartyServer;
   beforeAll(async () => {
-    thinking = await openForeign({ transport: "stdio", ...sequentialThinkingStdio(), cwd: process.cwd(), env: {} });
+    thinking = await openThirdParty({ transport: "stdio", ...sequentialThinkingStdio(), cwd: process.cwd(), env: {} });
   });
   afterAll(() => thinking.close());
 
-  const think = (thought: JsonObject) => thinking.result(callOf("sequentialthinking", thought));
+  const think = (thought: JsonObject) => thinking.result(toolCallOp("sequentialthinking", thought));
 
   it("offers one tool, with a long description and both schemas", () => {
     const { tools, dropped } = thinking.connection.catalog;

@@ -1,3 +1,3 @@
-export { openStream } from "./open-stream.ts";
-export { nodeFetch } from "./socket-fetch.ts";
-export type { Where } from "./socket-fetch.ts";
+export { openUpgradedStream } from "./open-upgraded-stream.ts";
+export { nodeHttpFetch } from "./node-http-fetch.ts";
+export type { HostAddress } from "./node-http-fetch.ts";

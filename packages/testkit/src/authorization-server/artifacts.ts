@@ -1,7 +1,13 @@
 /** What an authorization server has issued: clients, grants, codes and tokens, in memory, for tests to look at and spoil. */
 
 /** The names under which the provider keeps them. */
-export type Model = "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode" | "ClientCredentials";
+export type ArtifactModel =
+  | "Client"
+  | "Grant"
+  | "AccessToken"
+  | "RefreshToken"
+  | "AuthorizationCode"
+  | "ClientCredentials";
 
 interface Payload {
   readonly [name: string]: unknown;
@@ -9,44 +15,45 @@ interface Payload {
 }
 
 export class Artifacts {
-  readonly #kept = new Map<string, Map<string, Payload>>();
+  readonly #byModel = new Map<string, Map<string, Payload>>();
 
   /** The provider asks for one of these per model. Ids of tokens are the tokens themselves, unless they are JWTs. */
   readonly adapter = (model: string) => ({
-    upsert: async (id: string, payload: Payload) => void this.#of(model).set(id, payload),
-    find: async (id: string) => this.#of(model).get(id),
-    findByUid: async (uid: string) => this.#by(model, "uid", uid),
-    findByUserCode: async (userCode: string) => this.#by(model, "userCode", userCode),
-    destroy: async (id: string) => void this.#of(model).delete(id),
+    upsert: async (id: string, payload: Payload) => void this.#entries(model).set(id, payload),
+    find: async (id: string) => this.#entries(model).get(id),
+    findByUid: async (uid: string) => this.#findBy(model, "uid", uid),
+    findByUserCode: async (userCode: string) => this.#findBy(model, "userCode", userCode),
+    destroy: async (id: string) => void this.#entries(model).delete(id),
     consume: async (id: string) => {
-      const payload = this.#of(model).get(id);
+      const payload = this.#entries(model).get(id);
       if (payload) payload.consumed = Math.floor(Date.now() / 1000);
     },
     revokeByGrantId: async (grantId: string) => {
-      for (const [id, payload] of this.#of(model)) if (payload["grantId"] === grantId) this.#of(model).delete(id);
+      for (const [id, payload] of this.#entries(model))
+        if (payload["grantId"] === grantId) this.#entries(model).delete(id);
     },
   });
 
   /** Those that could still be used. */
-  ids(model: Model): string[] {
-    return [...this.#of(model)].filter(([, { consumed }]) => consumed === undefined).map(([id]) => id);
+  ids(model: ArtifactModel): string[] {
+    return [...this.#entries(model)].filter(([, { consumed }]) => consumed === undefined).map(([id]) => id);
   }
 
-  set(model: Model, id: string, payload: Payload): void {
-    this.#of(model).set(id, payload);
+  set(model: ArtifactModel, id: string, payload: Payload): void {
+    this.#entries(model).set(id, payload);
   }
 
-  clear(...models: readonly Model[]): void {
-    for (const model of models) this.#of(model).clear();
+  clear(...models: readonly ArtifactModel[]): void {
+    for (const model of models) this.#entries(model).clear();
   }
 
-  #of(model: string): Map<string, Payload> {
-    const kept = this.#kept.get(model) ?? new Map<string, Payload>();
-    this.#kept.set(model, kept);
-    return kept;
+  #entries(model: string): Map<string, Payload> {
+    const entries = this.#byModel.get(model) ?? new Map<string, Payload>();
+    this.#byModel.set(model, entries);
+    return entries;
   }
 
-  #by(model: string, name: string, value: string): Payload | undefined {
-    return [...this.#of(model).values()].find((payload) => payload[name] === value);
+  #findBy(model: string, name: string, value: string): Payload | undefined {
+    return [...this.#entries(model).values()].find((payload) => payload[name] === value);
   }
 }

@@ -5,7 +5,7 @@ import type { Interaction, Provider } from "oidc-provider";
 const DENIED = { error: "access_denied", error_description: "The user does not want to" };
 
 /** Shows the page of an interaction or, when its form comes back, goes on. */
-export async function interact(
+export async function handleInteraction(
   provider: Provider,
   request: IncomingMessage,
   response: ServerResponse,
@@ -18,29 +18,29 @@ export async function interact(
     return;
   }
   const login = { login: { accountId: form["user"] ?? "" } };
-  const consent = async () => ({ consent: { grantId: await agree(provider, interaction) } });
+  const consent = async () => ({ consent: { grantId: await grantConsent(provider, interaction) } });
   const result = form["do"] === "deny" ? DENIED : form["do"] === "login" ? login : await consent();
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
 }
 
 /** A page around the form, or the words, that the provider or we have made. */
-export function page(title: string, content: string): string {
+export function htmlPage(title: string, content: string): string {
   return `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${content}`;
 }
 
 function loginPage(): string {
   const user = '<label>User <input name="user" autocomplete="off"></label>';
-  return page("Log in", `<form method="post">${user}<button name="do" value="login">Log in</button></form>`);
+  return htmlPage("Log in", `<form method="post">${user}<button name="do" value="login">Log in</button></form>`);
 }
 
 function consentPage({ params, prompt }: Interaction): string {
-  const wanted = `<p>${escape(params.client_id)} wants ${escape(JSON.stringify(prompt.details))}</p>`;
+  const wanted = `<p>${escapeHtml(params.client_id)} wants ${escapeHtml(JSON.stringify(prompt.details))}</p>`;
   const buttons = '<button name="do" value="allow">Allow</button><button name="do" value="deny">Deny</button>';
-  return page("Allow?", `${wanted}<form method="post">${buttons}</form>`);
+  return htmlPage("Allow?", `${wanted}<form method="post">${buttons}</form>`);
 }
 
 /** All that is asked for, added to what was agreed to before. */
-async function agree(provider: Provider, { prompt, params, session, grantId }: Interaction): Promise<string> {
+async function grantConsent(provider: Provider, { prompt, params, session, grantId }: Interaction): Promise<string> {
   const before = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = before ?? new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details;
@@ -51,6 +51,6 @@ async function agree(provider: Provider, { prompt, params, session, grantId }: I
   return grant.save();
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

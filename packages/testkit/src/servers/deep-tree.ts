@@ -11,10 +11,10 @@ const top = process.argv.slice(2).find((arg) => !arg.startsWith("--"));
 const ignoreEof = flags.includes("--ignore-eof");
 const ignoreTerm = flags.includes("--ignore-term");
 
-if (top === undefined) beTop();
-else beDeepest(top);
+if (top === undefined) runTop();
+else runDeepest(top);
 
-function beTop(): void {
+function runTop(): void {
   if (ignoreTerm) process.on("SIGTERM", () => {});
   // With something left to do after it, so that the shell stays in between.
   const line = `${ignoreTerm ? "trap '' TERM; " : ""}"$@"; exit $?`;
@@ -23,7 +23,7 @@ function beTop(): void {
   child.once("exit", (code) => process.exit(code ?? 1));
 }
 
-function beDeepest(topPid: string): void {
+function runDeepest(topPid: string): void {
   setTimeout(() => process.exit(9), 60_000);
   process.on("SIGTERM", () => {
     process.stderr.write("term\n");

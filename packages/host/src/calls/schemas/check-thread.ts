@@ -7,10 +7,10 @@ import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { Worker } from "node:worker_threads";
 import type { ResourceLimits } from "node:worker_threads";
-import { PHASE_MS, THREAD_MEMORY, WAITING_CHARS, WAITING_CHECKS } from "./limits.ts";
-import type { Phase } from "./limits.ts";
-import type { Problem } from "./problem.ts";
-import type { ThreadJob, ThreadReport } from "./worker.ts";
+import { PHASE_TIMEOUT_MS, WORKER_RESOURCE_LIMITS, MAX_QUEUED_CHARS, MAX_QUEUED_CHECKS } from "./check-limits.ts";
+import type { Phase } from "./check-limits.ts";
+import type { Problem } from "./check-result.ts";
+import type { ThreadJob, ThreadReport } from "./check-worker.ts";
 
 export type ThreadAnswer =
   | { readonly problems: readonly Problem[] | undefined }
@@ -19,7 +19,7 @@ export type ThreadAnswer =
   /** It was not applied this time. */
   | { readonly unchecked: string };
 
-interface Waiting {
+interface QueuedCheck {
   readonly job: ThreadJob;
   readonly resolve: (answer: ThreadAnswer) => void;
   readonly reject: (error: HostError) => void;
@@ -27,27 +27,27 @@ interface Waiting {
 
 export class CheckThread {
   readonly #clock: Clock;
-  readonly #memory: ResourceLimits;
-  readonly #waiting: Waiting[] = [];
-  readonly #ending = new Set<Promise<unknown>>();
-  #waitingChars = 0;
-  #running: (Waiting & { phase: Phase; stopTimer: () => void }) | undefined;
+  readonly #resourceLimits: ResourceLimits;
+  readonly #queue: QueuedCheck[] = [];
+  readonly #terminating = new Set<Promise<unknown>>();
+  #queuedChars = 0;
+  #running: (QueuedCheck & { phase: Phase; stopTimer: () => void }) | undefined;
   #worker: Worker | undefined;
   #closed = false;
 
-  constructor(clock: Clock, memory: ResourceLimits = THREAD_MEMORY) {
+  constructor(clock: Clock, resourceLimits: ResourceLimits = WORKER_RESOURCE_LIMITS) {
     this.#clock = clock;
-    this.#memory = memory;
+    this.#resourceLimits = resourceLimits;
   }
 
   check(job: ThreadJob): Promise<ThreadAnswer> {
     if (this.#closed) return Promise.reject(new HostError("HOST_CLOSED", {}));
-    if (this.#waiting.length >= WAITING_CHECKS || this.#waitingChars > WAITING_CHARS) {
+    if (this.#queue.length >= MAX_QUEUED_CHECKS || this.#queuedChars > MAX_QUEUED_CHARS) {
       return Promise.resolve({ unchecked: "too many others wait to be checked" });
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
-      this.#waitingChars += charsOf(job);
+      this.#queue.push({ job, resolve, reject });
+      this.#queuedChars += jobChars(job);
       this.#next();
     });
   }
@@ -56,37 +56,37 @@ export class CheckThread {
     this.#closed = true;
     const running = this.#running;
     this.#endThread();
-    for (const one of [running, ...this.#take(() => true)]) one?.reject(new HostError("HOST_CLOSED", {}));
-    await Promise.all(this.#ending);
+    for (const one of [running, ...this.#removeFromQueue(() => true)]) one?.reject(new HostError("HOST_CLOSED", {}));
+    await Promise.all(this.#terminating);
   }
 
   #next(): void {
     if (this.#running) return;
-    const next = this.#waiting.shift();
+    const next = this.#queue.shift();
     if (!next) {
       this.#worker?.unref();
       return;
     }
-    this.#waitingChars -= charsOf(next.job);
+    this.#queuedChars -= jobChars(next.job);
     const phase = this.#worker ? "compiling" : "starting";
     this.#worker ??= this.#start();
     this.#running = { ...next, phase, stopTimer: () => {} };
-    this.#enter(phase);
+    this.#enterPhase(phase);
     this.#worker.ref();
     this.#worker.postMessage(next.job, []);
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), {
+    const worker = new Worker(new URL("./check-worker.js", import.meta.url), {
       name: "schema checks",
       env: {},
       execArgv: [],
-      resourceLimits: this.#memory,
+      resourceLimits: this.#resourceLimits,
     });
     const isCurrent = () => this.#worker === worker;
     worker.on("message", (report: ThreadReport) => {
       if (!isCurrent()) return;
-      if ("phase" in report) this.#enter(report.phase);
+      if ("phase" in report) this.#enterPhase(report.phase);
       else this.#settle(report);
     });
     worker.on("error", (error) => {
@@ -98,13 +98,13 @@ export class CheckThread {
     return worker;
   }
 
-  #enter(phase: Phase): void {
+  #enterPhase(phase: Phase): void {
     const running = this.#running;
     if (!running) return;
     running.stopTimer();
     running.phase = phase;
-    running.stopTimer = this.#clock.after(PHASE_MS[phase], () =>
-      this.#fail(`${phase} it takes longer than ${PHASE_MS[phase]} ms`),
+    running.stopTimer = this.#clock.after(PHASE_TIMEOUT_MS[phase], () =>
+      this.#fail(`${phase} it takes longer than ${PHASE_TIMEOUT_MS[phase]} ms`),
     );
   }
 
@@ -123,20 +123,20 @@ export class CheckThread {
     this.#answer(running, answer);
   }
 
-  #answer(ended: Waiting | undefined, answer: ThreadAnswer): void {
+  #answer(ended: QueuedCheck | undefined, answer: ThreadAnswer): void {
     ended?.resolve(answer);
     // It would end the thread again for each.
     if (ended && "unusable" in answer) {
-      for (const one of this.#take(({ job }) => job.key === ended.job.key)) one.resolve(answer);
+      for (const one of this.#removeFromQueue(({ job }) => job.key === ended.job.key)) one.resolve(answer);
     }
     this.#next();
   }
 
-  #take(which: (one: Waiting) => boolean): Waiting[] {
-    const taken = this.#waiting.filter(which);
-    const left = this.#waiting.filter((one) => !which(one));
-    this.#waiting.splice(0, Infinity, ...left);
-    for (const { job } of taken) this.#waitingChars -= charsOf(job);
+  #removeFromQueue(matches: (one: QueuedCheck) => boolean): QueuedCheck[] {
+    const taken = this.#queue.filter(matches);
+    const left = this.#queue.filter((one) => !matches(one));
+    this.#queue.splice(0, Infinity, ...left);
+    for (const { job } of taken) this.#queuedChars -= jobChars(job);
     return taken;
   }
 
@@ -146,11 +146,11 @@ export class CheckThread {
     const ended = this.#worker?.terminate();
     this.#worker = undefined;
     if (!ended) return;
-    this.#ending.add(ended);
-    void ended.finally(() => this.#ending.delete(ended));
+    this.#terminating.add(ended);
+    void ended.finally(() => this.#terminating.delete(ended));
   }
 }
 
-function charsOf({ schema, value }: ThreadJob): number {
+function jobChars({ schema, value }: ThreadJob): number {
   return schema.length + (value?.length ?? 0);
 }

@@ -6,7 +6,7 @@
 import type { Json } from "@plugboard/contracts";
 
 /** A pattern reads that many characters in about the time in which a value is looked at. */
-const CHARS_PER_STEP = 16;
+const CHARS_PER_UNIT = 16;
 
 export interface CostLimits {
   readonly budget: number;
@@ -16,8 +16,8 @@ export interface CostLimits {
 }
 
 /** Infinite beyond the budget or the depth. */
-export function costOf(value: Json | undefined, { budget, depth, readsText }: CostLimits): number {
-  const left = spend(value, budget, depth, readsText);
+export function dataCost(value: Json | undefined, { budget, depth, readsText }: CostLimits): number {
+  const left = remainingBudget(value, budget, depth, readsText);
   return left < 0 ? Infinity : budget - left;
 }
 
@@ -27,17 +27,18 @@ export function isDeeperThan(levels: number, value: Json | undefined): boolean {
 }
 
 /** What is left of the budget; negative if it was not enough. */
-function spend(value: Json | undefined, budget: number, depth: number, readsText: boolean): number {
+function remainingBudget(value: Json | undefined, budget: number, depth: number, readsText: boolean): number {
   let left = budget - 1;
-  if (typeof value === "string") return readsText ? left - value.length / CHARS_PER_STEP : left;
+  if (typeof value === "string") return readsText ? left - value.length / CHARS_PER_UNIT : left;
   if (typeof value !== "object" || value === null || left < 0) return left;
   if (depth === 0) return -1;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && left >= 0; at++) left = spend(value[at], left, depth - 1, readsText);
+    for (let at = 0; at < value.length && left >= 0; at++)
+      left = remainingBudget(value[at], left, depth - 1, readsText);
     return left;
   }
   for (const key in value) {
-    left = spend(value[key], left - Math.floor(key.length / CHARS_PER_STEP), depth - 1, readsText);
+    left = remainingBudget(value[key], left - Math.floor(key.length / CHARS_PER_UNIT), depth - 1, readsText);
     if (left < 0) break;
   }
   return left;

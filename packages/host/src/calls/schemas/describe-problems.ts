@@ -2,47 +2,48 @@
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
 import { describeError } from "./describe-error.ts";
-import { DESCRIBED, PROBLEMS, SUGGESTIONS } from "./limits.ts";
+import { MAX_DESCRIBED_ERRORS, MAX_PROBLEMS, MAX_SUGGESTIONS } from "./check-limits.ts";
 import { locate } from "./locate.ts";
-import type { Problem } from "./problem.ts";
-import { oneOfValues, wrongType } from "./words.ts";
+import type { Problem } from "./check-result.ts";
+import { describeAllowedValues, describeTypeMismatch } from "./describe-mismatch.ts";
 
 /** An error, and its description, which takes more time than finding it. */
-interface Found {
+interface FoundError {
   readonly error: ErrorObject;
   readonly describe: () => Problem;
 }
 
 export function describeProblems(errors: readonly ErrorObject[], value: Json, schema: JsonObject): Problem[] {
-  const suggestions = { left: SUGGESTIONS };
-  const found: Found[] = [];
+  const suggestions = { left: MAX_SUGGESTIONS };
+  const found: FoundError[] = [];
   for (const error of errors) {
     // What led to it has been told just before.
     if (error.keyword === "if" && found.length > 0) continue;
-    const causes = COMPOSED.has(error.keyword) ? takeCauses(found, error) : [];
-    const told = isUnion(error) ? describeUnion(error, causes, value) : undefined;
-    const own = () => describeError(error, value, schema, suggestions);
-    for (const one of told ?? [{ error, describe: own }]) found.push(one);
+    const causes = COMPOSITE_KEYWORDS.has(error.keyword) ? takeCauses(found, error) : [];
+    const merged = isUnion(error) ? describeUnion(error, causes, value) : undefined;
+    const describe = () => describeError(error, value, schema, suggestions);
+    for (const one of merged ?? [{ error, describe }]) found.push(one);
   }
   return describeFirst(found);
 }
 
 /** Describes errors until there are enough that differ. */
-function describeFirst(found: readonly Found[]): Problem[] {
-  const once = new Map<string, Problem>();
-  for (const { describe } of found.slice(0, DESCRIBED)) {
+function describeFirst(found: readonly FoundError[]): Problem[] {
+  const unique = new Map<string, Problem>();
+  for (const { describe } of found.slice(0, MAX_DESCRIBED_ERRORS)) {
     const problem = describe();
-    once.set(`${problem.path} ${problem.message}`, problem);
-    if (once.size === PROBLEMS) break;
+    unique.set(`${problem.path} ${problem.message}`, problem);
+    if (unique.size === MAX_PROBLEMS) break;
   }
-  return [...once.values()];
+  return [...unique.values()];
 }
 
 /** Before these Ajv tells of what they are composed of. */
-const COMPOSED = new Set(["anyOf", "oneOf", "contains", "propertyNames"]);
+const COMPOSITE_KEYWORDS = new Set(["anyOf", "oneOf", "contains", "propertyNames"]);
 
-function takeCauses(found: Found[], { instancePath: path }: ErrorObject): Found[] {
-  const isCause = ({ error: { instancePath } }: Found) => instancePath === path || instancePath.startsWith(`${path}/`);
+function takeCauses(found: FoundError[], { instancePath: path }: ErrorObject): FoundError[] {
+  const isCause = ({ error: { instancePath } }: FoundError) =>
+    instancePath === path || instancePath.startsWith(`${path}/`);
   return found.splice(found.findLastIndex((one) => !isCause(one)) + 1);
 }
 
@@ -52,27 +53,32 @@ function isUnion({ keyword, params }: ErrorObject): boolean {
 }
 
 /** One sentence where each form names types or values; what one form says where only that one comes into question. */
-function describeUnion(union: ErrorObject, causes: readonly Found[], whole: Json): Found[] {
+function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole: Json): FoundError[] {
   const { path, value } = locate(whole, union.instancePath);
-  const tell = (message: string) => [{ error: union, describe: () => ({ path, message }) }];
-  const here = causes.map(({ error }) => error).filter((error) => error.instancePath === union.instancePath);
+  const single = (message: string) => [{ error: union, describe: () => ({ path, message }) }];
+  const ownErrors = causes.map(({ error }) => error).filter((error) => error.instancePath === union.instancePath);
   const types = [
-    ...new Set(here.filter((error) => error.keyword === "type").flatMap((error): string[] => error.params["type"])),
+    ...new Set(
+      ownErrors.filter((error) => error.keyword === "type").flatMap((error): string[] => error.params["type"]),
+    ),
   ];
-  const values = here.flatMap(({ keyword, params }): Json[] =>
+  const values = ownErrors.flatMap(({ keyword, params }): Json[] =>
     keyword === "const" ? [params["allowedValue"]] : keyword === "enum" ? params["allowedValues"] : [],
   );
-  const serious = causes.filter(({ error }) => error.instancePath !== union.instancePath || !PLAIN.has(error.keyword));
-  if (serious.length === 0 && types.length === 0 && values.length > 0) return tell(oneOfValues(values));
-  if (serious.length === 0 && values.length === 0 && types.length > 0) return tell(wrongType(types, value));
-  const forms = new Set(serious.map(({ error }) => formOf(error, union)));
-  return forms.size === 1 ? serious : tell("fits none of the forms it may have");
+  const serious = causes.filter(
+    ({ error }) => error.instancePath !== union.instancePath || !SIMPLE_KEYWORDS.has(error.keyword),
+  );
+  if (serious.length === 0 && types.length === 0 && values.length > 0) return single(describeAllowedValues(values));
+  if (serious.length === 0 && values.length === 0 && types.length > 0)
+    return single(describeTypeMismatch(types, value));
+  const branches = new Set(serious.map(({ error }) => branchOf(error, union)));
+  return branches.size === 1 ? serious : single("fits none of the forms it may have");
 }
 
-const PLAIN = new Set(["type", "const", "enum"]);
+const SIMPLE_KEYWORDS = new Set(["type", "const", "enum"]);
 
 /** Which form said it: the number within the union, or what that form refers to. */
-function formOf({ schemaPath }: ErrorObject, union: ErrorObject): string {
+function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string {
   const inner = schemaPath.startsWith(`${union.schemaPath}/`) ? schemaPath.slice(union.schemaPath.length) : schemaPath;
   return inner
     .split("/")

@@ -9,24 +9,24 @@ import type { Json, JsonObject } from "@plugboard/contracts";
 
 /** Returns the same object if there is nothing to remove. */
 export function dropNulls(schema: JsonObject, args: JsonObject): JsonObject {
-  return ofObject(applied(schema), args);
+  return dropInObject(collectSchemas(schema), args);
 }
 
-function ofValue(schemas: readonly JsonObject[], value: Json): Json {
-  if (Array.isArray(value)) return ofList(schemas, value);
-  return isJsonObject(value) ? ofObject(schemas, value) : value;
+function dropInValue(schemas: readonly JsonObject[], value: Json): Json {
+  if (Array.isArray(value)) return dropInList(schemas, value);
+  return isJsonObject(value) ? dropInObject(schemas, value) : value;
 }
 
-function ofObject(schemas: readonly JsonObject[], value: JsonObject): JsonObject {
+function dropInObject(schemas: readonly JsonObject[], value: JsonObject): JsonObject {
   const changed = new Map<string, Json | undefined>();
   for (const name of Object.keys(value)) {
     const inner = value[name];
     if (typeof inner !== "object") continue;
-    const described = schemas.flatMap(({ properties }) => applied(member(properties, name)));
+    const described = schemas.flatMap(({ properties }) => collectSchemas(propertySchema(properties, name)));
     if (inner !== null) {
-      const next = ofValue(described, inner);
+      const next = dropInValue(described, inner);
       if (next !== inner) changed.set(name, next);
-    } else if (described.some(refusesNull) && !schemas.some((schema) => requires(schema, name))) {
+    } else if (described.some(rejectsNull) && !schemas.some((schema) => requires(schema, name))) {
       changed.set(name, undefined);
     }
   }
@@ -35,10 +35,12 @@ function ofObject(schemas: readonly JsonObject[], value: JsonObject): JsonObject
   return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 }
 
-function ofList(schemas: readonly JsonObject[], list: Json[]): Json[] {
-  const described = schemas.flatMap(({ items, prefixItems }) => (prefixItems === undefined ? applied(items) : []));
+function dropInList(schemas: readonly JsonObject[], list: Json[]): Json[] {
+  const described = schemas.flatMap(({ items, prefixItems }) =>
+    prefixItems === undefined ? collectSchemas(items) : [],
+  );
   if (described.length === 0) return list;
-  const next = list.map((item) => ofValue(described, item));
+  const next = list.map((item) => dropInValue(described, item));
   return next.some((item, at) => item !== list[at]) ? next : list;
 }
 
@@ -46,33 +48,33 @@ function ofList(schemas: readonly JsonObject[], list: Json[]): Json[] {
  * Returns the schema and those in its `allOf`: a valid value matches all of them.
  * Adds them to one list. A list for each level would take time with the square of the depth.
  */
-function applied(schema: Json | undefined, list: JsonObject[] = []): JsonObject[] {
+function collectSchemas(schema: Json | undefined, list: JsonObject[] = []): JsonObject[] {
   if (schema === false) list.push(NEVER);
   if (!isJsonObject(schema)) return list;
   list.push(schema);
-  if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) applied(part, list);
+  if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) collectSchemas(part, list);
   return list;
 }
 
 /** Equivalent of the schema `false`. */
 const NEVER: JsonObject = { enum: [] };
 
-function refusesNull(schema: JsonObject): boolean {
+function rejectsNull(schema: JsonObject): boolean {
   const { type, nullable, enum: values, anyOf, oneOf } = schema;
   if (type !== undefined && ![type].flat().includes("null") && nullable !== true) return true;
   if (Array.isArray(values) && !values.includes(null)) return true;
   if (schema["const"] !== undefined && schema["const"] !== null) return true;
-  return [anyOf, oneOf].some((forms) => Array.isArray(forms) && forms.every(formRefusesNull));
+  return [anyOf, oneOf].some((forms) => Array.isArray(forms) && forms.every(branchRejectsNull));
 }
 
-function formRefusesNull(form: Json): boolean {
-  return applied(form).some(refusesNull);
+function branchRejectsNull(branch: Json): boolean {
+  return collectSchemas(branch).some(rejectsNull);
 }
 
 function requires({ required }: JsonObject, name: string): boolean {
   return Array.isArray(required) && required.includes(name);
 }
 
-function member(properties: Json | undefined, name: string): Json | undefined {
+function propertySchema(properties: Json | undefined, name: string): Json | undefined {
   return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

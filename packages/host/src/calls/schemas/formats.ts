@@ -7,16 +7,16 @@ import type { Format } from "ajv";
 import { fastFormats, fullFormats } from "ajv-formats/dist/formats.js";
 
 export const FORMATS = {
-  date: short(fullFormats.date),
+  date: bounded(fullFormats.date),
   // Many servers take a time without an offset.
-  time: short(fullFormats["iso-time"]),
-  "date-time": short(fullFormats["iso-date-time"]),
-  duration: short(fullFormats.duration),
-  email: short(fastFormats.email),
-  hostname: short(fullFormats.hostname),
-  ipv4: short(fullFormats.ipv4),
-  ipv6: short(fullFormats.ipv6),
-  uuid: short(fullFormats.uuid),
+  time: bounded(fullFormats["iso-time"]),
+  "date-time": bounded(fullFormats["iso-date-time"]),
+  duration: bounded(fullFormats.duration),
+  email: bounded(fastFormats.email),
+  hostname: bounded(fullFormats.hostname),
+  ipv4: bounded(fullFormats.ipv4),
+  ipv6: bounded(fullFormats.ipv6),
+  uuid: bounded(fullFormats.uuid),
   // The full one refuses the letters of other scripts.
   uri: fastFormats.uri,
   "json-pointer": fullFormats["json-pointer"],
@@ -26,7 +26,7 @@ export const FORMATS = {
 const MAX_LENGTH = 1_000;
 
 /** Some of the checks take a text apart, which is linear but slow. */
-function short(format: Format): (text: string) => boolean {
+function bounded(format: Format): (text: string) => boolean {
   const test = typeof format === "object" && "validate" in format ? format.validate : format;
   return (text) => {
     if (text.length > MAX_LENGTH) return false;

@@ -1,17 +1,17 @@
 /** Where a JSON pointer leads to in a value, told the way people write it: `items[2].name`. */
 import type { Json } from "@plugboard/contracts";
-import { shorten } from "./words.ts";
+import { truncateWord } from "./describe-mismatch.ts";
 
-export interface Place {
+export interface LocatedValue {
   readonly path: string;
   readonly value: Json | undefined;
 }
 
-export function locate(root: Json, pointer: string): Place {
+export function locate(root: Json, pointer: string): LocatedValue {
   let path = "";
   let value: Json | undefined = root;
   for (const key of pointerKeys(pointer)) {
-    path = Array.isArray(value) ? `${path}[${key}]` : pathOf(path, key);
+    path = Array.isArray(value) ? `${path}[${key}]` : childPath(path, key);
     value = isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
   return { path, value };
@@ -25,8 +25,9 @@ function pointerKeys(pointer: string): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-export function pathOf(parent: string, key: string): string {
-  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key !== shorten(key)) return `${parent}[${JSON.stringify(shorten(key))}]`;
+export function childPath(parent: string, key: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key !== truncateWord(key))
+    return `${parent}[${JSON.stringify(truncateWord(key))}]`;
   return parent === "" ? key : `${parent}.${key}`;
 }
 

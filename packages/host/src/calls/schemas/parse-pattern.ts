@@ -16,17 +16,17 @@ export type CharSet = readonly (readonly [number, number])[];
 export function parsePattern(source: string): Pattern | undefined {
   // Without the `u` flag what lies beyond the basic plane is two characters.
   if (/[\ud800-\udfff]/.test(source)) return undefined;
-  const reader = new Reader(source);
+  const reader = new PatternReader(source);
   try {
-    const pattern = reader.either();
+    const pattern = reader.alternatives();
     return reader.ended ? pattern : undefined;
   } catch (thrown) {
-    if (thrown instanceof NotJudged) return undefined;
+    if (thrown instanceof UnsupportedPattern) return undefined;
     throw thrown;
   }
 }
 
-class NotJudged extends Error {}
+class UnsupportedPattern extends Error {}
 
 /** Of a class. */
 const MAX_RANGES = 60;
@@ -59,9 +59,9 @@ const ESCAPED_SETS = new Map<string, CharSet>([
   ["d", DIGIT],
   ["w", WORD],
   ["s", SPACE],
-  ["D", not(DIGIT)],
-  ["W", not(WORD)],
-  ["S", not(SPACE)],
+  ["D", complement(DIGIT)],
+  ["W", complement(WORD)],
+  ["S", complement(SPACE)],
 ]);
 const ESCAPED_CHARS = new Map([
   ["t", 9],
@@ -72,57 +72,59 @@ const ESCAPED_CHARS = new Map([
   ["0", 0],
 ]);
 
-class Reader {
+class PatternReader {
   readonly #source: string;
-  #at = 0;
+  #position = 0;
 
   constructor(source: string) {
     this.#source = source;
   }
 
   get ended(): boolean {
-    return this.#at >= this.#source.length;
+    return this.#position >= this.#source.length;
   }
 
-  either(): Pattern {
+  alternatives(): Pattern {
     const parts = [this.#sequence()];
-    while (this.#take("|")) parts.push(this.#sequence());
+    while (this.#consume("|")) parts.push(this.#sequence());
     return parts.length === 1 ? parts[0]! : { type: "either", parts };
   }
 
   #sequence(): Pattern {
     const parts: Pattern[] = [];
-    while (!this.ended && !this.#sees("|") && !this.#sees(")")) parts.push(this.#quantified(this.#atom()));
+    while (!this.ended && !this.#startsWith("|") && !this.#startsWith(")")) parts.push(this.#quantified(this.#atom()));
     return { type: "sequence", parts };
   }
 
   #atom(): Pattern {
-    if (this.#take("^")) return { type: "start" };
-    if (this.#take("$")) return { type: "empty" };
-    if (this.#take("\\b") || this.#take("\\B")) return { type: "empty" };
-    if (this.#take("(")) return this.#group();
-    if (this.#take(".")) return { type: "one of", chars: not(LINE_ENDS) };
-    if (this.#take("[")) return { type: "one of", chars: this.#class() };
-    if ("*+?{}]".includes(this.#source[this.#at]!)) throw new NotJudged();
+    if (this.#consume("^")) return { type: "start" };
+    if (this.#consume("$")) return { type: "empty" };
+    if (this.#consume("\\b") || this.#consume("\\B")) return { type: "empty" };
+    if (this.#consume("(")) return this.#group();
+    if (this.#consume(".")) return { type: "one of", chars: complement(LINE_ENDS) };
+    if (this.#consume("[")) return { type: "one of", chars: this.#class() };
+    if ("*+?{}]".includes(this.#source[this.#position]!)) throw new UnsupportedPattern();
     return { type: "one of", chars: this.#character() };
   }
 
   #group(): Pattern {
-    if (this.#take("?")) {
-      const named = /^<[A-Za-z]\w*>/.exec(this.#source.slice(this.#at, this.#at + 50));
-      if (named) this.#at += named[0].length;
-      else if (!this.#take(":")) throw new NotJudged();
+    if (this.#consume("?")) {
+      const named = /^<[A-Za-z]\w*>/.exec(this.#source.slice(this.#position, this.#position + 50));
+      if (named) this.#position += named[0].length;
+      else if (!this.#consume(":")) throw new UnsupportedPattern();
     }
-    const inner = this.either();
-    if (!this.#take(")")) throw new NotJudged();
+    const inner = this.alternatives();
+    if (!this.#consume(")")) throw new UnsupportedPattern();
     return inner;
   }
 
   #quantified(part: Pattern): Pattern {
-    const count = /^(?:[*+?]|\{(\d{1,5})(,(\d{1,5})?)?\})/.exec(this.#source.slice(this.#at, this.#at + 20));
+    const count = /^(?:[*+?]|\{(\d{1,5})(,(\d{1,5})?)?\})/.exec(
+      this.#source.slice(this.#position, this.#position + 20),
+    );
     if (!count) return part;
-    this.#at += count[0].length;
-    this.#take("?");
+    this.#position += count[0].length;
+    this.#consume("?");
     const [sign, least, comma, most] = count;
     if (sign === "?") return { type: "repeat", part, min: 0, max: 1 };
     if (least === undefined) return { type: "repeat", part, min: sign === "+" ? 1 : 0, max: Infinity };
@@ -131,55 +133,55 @@ class Reader {
   }
 
   #class(): CharSet {
-    const negated = this.#take("^");
+    const negated = this.#consume("^");
     const chars: (readonly [number, number])[] = [];
-    while (!this.#take("]")) {
-      if (this.ended || chars.length > MAX_RANGES) throw new NotJudged();
-      const from = this.#take("\\b") ? ([[8, 8]] as const) : this.#character();
+    while (!this.#consume("]")) {
+      if (this.ended || chars.length > MAX_RANGES) throw new UnsupportedPattern();
+      const from = this.#consume("\\b") ? ([[8, 8]] as const) : this.#character();
       chars.push(...from);
-      if (!this.#sees("-") || this.#sees("-]")) continue;
-      this.#at += 1;
+      if (!this.#startsWith("-") || this.#startsWith("-]")) continue;
+      this.#position += 1;
       const to = this.#character();
       if (isSingle(from) && isSingle(to)) chars.push([from[0]![0], to[0]![0]]);
       else chars.push(...to, [45, 45]);
     }
-    return negated ? not(chars) : chars;
+    return negated ? complement(chars) : chars;
   }
 
   /** One character, or what an escape stands for. */
   #character(): CharSet {
-    if (!this.#take("\\")) return single(this.#next().charCodeAt(0));
+    if (!this.#consume("\\")) return single(this.#next().charCodeAt(0));
     const escaped = this.#next();
     const set = ESCAPED_SETS.get(escaped);
     if (set) return set;
     if (escaped === "u" || escaped === "x") return single(this.#hex(escaped === "u" ? 4 : 2));
     const code = ESCAPED_CHARS.get(escaped);
-    if (code !== undefined && !/^\d/.test(this.#source.slice(this.#at))) return single(code);
-    if (/[A-Za-z0-9]/.test(escaped)) throw new NotJudged();
+    if (code !== undefined && !/^\d/.test(this.#source.slice(this.#position))) return single(code);
+    if (/[A-Za-z0-9]/.test(escaped)) throw new UnsupportedPattern();
     return single(escaped.charCodeAt(0));
   }
 
   #hex(digits: number): number {
-    const text = this.#source.slice(this.#at, this.#at + digits);
-    if (text.length < digits || !/^[0-9a-f]+$/i.test(text)) throw new NotJudged();
-    this.#at += digits;
+    const text = this.#source.slice(this.#position, this.#position + digits);
+    if (text.length < digits || !/^[0-9a-f]+$/i.test(text)) throw new UnsupportedPattern();
+    this.#position += digits;
     const code = Number.parseInt(text, 16);
-    if (code >= 0xd800 && code <= 0xdfff) throw new NotJudged();
+    if (code >= 0xd800 && code <= 0xdfff) throw new UnsupportedPattern();
     return code;
   }
 
   #next(): string {
-    if (this.ended) throw new NotJudged();
-    return this.#source[this.#at++]!;
+    if (this.ended) throw new UnsupportedPattern();
+    return this.#source[this.#position++]!;
   }
 
-  #sees(text: string): boolean {
-    return this.#source.startsWith(text, this.#at);
+  #startsWith(text: string): boolean {
+    return this.#source.startsWith(text, this.#position);
   }
 
-  #take(text: string): boolean {
-    if (!this.#sees(text)) return false;
-    this.#at += text.length;
+  #consume(text: string): boolean {
+    if (!this.#startsWith(text)) return false;
+    this.#position += text.length;
     return true;
   }
 }
@@ -192,7 +194,7 @@ function isSingle(set: CharSet): boolean {
   return set.length === 1 && set[0]![0] === set[0]![1];
 }
 
-function not(set: CharSet): CharSet {
+function complement(set: CharSet): CharSet {
   const outside: (readonly [number, number])[] = [];
   let from = 0;
   for (const [low, high] of set.toSorted(([a], [b]) => a - b)) {

@@ -12,83 +12,86 @@ import type { CharSet, Pattern } from "./parse-pattern.ts";
 /** What is more intricate is not judged, as judging takes time, too. */
 const MAX_LENGTH = 1_000;
 const MAX_POSITIONS = 200;
-const MAX_FOLLOWING = 1_000;
-const MAX_WAYS = 64;
+const MAX_EDGES = 1_000;
+const MAX_PATHS = 64;
 
 /** How often a character may be looked at; nothing if that is not bounded or can't be told. */
 export function patternCost(source: string): number | undefined {
   const pattern = source.length > MAX_LENGTH ? undefined : parsePattern(source);
   if (!pattern) return undefined;
-  const positions = new Positions();
-  const whole = positions.of(pattern);
+  const positions = new PositionGraph();
+  const whole = positions.add(pattern);
   if (!whole) return undefined;
-  const loops = positions.inLoops();
+  const loops = positions.positionsInLoops();
   // A pattern without an anchor is tried from every character on.
   if (!isAnchored(pattern) && loops.size > 0) return undefined;
-  let ways = choices(whole.first.map((next) => positions.chars[next]!));
-  for (const [position, following] of positions.following.entries()) {
-    const ambiguous = choices(following.map((next) => positions.chars[next]!));
+  let paths = ambiguity(whole.first.map((next) => positions.chars[next]!));
+  for (const [position, following] of positions.next.entries()) {
+    const ambiguous = ambiguity(following.map((next) => positions.chars[next]!));
     if (ambiguous > 1 && loops.has(position)) return undefined;
-    ways *= ambiguous;
-    if (ways > MAX_WAYS) return undefined;
+    paths *= ambiguous;
+    if (paths > MAX_PATHS) return undefined;
   }
-  return isAnchored(pattern) ? ways : ways * (positions.chars.length + 1);
+  return isAnchored(pattern) ? paths : paths * (positions.chars.length + 1);
 }
 
-interface Part {
+interface Fragment {
   /** Whether it matches nothing at all, too: at most in one way. */
   readonly optional: boolean;
   readonly first: readonly number[];
   readonly last: readonly number[];
 }
 
-const NOTHING: Part = { optional: true, first: [], last: [] };
+const EMPTY_FRAGMENT: Fragment = { optional: true, first: [], last: [] };
 
-class Positions {
+class PositionGraph {
   readonly chars: CharSet[] = [];
-  readonly following: number[][] = [];
-  #ways = 0;
+  readonly next: number[][] = [];
+  #edgeCount = 0;
 
   /** Nothing if there are too many, or more than one way to match nothing. */
-  of(pattern: Pattern): Part | undefined {
+  add(pattern: Pattern): Fragment | undefined {
     switch (pattern.type) {
       case "empty":
       case "start":
-        return NOTHING;
+        return EMPTY_FRAGMENT;
       case "one of": {
         if (this.chars.length >= MAX_POSITIONS) return undefined;
         const position = this.chars.push(pattern.chars) - 1;
-        this.following.push([]);
+        this.next.push([]);
         return { optional: false, first: [position], last: [position] };
       }
       case "sequence":
-        return pattern.parts.reduce<Part | undefined>((before, part) => this.#join(before, this.of(part)), NOTHING);
+        return pattern.parts.reduce<Fragment | undefined>(
+          (before, part) => this.#join(before, this.add(part)),
+          EMPTY_FRAGMENT,
+        );
       case "either":
-        return either(pattern.parts.map((part) => this.of(part)));
+        return unionOf(pattern.parts.map((part) => this.add(part)));
       case "repeat":
         return this.#repeat(pattern);
     }
   }
 
   /** The positions from which a way leads back to them. */
-  inLoops(): Set<number> {
+  positionsInLoops(): Set<number> {
     return new Set([...this.chars.keys()].filter((position) => this.#reaches(position, position)));
   }
 
   #reaches(from: number, to: number): boolean {
     const seen = new Set<number>();
-    const open = [...this.following[from]!];
+    const open = [...this.next[from]!];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (at === to) return true;
       if (seen.has(at)) continue;
       seen.add(at);
-      open.push(...this.following[at]!);
+      open.push(...this.next[at]!);
     }
     return false;
   }
 
-  #join(before: Part | undefined, after: Part | undefined): Part | undefined {
-    if (!before || !after || !this.#follow(before, after)) return undefined;
+  #join(before: Fragment | undefined, after: Fragment | undefined): Fragment | undefined {
+    if (!before || !after || !this.#connect(before, after)) return undefined;
     return {
       optional: before.optional && after.optional,
       first: before.optional ? [...before.first, ...after.first] : before.first,
@@ -96,23 +99,23 @@ class Positions {
     };
   }
 
-  #follow(before: Part, after: Part): boolean {
-    this.#ways += before.last.length * after.first.length;
-    if (this.#ways > MAX_FOLLOWING) return false;
-    for (const position of before.last) this.following[position]!.push(...after.first);
+  #connect(before: Fragment, after: Fragment): boolean {
+    this.#edgeCount += before.last.length * after.first.length;
+    if (this.#edgeCount > MAX_EDGES) return false;
+    for (const position of before.last) this.next[position]!.push(...after.first);
     return true;
   }
 
   /** Written out: `x{2,4}` is `xx(x(x)?)?`, `x{2,}` is `xx+`. */
-  #repeat({ part, min, max }: Extract<Pattern, { type: "repeat" }>): Part | undefined {
-    if (max === 0) return NOTHING;
+  #repeat({ part, min, max }: Extract<Pattern, { type: "repeat" }>): Fragment | undefined {
+    if (max === 0) return EMPTY_FRAGMENT;
     const copies = max === Infinity ? Math.max(min, 1) : max;
     if (copies > MAX_POSITIONS) return undefined;
-    let whole: Part | undefined;
+    let whole: Fragment | undefined;
     for (let copy = copies; copy > 0; copy--) {
-      const one = this.of(part);
+      const one = this.add(part);
       if (!one || one.optional) return undefined;
-      if (max === Infinity && copy === copies && !this.#follow(one, one)) return undefined;
+      if (max === Infinity && copy === copies && !this.#connect(one, one)) return undefined;
       whole = whole ? this.#join(one, whole) : one;
       if (copy > min) whole = whole && { ...whole, optional: true };
     }
@@ -120,7 +123,7 @@ class Positions {
   }
 }
 
-function either(parts: readonly (Part | undefined)[]): Part | undefined {
+function unionOf(parts: readonly (Fragment | undefined)[]): Fragment | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length < parts.length || known.filter((part) => part.optional).length > 1) return undefined;
   return {
@@ -131,12 +134,12 @@ function either(parts: readonly (Part | undefined)[]): Part | undefined {
 }
 
 /** Among how many of these a character may leave a choice. */
-function choices(sets: readonly CharSet[]): number {
-  const shared = sets.filter((set, at) => sets.some((other, otherAt) => at !== otherAt && overlap(set, other)));
+function ambiguity(sets: readonly CharSet[]): number {
+  const shared = sets.filter((set, at) => sets.some((other, otherAt) => at !== otherAt && overlaps(set, other)));
   return Math.max(1, shared.length);
 }
 
-function overlap(one: CharSet, other: CharSet): boolean {
+function overlaps(one: CharSet, other: CharSet): boolean {
   return one.some(([low, high]) => other.some(([from, to]) => low <= to && from <= high));
 }
 

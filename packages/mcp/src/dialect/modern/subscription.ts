@@ -5,34 +5,34 @@
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
-import { steadyNow } from "../../clock.ts";
-import type { Clock } from "../../clock.ts";
-import { backoff } from "../../backoff.ts";
-import { isAboutLogin } from "../../wire/about-login.ts";
-import type { Exchange } from "../../wire/exchange.ts";
+import { steadyNow } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { backoff } from "../../lib/backoff.ts";
+import { isAuthError } from "../../wire/is-auth-error.ts";
+import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
-import { isWanted } from "../change.ts";
-import type { Change, Filter } from "../session.ts";
-import { NOBODY, requestHeaders, requestMeta } from "./envelope.ts";
-import type { Envelope } from "./envelope.ts";
+import { matchesFilter } from "../../session/change-notification.ts";
+import type { Change, ChangeFilter } from "../../session/session.ts";
+import { NO_CAPABILITIES, requestHeaders, requestMeta } from "./request-meta.ts";
+import type { Envelope } from "./request-meta.ts";
 
 export interface SubscriptionOptions {
   readonly peer: Peer;
   readonly envelope: Envelope;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly want: Filter;
-  readonly on: (change: Change) => void;
+  readonly filter: ChangeFilter;
+  readonly onChange: (change: Change) => void;
 }
 
 const METHOD = "subscriptions/listen";
 /** A stream that lasted this long was a good one. */
-const SETTLED_MS = 60_000;
+const STABLE_MS = 60_000;
 
 export class Subscription {
   readonly #options: SubscriptionOptions;
-  #exchange: Exchange | undefined;
+  #request: OutgoingRequest | undefined;
   #losses = 0;
   #stopped = false;
   #cancelRetry: (() => void) | undefined;
@@ -43,60 +43,60 @@ export class Subscription {
   }
 
   get id(): RequestId | undefined {
-    return this.#exchange?.id;
+    return this.#request?.id;
   }
 
-  tell(change: Change): void {
-    const { want, on } = this.#options;
-    if (!this.#stopped && isWanted(change, want)) on(change);
+  emit(change: Change): void {
+    const { filter, onChange } = this.#options;
+    if (!this.#stopped && matchesFilter(change, filter)) onChange(change);
   }
 
   /** The server ends it by saying so, where there is no stream to close. */
-  ended(): void {
-    this.#exchange?.cancel("ended by the server");
+  endedByServer(): void {
+    this.#request?.cancel("ended by the server");
   }
 
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#cancelRetry?.();
-    this.#exchange?.cancel("no longer listening");
+    this.#request?.cancel("no longer listening");
   }
 
   async #open(): Promise<void> {
-    const { peer, envelope, clock, want } = this.#options;
+    const { peer, envelope, clock, filter } = this.#options;
     const openedAt = steadyNow(clock);
-    const exchange = peer.request(
+    const request = peer.request(
       METHOD,
-      () => ({ notifications: wireFilter(want), _meta: requestMeta(envelope, NOBODY) }),
+      () => ({ notifications: toWireFilter(filter), _meta: requestMeta(envelope, NO_CAPABILITIES) }),
       {
         headers: requestHeaders(envelope.version, METHOD),
-        cancelNotice: peer.transport.shared,
+        sendCancelled: peer.transport.multiplexed,
       },
     );
-    this.#exchange = exchange;
+    this.#request = request;
     try {
-      const reply = await exchange.reply;
+      const response = await request.response;
       // A server that refuses will do so again.
-      if (!reply.ok) return this.stop();
+      if (!response.ok) return this.stop();
     } catch (error) {
-      if (error instanceof HostError && isAboutLogin(error)) return this.stop();
+      if (error instanceof HostError && isAuthError(error)) return this.stop();
       // Lost; why does not matter, unless the whole conversation is over.
     }
     if (this.#stopped || peer.closed) return;
-    this.#losses = steadyNow(clock) - openedAt >= SETTLED_MS ? 1 : this.#losses + 1;
-    this.#cancelRetry = clock.after(backoff(this.#losses, this.#options.random()), () => this.#again());
+    this.#losses = steadyNow(clock) - openedAt >= STABLE_MS ? 1 : this.#losses + 1;
+    this.#cancelRetry = clock.after(backoff(this.#losses, this.#options.random()), () => this.#reopen());
   }
 
-  #again(): void {
+  #reopen(): void {
     void this.#open();
-    const { want } = this.#options;
-    for (const type of ["tools", "resources", "prompts"] as const) this.tell({ type });
-    for (const uri of want.uris ?? []) this.tell({ type: "resource", uri });
+    const { filter } = this.#options;
+    for (const type of ["tools", "resources", "prompts"] as const) this.emit({ type });
+    for (const uri of filter.uris ?? []) this.emit({ type: "resource", uri });
   }
 }
 
-function wireFilter({ tools, resources, prompts, uris, tasks }: Filter): JsonObject {
+function toWireFilter({ tools, resources, prompts, uris, tasks }: ChangeFilter): JsonObject {
   return {
     ...(tools && { toolsListChanged: true }),
     ...(resources && { resourcesListChanged: true }),

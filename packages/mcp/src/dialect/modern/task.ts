@@ -4,37 +4,37 @@
  */
 import { HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
-import type { Clock } from "../../clock.ts";
-import { quote } from "../../wire/quote.ts";
-import { failed, refused } from "../failure.ts";
-import type { Op } from "../op.ts";
-import type { Outcome, ResumeContext, Underway } from "../outcome.ts";
-import { readWanted, writeResponses } from "./input-required.ts";
-import type { Able, Wanted } from "./input-required.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { describeValue } from "../../lib/describe-value.ts";
+import { failedOutcome, peerErrorOutcome } from "../../session/failed-outcome.ts";
+import type { Op } from "../../session/op.ts";
+import type { Outcome, ResumeContext, TaskOutcome } from "../../session/outcome.ts";
+import { parseInputRequests, toInputResponses } from "./input-requests.ts";
+import type { InputSources, InputRequests } from "./input-requests.ts";
 
 export interface TaskContext {
   readonly server: string;
   /** The request it came from. */
   readonly op: Op;
   readonly clock: Clock;
-  readonly able: Able;
+  readonly inputSources: InputSources;
   readonly request: (op: Op, signal: AbortSignal | undefined) => Promise<Outcome>;
 }
 
-const POLL_MS = 1000;
-const SHORTEST_POLL_MS = 50;
-const LONGEST_POLL_MS = 60_000;
-const CANCEL_MS = 2000;
+const DEFAULT_POLL_MS = 1000;
+const MIN_POLL_MS = 50;
+const MAX_POLL_MS = 60_000;
+const CANCEL_TIMEOUT_MS = 2000;
 /** How often in a row it may be impossible to ask. */
-const MAX_LOSSES = 5;
+const MAX_FAILED_POLLS = 5;
 
-export function readTask(task: JsonObject, ctx: TaskContext): Outcome {
+export function parseTask(task: JsonObject, ctx: TaskContext): Outcome {
   const { taskId } = task;
-  if (typeof taskId !== "string") return unexpected(ctx, 'a task has no "taskId"');
+  if (typeof taskId !== "string") return unexpectedOutcome(ctx, 'a task has no "taskId"');
   return new Task(taskId, task, ctx);
 }
 
-class Task implements Underway {
+class Task implements TaskOutcome {
   readonly type = "task";
   readonly task: JsonObject;
 
@@ -50,18 +50,18 @@ class Task implements Underway {
   }
 
   async follow({ signal }: ResumeContext): Promise<Outcome> {
-    let pace = pollMs(this.task);
-    let losses = 0;
+    let intervalMs = pollMs(this.task);
+    let failedPolls = 0;
     for (;;) {
-      await pause(this.#ctx.clock, pace, signal);
-      if (signal?.aborted) return this.#endWith(new HostError("CANCELLED", { reason: "the caller gave up" }));
+      await delay(this.#ctx.clock, intervalMs, signal);
+      if (signal?.aborted) return this.#cancelWith(new HostError("CANCELLED", { reason: "the caller gave up" }));
       const outcome = await this.#ctx.request({ method: "tasks/get", params: { taskId: this.#id } }, signal);
       if (outcome.type === "complete") {
-        losses = 0;
-        pace = pollMs(outcome.result);
-        const end = this.#read(outcome.result);
+        failedPolls = 0;
+        intervalMs = pollMs(outcome.result);
+        const end = this.#parseStatus(outcome.result);
         if (end) return end;
-      } else if (outcome.type !== "failed" || outcome.error.peer || ++losses >= MAX_LOSSES) {
+      } else if (outcome.type !== "failed" || outcome.error.peer || ++failedPolls >= MAX_FAILED_POLLS) {
         return outcome;
       }
     }
@@ -72,7 +72,7 @@ class Task implements Underway {
   }
 
   /** The end, or a question; nothing while it goes on. */
-  #read(task: JsonObject): Outcome | undefined {
+  #parseStatus(task: JsonObject): Outcome | undefined {
     const { server, op } = this.#ctx;
     const { status, result, error, inputRequests } = task;
     switch (status) {
@@ -81,15 +81,17 @@ class Task implements Underway {
       case "completed":
         return isJsonObject(result)
           ? { type: "complete", result }
-          : unexpected(this.#ctx, "a completed task has no result");
+          : unexpectedOutcome(this.#ctx, "a completed task has no result");
       case "failed":
-        return isPeerError(error) ? refused(server, op, error) : unexpected(this.#ctx, "a failed task has no error");
+        return isPeerError(error)
+          ? peerErrorOutcome(server, op, error)
+          : unexpectedOutcome(this.#ctx, "a failed task has no error");
       case "cancelled":
-        return failed(new HostError("CANCELLED", { reason: "the server ended the task" }));
+        return failedOutcome(new HostError("CANCELLED", { reason: "the server ended the task" }));
       case "input_required":
         return this.#ask(inputRequests);
       default:
-        return unexpected(this.#ctx, `the task status ${quote(status)} is not known`);
+        return unexpectedOutcome(this.#ctx, `the task status ${describeValue(status)} is not known`);
     }
   }
 
@@ -98,20 +100,24 @@ class Task implements Underway {
       ? Object.fromEntries(Object.entries(inputRequests).filter(([key]) => !this.#answered.has(key)))
       : inputRequests;
     if (isJsonObject(open) && Object.keys(open).length === 0) return undefined;
-    const wanted = readWanted(open, this.#ctx.able);
-    if ("invalid" in wanted) return unexpected(this.#ctx, wanted.invalid);
+    const parsed = parseInputRequests(open, this.#ctx.inputSources);
+    if ("invalid" in parsed) return unexpectedOutcome(this.#ctx, parsed.invalid);
     return {
       type: "asks",
-      asks: wanted.asks,
-      overtaken: new AbortController().signal,
-      resume: (answers, ctx) => this.#answer(wanted, answers, ctx),
+      asks: parsed.asks,
+      obsolete: new AbortController().signal,
+      resume: (answers, ctx) => this.#answer(parsed, answers, ctx),
       abandon: () => void this.cancel(),
     };
   }
 
-  async #answer(wanted: Wanted, answers: Parameters<typeof writeResponses>[1], ctx: ResumeContext): Promise<Outcome> {
-    const inputResponses = writeResponses(wanted, answers);
-    if (!inputResponses) return this.#endWith(new HostError("SAMPLING_REFUSED", { server: this.#ctx.server }));
+  async #answer(
+    requests: InputRequests,
+    answers: Parameters<typeof toInputResponses>[1],
+    ctx: ResumeContext,
+  ): Promise<Outcome> {
+    const inputResponses = toInputResponses(requests, answers);
+    if (!inputResponses) return this.#cancelWith(new HostError("SAMPLING_REFUSED", { server: this.#ctx.server }));
     for (const key of Object.keys(inputResponses)) this.#answered.add(key);
     const params = { taskId: this.#id, inputResponses };
     const updated = await this.#ctx.request({ method: "tasks/update", params }, ctx.signal);
@@ -119,33 +125,33 @@ class Task implements Underway {
   }
 
   /** Nobody waits long for a server to take that in. */
-  async #endWith(why: HostError): Promise<Outcome> {
-    const taken = new AbortController();
-    const patience = pause(this.#ctx.clock, CANCEL_MS, taken.signal);
-    await Promise.race([this.cancel(), patience]);
-    taken.abort();
-    return failed(why);
+  async #cancelWith(error: HostError): Promise<Outcome> {
+    const cancelled = new AbortController();
+    const timeLimit = delay(this.#ctx.clock, CANCEL_TIMEOUT_MS, cancelled.signal);
+    await Promise.race([this.cancel(), timeLimit]);
+    cancelled.abort();
+    return failedOutcome(error);
   }
 }
 
-function unexpected({ server }: TaskContext, what: string): Outcome {
-  return failed(new HostError("UNEXPECTED_RESPONSE", { server, what }));
+function unexpectedOutcome({ server }: TaskContext, what: string): Outcome {
+  return failedOutcome(new HostError("UNEXPECTED_RESPONSE", { server, what }));
 }
 
 function pollMs({ pollIntervalMs }: JsonObject): number {
-  if (typeof pollIntervalMs !== "number") return POLL_MS;
-  return Math.min(Math.max(pollIntervalMs, SHORTEST_POLL_MS), LONGEST_POLL_MS);
+  if (typeof pollIntervalMs !== "number") return DEFAULT_POLL_MS;
+  return Math.min(Math.max(pollIntervalMs, MIN_POLL_MS), MAX_POLL_MS);
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       stop();
-      signal?.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", finish);
       resolve();
     };
-    const stop = clock.after(ms, done);
-    signal?.addEventListener("abort", done, { once: true });
-    if (signal?.aborted) done();
+    const stop = clock.after(ms, finish);
+    signal?.addEventListener("abort", finish, { once: true });
+    if (signal?.aborted) finish();
   });
 }

@@ -1,12 +1,12 @@
 /** Tools that break the process they run in. */
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
-import { tool, type Tools } from "../scripted/tool-call.ts";
+import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
-export function breakingTools(): Tools {
+export function breakingTools(): ScriptedTools {
   return {
     // By a signal, or with a code; `partial` has begun to be written to the output by then, and `words` to stderr.
-    die: tool(
+    die: scriptedTool(
       ({ args }) => {
         const { signal, code = 1, words = "", partial = "" } = args;
         const end = () => (signal ? process.kill(process.pid, signal as NodeJS.Signals) : process.exit(Number(code)));
@@ -17,10 +17,10 @@ export function breakingTools(): Tools {
     ),
 
     // Lives on without its output.
-    close_output: tool(() => closeSync(1)),
+    close_output: scriptedTool(() => closeSync(1)),
 
     // Dies, and leaves its output open in another process, which no signal to its group reaches.
-    leave_output: tool(() => {
+    leave_output: scriptedTool(() => {
       const script = "setTimeout(() => {}, 60_000)";
       const stdio = ["ignore", "inherit", "ignore"] as const;
       const heir = spawn(process.execPath, ["-e", script], { stdio: [...stdio], detached: true });

@@ -1,17 +1,17 @@
 /** Tools that write what they are told. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Json, LinePeer } from "../scripted/line-peer.ts";
-import { quote } from "../scripted/question.ts";
-import { tool, type Tools } from "../scripted/tool-call.ts";
+import type { RpcObject, LinePeer } from "../scripted/line-peer.ts";
+import { formatReply } from "../scripted/elicit.ts";
+import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
 const NUMBER = { type: "number" };
 
-export function writingTools(peer: LinePeer, lists: () => number): Tools {
+export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools {
   return {
     // Writes exactly the given text, with `$ID` replaced by the id of the call, even if the call is cancelled.
     // Then writes `wrote <id>` to stderr.
-    write_raw: tool(
+    write_raw: scriptedTool(
       async ({ id, args }) => {
         const bytes = Buffer.from(String(args["text"]).replaceAll("$ID", JSON.stringify(id)));
         const step = Number(args["bytes_at_once"] ?? bytes.length);
@@ -26,7 +26,7 @@ export function writingTools(peer: LinePeer, lists: () => number): Tools {
     ),
 
     // So many bytes without an end of line, and then one, unless there are bytes without end.
-    flood: tool(
+    flood: scriptedTool(
       async ({ args }) => {
         const block = Buffer.alloc(64 * 1024, "x");
         for (let left = Number(args["bytes"] ?? Infinity); left > 0; left -= block.length) {
@@ -39,7 +39,7 @@ export function writingTools(peer: LinePeer, lists: () => number): Tools {
     ),
 
     // Says so often that its list of tools has changed.
-    announce: tool(
+    announce: scriptedTool(
       (call) => {
         const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
         process.stdout.write(changed.repeat(Number(call.args["times"])));
@@ -49,20 +49,20 @@ export function writingTools(peer: LinePeer, lists: () => number): Tools {
     ),
 
     // How often it has been asked for its tools.
-    count_lists: tool((call) => call.answer(String(lists()))),
+    count_lists: scriptedTool((call) => call.answer(String(lists()))),
 
     // Asks the client for anything, and quotes the answer.
-    ask_for: tool(
+    ask_for: scriptedTool(
       async (call) => {
         const { method, params = {} } = call.args;
-        call.answer(quote(await peer.ask(String(method), params as Json).reply));
+        call.answer(formatReply(await peer.request(String(method), params as RpcObject).reply));
       },
       { method: { type: "string" } },
       { params: { type: "object" } },
     ),
 
     // Reports progress on itself without end.
-    progress_for_ever: tool(async (call) => {
+    progress_for_ever: scriptedTool(async (call) => {
       for (let progress = 1; call.open; progress++) {
         peer.notify("notifications/progress", { progressToken: call.progressToken, progress });
         await delay(10);

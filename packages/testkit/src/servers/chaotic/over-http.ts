@@ -1,8 +1,8 @@
 /** The chaotic server over Streamable HTTP, with sessions that it may forget. */
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { done, NO_SUCH_METHOD, plainResult } from "./tool.ts";
-import type { Incoming } from "./tool.ts";
+import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
+import type { ChaoticRequest } from "./effect-tool.ts";
 
 export const HTTP_FAULTS = [
   "none",
@@ -22,9 +22,9 @@ export const HTTP_FAULTS = [
   "too large",
 ] as const;
 
-type Effect = (key: string) => void;
+type RecordEffect = (key: string) => void;
 
-export function serveHttp(effect: Effect): void {
+export function serveHttp(effect: RecordEffect): void {
   const server = new ChaoticHttp(effect);
   const listener = createServer((request, response) => void server.handle(request, response));
   listener.listen(0, "127.0.0.1", () => {
@@ -34,14 +34,14 @@ export function serveHttp(effect: Effect): void {
 }
 
 class ChaoticHttp {
-  readonly #effect: Effect;
+  readonly #recordEffect: RecordEffect;
   readonly #sessions = new Set<string>();
   /** What a dropped stream still owes, by the id of its last event. */
-  readonly #owed = new Map<string, object>();
+  readonly #unsentResponses = new Map<string, object>();
   #count = 0;
 
-  constructor(effect: Effect) {
-    this.#effect = effect;
+  constructor(effect: RecordEffect) {
+    this.#recordEffect = effect;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,7 +51,7 @@ class ChaoticHttp {
     if (request.method === "GET") return this.#resume(request, response);
     let body = "";
     for await (const piece of request) body += String(piece);
-    const message = JSON.parse(body) as Incoming;
+    const message = JSON.parse(body) as ChaoticRequest;
     if (message.method === "server/discover") return void response.writeHead(400).end();
     if (message.method === "initialize") return this.#open(message, response);
     if (!this.#sessions.has(String(session))) return void response.writeHead(404).end();
@@ -61,7 +61,7 @@ class ChaoticHttp {
     json(response, { id: message.id, ...(result ? { result } : { error: NO_SUCH_METHOD }) });
   }
 
-  #open(message: Incoming, response: ServerResponse): void {
+  #open(message: ChaoticRequest, response: ServerResponse): void {
     const session = `s${++this.#count}`;
     this.#sessions.add(session);
     response.setHeader("mcp-session-id", session);
@@ -70,21 +70,21 @@ class ChaoticHttp {
 
   #resume(request: IncomingMessage, response: ServerResponse): void {
     const last = request.headers["last-event-id"];
-    const owed = typeof last === "string" ? this.#owed.get(last) : undefined;
+    const owed = typeof last === "string" ? this.#unsentResponses.get(last) : undefined;
     if (!owed) return void response.writeHead(405).end();
-    this.#owed.delete(String(last));
+    this.#unsentResponses.delete(String(last));
     response.writeHead(200, { "content-type": "text/event-stream" }).end(event(owed));
   }
 
-  #call({ id, params }: Incoming, session: string, response: ServerResponse): void {
+  #call({ id, params }: ChaoticRequest, session: string, response: ServerResponse): void {
     const { key = "", fault = "none" } = params?.arguments ?? {};
     if (fault === "session forgotten" && this.#sessions.size > 0) {
       this.#sessions.clear();
       return void response.writeHead(404).end();
     }
     if (fault === "status 503") return void response.writeHead(503, { "retry-after": "0" }).end();
-    this.#effect(key);
-    const answer = { id, result: done(key) };
+    this.#recordEffect(key);
+    const answer = { id, result: effectResult(key) };
     switch (fault) {
       case "status 500":
         return void response.writeHead(500).end("oops");
@@ -109,7 +109,7 @@ class ChaoticHttp {
         return void sse(response).end(event({ method: "notifications/tools/list_changed" }) + event(answer));
       case "stream that is resumed": {
         const last = `${session}-${++this.#count}`;
-        this.#owed.set(last, answer);
+        this.#unsentResponses.set(last, answer);
         return void sse(response).end(`id: ${last}\nretry: 10\ndata: \n\n`);
       }
       case "too large":

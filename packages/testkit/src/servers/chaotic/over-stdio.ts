@@ -1,8 +1,8 @@
 /** The chaotic server on its standard streams. */
 import { closeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { done, NO_SUCH_METHOD, plainResult } from "./tool.ts";
-import type { Incoming } from "./tool.ts";
+import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
+import type { ChaoticRequest } from "./effect-tool.ts";
 
 /** Each ends with an answer, or never. */
 export const STDIO_FAULTS = [
@@ -29,7 +29,7 @@ export const STDIO_FAULTS = [
 
 export function serveStdio(effect: (key: string) => void): void {
   createInterface({ input: process.stdin }).on("line", (line) => {
-    const message = JSON.parse(line) as Incoming;
+    const message = JSON.parse(line) as ChaoticRequest;
     if (message.id === undefined) return;
     if (message.method === "tools/call") return call(message, effect);
     const result = plainResult(message);
@@ -37,11 +37,11 @@ export function serveStdio(effect: (key: string) => void): void {
   });
 }
 
-function call({ id, params }: Incoming, effect: (key: string) => void): void {
+function call({ id, params }: ChaoticRequest, effect: (key: string) => void): void {
   const { key = "", fault = "none" } = params?.arguments ?? {};
   if (fault === "crash before") process.exit(3);
   effect(key);
-  const answer = { id, result: done(key) };
+  const answer = { id, result: effectResult(key) };
   switch (fault) {
     case "crash after":
       process.stderr.write("chaotic: going down\n", () => process.exit(4));

@@ -4,13 +4,13 @@
  */
 import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { askingTools } from "./asking-tools.ts";
-import { learntTools, teachingTools } from "./learnt.ts";
-import { plainTools } from "./plain-tools.ts";
+import { inputRequiredTools } from "./input-required-tools.ts";
+import { addedTools, additionTools } from "./additions.ts";
+import { basicTools } from "./basic-tools.ts";
 import { offerPrompts } from "./prompts.ts";
 import { offerResources } from "./resources.ts";
-import { tellingTools } from "./telling-tools.ts";
-import type { FixtureTool } from "./tool.ts";
+import { contentTools } from "./content-tools.ts";
+import type { FixtureTool } from "./fixture-tool.ts";
 
 /** `notifier` says how those who listen are told of changes. */
 export function makeServer(notifier: (server: Server) => ServerNotifier): Server {
@@ -27,8 +27,8 @@ export function makeServer(notifier: (server: Server) => ServerNotifier): Server
       instructions: "Good for trying out",
     },
   );
-  const fixed = { ...plainTools, ...tellingTools, ...askingTools, ...teachingTools(notifier(server)) };
-  const tools = () => new Map<string, FixtureTool>(Object.entries({ ...learntTools(), ...fixed }));
+  const fixed = { ...basicTools, ...contentTools, ...inputRequiredTools, ...additionTools(notifier(server)) };
+  const tools = () => new Map<string, FixtureTool>(Object.entries({ ...addedTools(), ...fixed }));
   server.setRequestHandler("tools/list", () => ({ tools: [...tools()].map(describe) }));
   server.setRequestHandler("tools/call", (request, ctx) => {
     const tool = tools().get(request.params.name);

@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { learnt } from "./learnt.ts";
+import { additions } from "./additions.ts";
 
 const LANGUAGES = ["TypeScript", "Tcl", "Rust"];
 const TONES: { readonly [language: string]: readonly string[] } = { Rust: ["strict", "safe"], Tcl: ["mellow"] };
@@ -23,21 +23,21 @@ export function offerPrompts(server: Server): void {
         arguments: [{ name: "language", required: true }, { name: "tone" }],
       },
       { name: "ask_who", description: "Asks for a name first" },
-      ...[...learnt.prompts].map((name) => ({ name })),
+      ...[...additions.prompts].map((name) => ({ name })),
     ],
   }));
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: args = {} } }, ctx) => {
-    if (name === "ask_who") return askWho(ctx);
-    if (learnt.prompts.has(name)) return says(`I am ${name}`);
+    if (name === "ask_who") return elicitName(ctx);
+    if (additions.prompts.has(name)) return promptResult(`I am ${name}`);
     if (name !== "review") throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no prompt ${name}`);
     const { language, tone = "kind" } = args;
     if (language === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "language is missing");
-    return says(`Review this ${language}, and be ${tone}.`);
+    return promptResult(`Review this ${language}, and be ${tone}.`);
   });
   server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => {
     const known =
       ref.type === "ref/resource"
-        ? [...learnt.notes.keys()]
+        ? [...additions.notes.keys()]
         : argument.name === "language"
           ? LANGUAGES
           : (TONES[context?.arguments?.["language"] ?? ""] ?? []);
@@ -45,13 +45,13 @@ export function offerPrompts(server: Server): void {
   });
 }
 
-function askWho({ mcpReq }: ServerContext) {
+function elicitName({ mcpReq }: ServerContext) {
   const answer = inputResponse(mcpReq.inputResponses, "who");
-  if (answer.kind === "elicit") return says(`You are talking to ${String(answer.content?.["name"])}.`);
+  if (answer.kind === "elicit") return promptResult(`You are talking to ${String(answer.content?.["name"])}.`);
   const requestedSchema = z.object({ name: z.string() });
   return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: "Who?", requestedSchema }) } });
 }
 
-function says(text: string): GetPromptResult {
+function promptResult(text: string): GetPromptResult {
   return { messages: [{ role: "user", content: { type: "text", text } }] };
 }

@@ -8,17 +8,17 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { learnt, noteUri } from "./learnt.ts";
+import { additions, noteUri } from "./additions.ts";
 import { PIXEL } from "./pixel.ts";
 
 const PICTURE = "picture://pixel";
 const LOCKED = "locked://diary";
-const STORY = "story://told";
+const SAMPLED_STORY = "story://told";
 
 export function offerResources(server: Server): void {
   server.setRequestHandler("resources/list", () => ({
     resources: [
-      ...[...learnt.notes.keys()].map((name) => ({ uri: noteUri(name), name, mimeType: "text/plain" })),
+      ...[...additions.notes.keys()].map((name) => ({ uri: noteUri(name), name, mimeType: "text/plain" })),
       { uri: PICTURE, name: "pixel", mimeType: "image/png" },
       { uri: LOCKED, name: "diary" },
     ],
@@ -29,8 +29,8 @@ export function offerResources(server: Server): void {
   server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) => {
     if (uri === PICTURE) return { contents: [{ uri, mimeType: "image/png", blob: PIXEL }] };
     if (uri === LOCKED) return readLocked(uri, ctx);
-    if (uri === STORY) return tellStory(uri, ctx);
-    const note = learnt.notes.get(uri.replace(noteUri(""), ""));
+    if (uri === SAMPLED_STORY) return sampleStory(uri, ctx);
+    const note = additions.notes.get(uri.replace(noteUri(""), ""));
     if (note === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no resource ${uri}`);
     return { contents: [{ uri, mimeType: "text/plain", text: note }] };
   });
@@ -48,7 +48,7 @@ function readLocked(uri: string, { mcpReq }: ServerContext) {
   });
 }
 
-function tellStory(uri: string, { mcpReq }: ServerContext) {
+function sampleStory(uri: string, { mcpReq }: ServerContext) {
   const answer = inputResponse(mcpReq.inputResponses, "told");
   if (answer.kind === "sampling") return { contents: [{ uri, text: JSON.stringify(answer.result) }] };
   const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Tell a story" } }];

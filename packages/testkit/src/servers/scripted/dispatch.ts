@@ -1,20 +1,20 @@
 /** Routes what the client sends: the handshake, the list of tools, calls and their cancellation. */
 import type { Flags } from "./flags.ts";
-import type { Id, Incoming, Json, LinePeer } from "./line-peer.ts";
-import { ToolCall, type Tools } from "./tool-call.ts";
+import type { RpcId, ClientMessage, RpcObject, LinePeer } from "./line-peer.ts";
+import { ScriptedCall, type ScriptedTools } from "./scripted-call.ts";
 
-export function dispatch(peer: LinePeer, flags: Flags, tools: Tools): (message: Incoming) => void {
-  const calls = new Map<Id, ToolCall>();
+export function dispatch(peer: LinePeer, flags: Flags, tools: ScriptedTools): (message: ClientMessage) => void {
+  const calls = new Map<RpcId, ScriptedCall>();
   let first = true;
 
   return ({ id, method, params }) => {
     if (first && flags.exitOnDiscover && method !== "initialize") process.exit(1);
     first = false;
-    if (method === "notifications/cancelled") cancel(params["requestId"] as Id);
+    if (method === "notifications/cancelled") cancel(params["requestId"] as RpcId);
     if (id !== undefined) answer(id, method, params);
   };
 
-  function answer(id: Id, method: string, params: Json): void {
+  function answer(id: RpcId, method: string, params: RpcObject): void {
     switch (method) {
       case "initialize":
         return peer.send({ id, result: initializeResult(flags) });
@@ -30,28 +30,30 @@ export function dispatch(peer: LinePeer, flags: Flags, tools: Tools): (message: 
     peer.send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
   }
 
-  function call(id: Id, params: Json): void {
+  function call(id: RpcId, params: RpcObject): void {
     const tool = tools[String(params["name"])];
     if (!tool) return peer.send({ id, error: { code: -32602, message: `Unknown tool: ${String(params["name"])}` } });
-    const { progressToken } = (params["_meta"] ?? {}) as { progressToken?: Id };
-    const started = new ToolCall(peer, id, (params["arguments"] ?? {}) as Json, progressToken, () => calls.delete(id));
+    const { progressToken } = (params["_meta"] ?? {}) as { progressToken?: RpcId };
+    const started = new ScriptedCall(peer, id, (params["arguments"] ?? {}) as RpcObject, progressToken, () =>
+      calls.delete(id),
+    );
     calls.set(id, started);
     void tool.run(started);
   }
 
-  function cancel(id: Id): void {
+  function cancel(id: RpcId): void {
     process.stderr.write(`cancelled ${id}\n`);
     calls.get(id)?.abandon();
   }
 }
 
-function initializeResult({ revision: protocolVersion, listChanged }: Flags): Json {
+function initializeResult({ revision: protocolVersion, listChanged }: Flags): RpcObject {
   const serverInfo = { name: "scripted-legacy", version: "1.0.0" };
   return { protocolVersion, capabilities: { tools: listChanged ? { listChanged } : {} }, serverInfo };
 }
 
-function listPage(tools: Tools, flags: Flags, cursor: unknown): Json {
-  const list: Json[] = Object.entries(tools).map(([name, { inputSchema }]) => ({ name, inputSchema }));
+function listPage(tools: ScriptedTools, flags: Flags, cursor: unknown): RpcObject {
+  const list: RpcObject[] = Object.entries(tools).map(([name, { inputSchema }]) => ({ name, inputSchema }));
   if (flags.badTool) list.splice(1, 0, { description: "has no name", inputSchema: { type: "object" } });
   const page = typeof cursor === "string" ? Number(cursor.replace("page-", "")) : 1;
   const size = Math.ceil(list.length / flags.pages);

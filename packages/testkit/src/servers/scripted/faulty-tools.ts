@@ -1,19 +1,19 @@
 /** Tools of the scripted server that break it, or the rules. */
 import type { LinePeer } from "./line-peer.ts";
-import { tool, type Tools } from "./tool-call.ts";
+import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
 
-export function faultyTools(peer: LinePeer): Tools {
+export function faultyTools(peer: LinePeer): ScriptedTools {
   return {
-    crash: tool(() => {
+    crash: scriptedTool(() => {
       process.stderr.write("boom\n", () => process.exit(3));
     }),
 
-    noise: tool((call) => {
+    noise: scriptedTool((call) => {
       peer.writeLine("*** welcome, this line is not JSON ***");
       call.answer("made some noise");
     }),
 
-    bad_envelope: tool((call) => {
+    bad_envelope: scriptedTool((call) => {
       const result = { content: [{ type: "text", text: "both" }] };
       call.answerRaw({ result, error: { code: -32000, message: "both" } });
     }),

@@ -2,26 +2,26 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-export type Id = string | number;
-export type Json = { readonly [key: string]: unknown };
+export type RpcId = string | number;
+export type RpcObject = { readonly [key: string]: unknown };
 
 /** What came back for a question: `{result}` or `{error}`, as the client wrote it. */
-export interface Reply {
+export interface RpcReply {
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-export interface Incoming {
-  readonly id?: Id;
+export interface ClientMessage {
+  readonly id?: RpcId;
   readonly method: string;
-  readonly params: Json;
+  readonly params: RpcObject;
 }
 
 export class LinePeer {
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #questions = new Map<Id, (reply: Reply) => void>();
-  #asked = 0;
+  readonly #pending = new Map<RpcId, (reply: RpcReply) => void>();
+  #requestCount = 0;
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -29,24 +29,24 @@ export class LinePeer {
   }
 
   /** Resolves when the input ends. */
-  async read(receive: (message: Incoming) => void): Promise<void> {
+  async read(onMessage: (message: ClientMessage) => void): Promise<void> {
     for await (const line of createInterface({ input: this.#input })) {
-      const message = JSON.parse(line) as Partial<Incoming> & Reply;
+      const message = JSON.parse(line) as Partial<ClientMessage> & RpcReply;
       if (message.method !== undefined) {
-        receive({ params: {}, ...message, method: message.method });
+        onMessage({ params: {}, ...message, method: message.method });
       } else if (message.id !== undefined) {
         const { result, error } = message;
-        this.#questions.get(message.id)?.(error === undefined ? { result } : { error });
-        this.#questions.delete(message.id);
+        this.#pending.get(message.id)?.(error === undefined ? { result } : { error });
+        this.#pending.delete(message.id);
       }
     }
   }
 
-  send(message: Json): void {
+  send(message: RpcObject): void {
     this.writeLine(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  notify(method: string, params: Json): void {
+  notify(method: string, params: RpcObject): void {
     this.send({ method, params });
   }
 
@@ -55,9 +55,9 @@ export class LinePeer {
   }
 
   /** Sends a request to the client. A question that is never answered stays pending; nothing waits for it but its asker. */
-  ask(method: string, params: Json): { id: Id; reply: Promise<Reply> } {
-    const id = `question-${++this.#asked}`;
-    const reply = new Promise<Reply>((resolve) => this.#questions.set(id, resolve));
+  request(method: string, params: RpcObject): { id: RpcId; reply: Promise<RpcReply> } {
+    const id = `question-${++this.#requestCount}`;
+    const reply = new Promise<RpcReply>((resolve) => this.#pending.set(id, resolve));
     this.send({ id, method, params });
     return { id, reply };
   }

@@ -1,12 +1,12 @@
 /** Tools of the scripted server that do as they should. */
 import type { LinePeer } from "./line-peer.ts";
-import { tool, type Tools } from "./tool-call.ts";
+import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
 
-export function plainTools(peer: LinePeer): Tools {
+export function plainTools(peer: LinePeer): ScriptedTools {
   return {
-    echo: tool((call) => call.answer(String(call.args["text"])), { text: { type: "string" } }),
-    env: tool((call) => call.answer(JSON.stringify(Object.keys(process.env).sort()))),
-    progress: tool(
+    echo: scriptedTool((call) => call.answer(String(call.args["text"])), { text: { type: "string" } }),
+    env: scriptedTool((call) => call.answer(JSON.stringify(Object.keys(process.env).sort()))),
+    progress: scriptedTool(
       (call) => {
         const { progressToken } = call;
         if (progressToken === undefined) return call.answer("no progressToken was given", true);

@@ -1,0 +1,54 @@
+/** What a person typed for one field of a form, as that field's value. Pure. */
+import type { FormField, FormValue } from "@plugboard/contracts";
+import { checkField } from "@plugboard/host";
+
+export type FieldInput =
+  | { readonly value: FormValue }
+  | { readonly left: "out" }
+  /** The end of a sentence that begins with the field's name. */
+  | { readonly wrong: string };
+
+/** Nothing typed takes the default, or leaves an optional field out. `""` is an empty text. */
+export function parseFieldInput(field: FormField, typed: string): FieldInput {
+  const text = typed.trim();
+  if (text === "") {
+    const fallback = field.default as FormValue | undefined;
+    if (fallback !== undefined && checkField(field, fallback) === undefined) return { value: fallback };
+    return field.required ? { wrong: "is required" } : { left: "out" };
+  }
+  const value = convert(field, text);
+  const problem = checkField(field, value);
+  if (problem === undefined) return { value };
+  return { wrong: field.type === "boolean" ? "is a yes or no: answer y or n" : problem };
+}
+
+function convert(field: FormField, text: string): FormValue {
+  switch (field.type) {
+    case "boolean":
+      return BOOLEANS.get(text.toLowerCase()) ?? text;
+    case "number":
+    case "integer":
+      return Number(text);
+    case "string":
+      return text === '""' ? "" : text;
+    case "choice":
+      return resolveChoice(field.choices, text);
+    case "choices":
+      return text.split(",").map((part) => resolveChoice(field.choices, part.trim()));
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["y", true],
+  ["yes", true],
+  ["true", true],
+  ["n", false],
+  ["no", false],
+  ["false", false],
+]);
+
+/** By number in the list, by value, or by title. */
+function resolveChoice(choices: readonly { readonly value: string; readonly title: string }[], text: string): string {
+  const exact = choices.find((choice) => choice.value === text || choice.title === text);
+  return (exact ?? choices[Number(text) - 1])?.value ?? text;
+}

@@ -1,0 +1,149 @@
+/** One question as a dialogue in lines. Ends in the answer, or in nothing if the question is to be dismissed. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type {
+  Answer,
+  ElicitationQuestion,
+  FormElicitation,
+  FormField,
+  FormValue,
+  PermissionQuestion,
+  Question,
+  SamplingQuestion,
+  TrustQuestion,
+} from "@plugboard/contracts";
+import { parseFieldInput } from "./parse-field-input.ts";
+import type { FieldInput } from "./parse-field-input.ts";
+import { showQuestion } from "./show-question.ts";
+import type { Dialogue } from "./show-question.ts";
+import { promptLogin } from "./prompt-login.ts";
+import { requesterName, shortName } from "./quote-untrusted.ts";
+import {
+  COMMANDS_HELP,
+  fieldPrompt,
+  FORM_HELP,
+  displayHost,
+  renderDismissed,
+  renderElicitation,
+  renderField,
+  renderPermission,
+  renderSampling,
+  renderTrust,
+} from "./render-question.ts";
+
+const DECLINE = { type: "elicitation", action: "decline" } as const;
+
+/** `browser`: whether one may be opened for a login. */
+export async function promptQuestion(
+  question: Question,
+  dialogue: Dialogue,
+  browser: boolean,
+): Promise<Answer | undefined> {
+  switch (question.type) {
+    case "permission":
+      return promptPermission(question, dialogue);
+    case "trust":
+      return promptTrust(question, dialogue);
+    case "sampling":
+      return promptSampling(question, dialogue);
+    case "elicitation":
+      return promptElicitation(question, dialogue);
+    case "login":
+      return promptLogin(question, dialogue, browser);
+    // Of a host that is newer than this command.
+    default:
+      dialogue.show(renderDismissed(question));
+      return undefined;
+  }
+}
+
+/** Every prompt names the server that asks, because a server's text can't scroll the prompt off the screen. */
+async function promptPermission(question: PermissionQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const { read } = showQuestion(dialogue, (quote) => renderPermission(question, quote));
+  // The command ends with its call, so "allow for this session" is not offered.
+  const always = question.pin !== undefined;
+  const choices = always ? "y = once, a = always, n [reason]" : "y = once, n [reason]";
+  for (;;) {
+    const typed = (await read(`Allow ${requesterName(question)}? ${choices}: `)).trim();
+    if (typed === ":cancel") return undefined;
+    if (YES.test(typed)) return { type: "permission", decision: "once" };
+    if (always && /^a(lways)?$/i.test(typed)) return { type: "permission", decision: "always" };
+    const no = /^(?:no?|:decline)(?:\s+(.+))?$/i.exec(typed);
+    if (no) return { type: "permission", decision: "no", ...(no[1] !== undefined && { reason: no[1] }) };
+  }
+}
+
+/** Requires that the whole definition was shown, because the consent covers all of it. */
+async function promptTrust(question: TrustQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const shown = showQuestion(dialogue, (quote) => renderTrust(question, quote));
+  for (;;) {
+    const typed = await readYesOrNo(`Use the server ${requesterName(question)}? y / n: `, shown);
+    if (typed === undefined) return undefined;
+    if (typed === "no" || !shown.isTruncated) return { type: "trust", decision: typed };
+    shown.show("Not all of the definition was shown. Type :all to see it, then answer.\n");
+  }
+}
+
+async function promptSampling(question: SamplingQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const shown = showQuestion(dialogue, (quote) => renderSampling(question, quote));
+  const decision = await readYesOrNo(`Let ${requesterName(question)} use the model for this? y / n: `, shown);
+  return decision && { type: "sampling", decision };
+}
+
+async function promptElicitation(question: ElicitationQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
+  const { elicitation } = question;
+  const asker = requesterName(question);
+  const shown = showQuestion(dialogue, (quote) => renderElicitation(question, quote));
+  if (elicitation.mode === "form") return readForm(asker, elicitation, shown);
+  const visit = `${asker} wants you to visit ${shortName(displayHost(elicitation.url))}. Open it yourself, then answer.`;
+  const decision = await readYesOrNo(`${visit} Agree? y / n / :cancel: `, shown);
+  if (decision === undefined) return undefined;
+  return decision === "yes" ? { type: "elicitation", action: "accept" } : DECLINE;
+}
+
+const YES = /^y(es)?$/i;
+
+/** Asks until one of the answers is typed. Enter alone is not an answer. */
+async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | "no" | undefined> {
+  for (;;) {
+    const typed = (await read(prompt)).trim();
+    if (typed === ":cancel") return undefined;
+    if (YES.test(typed)) return "yes";
+    if (/^(no?|:decline)$/i.test(typed)) return "no";
+  }
+}
+
+async function readForm(asker: string, { fields }: FormElicitation, dialogue: Dialogue): Promise<Answer | undefined> {
+  dialogue.show(FORM_HELP);
+  // A field may have any name, also one that every ordinary object has.
+  const content = Object.create(null) as { [name: string]: FormValue };
+  for (const field of fields) {
+    const shown = showQuestion(dialogue, (quote) => renderField(field, quote));
+    const input = await readField(fieldPrompt(asker, field), field, shown);
+    if (input === "decline") return DECLINE;
+    if (input === "cancel") return undefined;
+    if ("value" in input) content[field.name] = input.value;
+  }
+  return { type: "elicitation", action: "accept", content };
+}
+
+/** Asks until what is typed fits. */
+async function readField(
+  prompt: string,
+  field: FormField,
+  { read, show }: Dialogue,
+): Promise<Exclude<FieldInput, { wrong: string }> | "decline" | "cancel"> {
+  for (;;) {
+    const typed = (await read(prompt)).trim();
+    if (typed === ":decline") return "decline";
+    if (typed === ":cancel") return "cancel";
+    if (/^:\w+$/.test(typed)) {
+      show(
+        `  ${sanitizeLine(typed)} is not known here: ${COMMANDS_HELP}. As a text it is typed :${sanitizeLine(typed)}\n`,
+      );
+      continue;
+    }
+    const input = parseFieldInput(field, typed.replace(/^::/, ":"));
+    if (!("wrong" in input)) return input;
+    show(`  ${sanitizeLine(`${field.name} ${input.wrong}`)}.\n`);
+  }
+}

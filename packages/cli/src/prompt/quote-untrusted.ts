@@ -1,0 +1,68 @@
+/**
+ * Quotes untrusted text of a server or a project's file within a question. Puts each row behind a gutter, and wraps
+ * here rather than in the terminal, so that no row can look like a line of Plugboard. Pure.
+ */
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+
+const GUTTER = "│ ";
+const MIN_COLUMNS = 20;
+
+/** Returns the text in the gutter. Shows at most `rows` rows, then the number of omitted rows. */
+export type Quoter = (text: string, rows?: number) => string;
+
+export interface QuoteOptions {
+  readonly columns: number;
+  /** Called when rows are omitted. Without it, all rows are shown. */
+  readonly onTruncate?: () => void;
+}
+
+export function makeQuoter({ columns, onTruncate }: QuoteOptions): Quoter {
+  // The last column stays free, because some terminals wrap as soon as it is filled.
+  const width = Math.max(MIN_COLUMNS, columns) - GUTTER.length - 1;
+  return (text, maxRows = Infinity) => {
+    const rows = sanitize(text.replace(/\n+$/, ""))
+      .split("\n")
+      .flatMap((line) => wrap(line, width));
+    const shown = onTruncate && rows.length > maxRows ? rows.slice(0, maxRows) : rows;
+    const omitted = rows.length - shown.length;
+    if (omitted > 0) onTruncate?.();
+    const note = omitted > 0 ? [`… ${omitted} more ${omitted === 1 ? "line" : "lines"}, :all shows everything`] : [];
+    return [...shown, ...note].map((row) => `${`${GUTTER}${row}`.trimEnd()}\n`).join("");
+  };
+}
+
+function wrap(line: string, width: number): string[] {
+  const rows: string[] = [];
+  let [row, used] = ["", 0];
+  for (const character of line.replaceAll("\t", "  ")) {
+    const wide = characterColumns(character);
+    if (used + wide > width) {
+      rows.push(row);
+      [row, used] = ["", 0];
+    }
+    row += character;
+    used += wide;
+  }
+  return [...rows, row];
+}
+
+/** Estimates the width and rounds up, because wrapping early is harmless. */
+function characterColumns(character: string): number {
+  return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2;
+}
+
+const MAX_NAME_LENGTH = 60;
+
+/** Returns `server:tool` or the server alone, short enough for the prompt. */
+export function requesterName({ server, tool }: { readonly server: string; readonly tool?: string }): string {
+  return shortName(tool === undefined ? server : `${server}:${tool}`);
+}
+
+/** Shortens an untrusted name. Quotes it if it has characters other than those of plain names. */
+export function shortName(name: string): string {
+  const safe = sanitizeLine(name);
+  const characters = Array.from(/^[\p{L}\p{N}_.:/@-]+$/u.test(safe) ? safe : JSON.stringify(safe));
+  if (characters.length <= MAX_NAME_LENGTH) return characters.join("");
+  const half = MAX_NAME_LENGTH / 2;
+  return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}

@@ -1,0 +1,121 @@
+/** Logins that there are, in words: whose, where, until when, and where they are kept. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { LoginStatus, LogoutReport, ServerStatus, LoginList } from "@plugboard/contracts";
+import { renderTable } from "./render-table.ts";
+
+export function renderLogins(stored: LoginList, now: number): string {
+  const storeLine = `${renderLoginStore(stored)}\n`;
+  if (stored.unreadable) return storeLine;
+  if (stored.logins.length === 0) return `No logins.\n\n${storeLine}`;
+  const rows = stored.logins.map((login) => [
+    login.server,
+    login.resource,
+    login.account ?? "–",
+    login.user ?? "–",
+    login.issuer,
+    shortScope(login.scope),
+    timeUntilExpiry(login, now) ?? "–",
+  ]);
+  const table = renderTable(["SERVER", "URL", "ACCOUNT", "WHO", "LOGGED IN AT", "SCOPE", "EXPIRES"], rows);
+  return `${table}\n${storeLine}`;
+}
+
+/** Where they are kept, in one line. */
+export function renderLoginStore({ backend, file, note, unreadable }: LoginList): string {
+  const where = {
+    keyring: `Logins are kept in ${file}, encrypted with a key in the keyring.`,
+    file: `Logins are kept in ${file}, which only you can read; it is not encrypted.`,
+    memory: "Logins are not kept: they end with the host.",
+  }[backend];
+  // Why they can't be read is an error, and told as one.
+  return sanitizeLine(note === undefined || unreadable ? where : `${where} ${asSentence(note)}`);
+}
+
+/** After they were to be kept elsewhere. */
+export function renderBackendChange(stored: LoginList): string {
+  const { leftBehind } = stored;
+  const left = leftBehind && `The logins that could not be read stay in ${leftBehind}; log in anew.`;
+  return `${renderLoginStore(stored)}\n${left === undefined ? "" : `${sanitizeLine(left)}\n`}`;
+}
+
+const MAX_SCOPE_LENGTH = 40;
+
+function shortScope(scope = ""): string {
+  if (scope === "") return "–";
+  return scope.length <= MAX_SCOPE_LENGTH ? scope : `${scope.split(" ").length} scopes`;
+}
+
+function asSentence(note: string): string {
+  return `${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith(".") ? "" : "."}`;
+}
+
+/** One line of what a login has come to. */
+export function renderLoggedIn({ id, login }: ServerStatus, stored: LoginList | undefined, now: number): string {
+  const who = login?.user === undefined ? "" : ` as ${login.user}`;
+  const account = login?.account === undefined ? "" : ` (account ${login.account})`;
+  const at = login === undefined ? "" : ` at ${login.issuer}`;
+  const expiry = login && describeExpiry(login, now);
+  const expires = expiry === undefined ? "" : `, ${expiry}`;
+  const where = stored === undefined ? "" : ` ${renderLoginStore(stored)}`;
+  return `${sanitizeLine(`Logged in to ${id}${account}${who}${at}${expires}.${where}`)}\n`;
+}
+
+export function renderLoggedOut(server: string, { forgotten, revoked }: LogoutReport): string {
+  const id = sanitizeLine(server);
+  if (!forgotten) return `There was no login for ${id}.\n`;
+  const revocation = {
+    yes: "it was taken back where it was given",
+    no: "where it was given it could not be taken back, and may be good until it expires",
+    unsupported: "where it was given it can't be taken back, and may be good until it expires",
+  }[revoked];
+  return `Logged out of ${id}: the login is forgotten here; ${revocation}.\n`;
+}
+
+/** A row for each server, with a last column for their logins if there is anything to say in it. */
+export function renderTableWithLogins(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  servers: readonly ServerStatus[],
+  now: number,
+): string {
+  const logins = servers.map((server) => summarizeLogin(server, now));
+  if (logins.every((login) => login === undefined)) return renderTable(head, rows);
+  return renderTable(
+    [...head, "LOGIN"],
+    rows.map((row, at) => [...row, logins[at] ?? "–"]),
+  );
+}
+
+export function summarizeLogin(server: ServerStatus, now: number): string | undefined {
+  const { id, state, login } = server;
+  if (state === "auth_required") return needsLogin(server) ? `needs login: plugboard login ${id}` : undefined;
+  if (login === undefined) return undefined;
+  const expiry = describeExpiry(login, now);
+  return `${login.user ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
+}
+
+/** Not where the definition has to be corrected, or the server says nothing of logins: that is told with the error. */
+export function needsLogin({ state, lastError: error }: ServerStatus): boolean {
+  if (state !== "auth_required") return false;
+  return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);
+}
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+function describeExpiry(login: LoginStatus, now: number): string | undefined {
+  const until = timeUntilExpiry(login, now);
+  return until === undefined || until === "expired" ? until : `expires ${until}`;
+}
+
+/** Such as "in 52 min, renews by itself". */
+function timeUntilExpiry({ expiresAt, renewable }: LoginStatus, now: number): string | undefined {
+  if (expiresAt === undefined) return undefined;
+  const left = expiresAt - now;
+  if (left <= 0) return renewable ? "now, renews at the next use" : "expired";
+  return `in ${formatDuration(left)}${renewable ? ", renews by itself" : ""}`;
+}
+
+function formatDuration(ms: number): string {
+  if (ms < 90 * MINUTE) return `${Math.max(1, Math.round(ms / MINUTE))} min`;
+  return ms < 2 * DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} days`;
+}

@@ -1,0 +1,48 @@
+/** Renders the details of one server. Quotes the text of the server and its definition behind a gutter. */
+import { sanitizeLine } from "@plugboard/contracts";
+import type { ServerDetail } from "@plugboard/contracts";
+import { makeQuoter } from "../prompt/quote-untrusted.ts";
+import { renderJson } from "./render-json.ts";
+import { summarizeLogin } from "./render-logins.ts";
+import { enabledCell, protocolCell, toolsCell, transportCell } from "./render-status.ts";
+
+export function renderServerDetail(server: ServerDetail, now: number, columns: number): string {
+  const { id, source, state, target, serverInfo, pid, lastConnectedAt, retryAt, restarts, lastError } = server;
+  const rows: [string, string | undefined][] = [
+    ["transport", transportCell(server)],
+    ["source", source],
+    ["enabled", enabledCell(server)],
+    ["state", state],
+    ["tools", toolsCell(server)],
+    ["protocol", protocolCell(server)],
+    ["calls itself", serverInfo && `${serverInfo.name} ${serverInfo.version}`.trim()],
+    ["pid", pid === undefined ? undefined : String(pid)],
+    ["runs", target || undefined],
+    ["login", summarizeLogin(server, now)],
+    ["last connected", lastConnectedAt === undefined ? "not since the host started" : timeOf(lastConnectedAt)],
+    ["next attempt", retryAt === undefined ? undefined : timeOf(retryAt)],
+    ["restarts", restarts === undefined ? undefined : String(restarts)],
+    ["last error", lastError && `${lastError.code}: ${lastError.message.trim()}`],
+  ];
+  return [`${sanitizeLine(id)}\n`, ...rows.map(renderRow), ...renderTexts(server, columns)].join("");
+}
+
+function renderRow([name, value]: [string, string | undefined]): string {
+  return value === undefined ? "" : `  ${`${name}:`.padEnd(16)}${sanitizeLine(value)}\n`;
+}
+
+function renderTexts({ config, instructions, offered, stderr, droppedTools = [] }: ServerDetail, columns: number) {
+  const quote = makeQuoter({ columns });
+  const texts: [string, string | undefined][] = [
+    ["Its definition", renderJson(config)],
+    ["What it offers", offered.map(({ name }) => sanitizeLine(name)).join("\n")],
+    ["Left out", droppedTools.map(({ tool, reason }) => sanitizeLine(`${tool}: ${reason}`)).join("\n")],
+    ["What it says of itself", instructions],
+    ["What it last wrote to stderr", stderr],
+  ];
+  return texts.map(([title, text]) => (text ? `${title}:\n${quote(text)}` : ""));
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}

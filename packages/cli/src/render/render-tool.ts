@@ -1,0 +1,50 @@
+/** Tools as a list, or one with all that a model would see of it. */
+import { sanitize, sanitizeLine } from "@plugboard/contracts";
+import type { OfferedTool } from "@plugboard/contracts";
+import { modelVisibleText } from "@plugboard/host";
+import type { VisibleText } from "@plugboard/host";
+import { tryRenderJson } from "./render-json.ts";
+import { renderTable } from "./render-table.ts";
+
+export function renderToolList(tools: readonly OfferedTool[]): string {
+  if (tools.length === 0) return "No tools.\n";
+  const rows = tools.map(({ server, tool, description }) => [`${server}:${tool}`, firstLine(description)]);
+  return renderTable(["TOOL", "DESCRIPTION"], rows);
+}
+
+/** Nothing that a model sees is left out, and nothing in it is hidden. */
+export function renderTool(offered: OfferedTool): string {
+  const { server, tool, name, title, description, inputSchema, outputSchema, annotations } = offered;
+  const seen = modelVisibleText(offered);
+  const origin = seen.find(({ path }) => path === "origin")?.text;
+  const json = (part: string, value: unknown) => tryRenderJson(value) ?? renderTexts(part, seen);
+  const parts = [
+    sanitizeLine(`${server}:${tool}`),
+    `name for models: ${name}`,
+    ...(title === undefined ? [] : [`title: ${sanitizeLine(title)}`]),
+    "",
+    sanitize(description),
+    ...(origin === undefined ? [] : [`Models are told with it: ${origin}`]),
+    "",
+    `Arguments: ${json("inputSchema", inputSchema)}`,
+    ...(outputSchema === undefined ? [] : [`Result: ${json("outputSchema", outputSchema)}`]),
+    ...(annotations === undefined ? [] : [`Hints from the server (unverified): ${json("annotations", annotations)}`]),
+  ];
+  return `${parts.join("\n").trimEnd()}\n`;
+}
+
+/** What is nested too deeply to be written as it is: every text in it, once. */
+function renderTexts(part: string, seen: readonly VisibleText[]): string {
+  const inside = seen.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
+  const texts = new Set(inside.map(({ text }) => sanitizeLine(text)));
+  return `(nested too deeply to be shown; the texts in it:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
+}
+
+const MAX_LINE = 80;
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  // In whole characters: half of a pair is none. Each is one or two units long.
+  const characters = Array.from(line.slice(0, 2 * MAX_LINE + 2));
+  return characters.length <= MAX_LINE ? line : `${characters.slice(0, MAX_LINE - 1).join("")}…`;
+}

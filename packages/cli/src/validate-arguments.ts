@@ -1,0 +1,52 @@
+/** What is plainly wrong with the arguments of a tool: names, types, enums. Not all of JSON Schema; the server checks the rest. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+export function validateArguments(args: JsonObject, schema: JsonObject): string[] {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const isClosed = schema["additionalProperties"] === false && schema["patternProperties"] === undefined;
+  const missing = required.filter((name) => typeof name === "string").filter((name) => !Object.hasOwn(args, name));
+  return [
+    ...missing.map((name) => `"${name}" is required`),
+    ...Object.entries(args).flatMap(([name, value]) => {
+      if (Object.hasOwn(properties, name)) return validateValue(name, value, properties[name]);
+      return isClosed ? [`"${name}" is not known`] : [];
+    }),
+  ];
+}
+
+/** The types that a schema names; none when it leaves them open. */
+export function schemaTypes(schema: Json | undefined): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { type, enum: values, anyOf, oneOf } = schema;
+  if (type !== undefined) return [type].flat().filter((one) => typeof one === "string");
+  if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
+  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const types = branches.map(schemaTypes);
+  return types.every((one) => one.length > 0) ? [...new Set(types.flat())] : [];
+}
+
+function validateValue(name: string, value: Json | undefined, schema: Json | undefined): string[] {
+  const types = schemaTypes(schema);
+  if (value === undefined) return [];
+  const matchesType = types.length === 0 || types.some((type) => hasType(value, type));
+  if (!matchesType) return [`"${name}" must be ${types.join(" or ")}, not ${JSON.stringify(value)}`];
+  const values = isJsonObject(schema) ? schema["enum"] : undefined;
+  if (!Array.isArray(values)) return [];
+  const allowed = values.map((one) => JSON.stringify(one));
+  const actual = JSON.stringify(value);
+  return allowed.includes(actual) ? [] : [`"${name}" must be one of ${allowed.join(", ")}, not ${actual}`];
+}
+
+function hasType(value: Json, type: string): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  return jsonType(value) === type || !JSON_TYPES.includes(type);
+}
+
+const JSON_TYPES = ["string", "number", "integer", "boolean", "null", "array", "object"];
+
+function jsonType(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

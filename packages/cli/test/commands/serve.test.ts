@@ -1,0 +1,215 @@
+/** The running host as people and clients use it: `serve`, `token`, `stdio`, and commands that attach to it. */
+import { once } from "node:events";
+import { chmod, mkdir } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isAlive, serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { runInTerminal, runPiped, setUp, startCommand } from "../helpers/run-plugboard.ts";
+import type { Setup } from "../helpers/run-plugboard.ts";
+
+async function serve(setup: Setup) {
+  const server = startCommand(setup, "serve", "--port", "0");
+  await server.stdout.waitFor("Stop with Ctrl-C", 15_000);
+  const endpoint = /running at (\S+)/.exec(server.stdout.text)![1]!;
+  return { ...server, endpoint };
+}
+
+const config = () => ({ mcp: { servers: { tested: scriptedLegacy() } } });
+const pidOf = async (setup: Setup) => {
+  const { stdout } = await runPiped(setup, "status", "--json");
+  return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
+};
+
+/** Another state folder whose socket leads to the host of this one; what a command sends there is recorded. */
+async function recordRequests(setup: Setup) {
+  const state = join(setup.cwd, "state-of-the-client");
+  await mkdir(join(state, "plugboard"), { recursive: true, mode: 0o700 });
+  let sent = "";
+  const proxy = createServer((client) => {
+    const host = connect(join(setup.env["XDG_STATE_HOME"]!, "plugboard", "host.sock"));
+    client.on("data", (piece: Buffer) => (sent += piece.toString()));
+    for (const one of [client, host]) one.on("error", () => {});
+    client.pipe(host).pipe(client);
+  });
+  onTestFinished(() => void proxy.close());
+  await once(proxy.listen(join(state, "plugboard", "host.sock")), "listening");
+  await chmod(join(state, "plugboard", "host.sock"), 0o600);
+  return { setup: { ...setup, env: { ...setup.env, XDG_STATE_HOME: state } }, sent: () => sent };
+}
+
+describe("serve", () => {
+  it("shows the servers, where to connect and how, and answers there", { meta: { covers: ["R3.49"] } }, async () => {
+    const setup = await setUp(config());
+    const { endpoint, stdout } = await serve(setup);
+    expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
+    expect(stdout.text).toContain(`${endpoint}/mcp`);
+    expect((await fetch(`${endpoint}/healthz`)).status).toBe(200);
+    const token = (await runPiped(setup, "token")).stdout.trim();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const answer = await fetch(`${endpoint}/mcp`, { method: "POST", headers, body });
+    expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
+  });
+
+  it("leaves nothing running when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
+    const setup = await setUp(config());
+    const { child, exited } = await serve(setup);
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+    expect(isAlive(pid!)).toBe(false);
+  });
+
+  it(
+    "gives its servers their stop window when one stop comes as two signals",
+    { meta: { covers: ["F44"] } },
+    async () => {
+      const { command, args } = scriptedLegacy();
+      const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
+      const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
+      const setup = await setUp({ mcp: { servers: { server } } });
+      const { child, exited } = await serve(setup);
+      child.kill("SIGINT");
+      child.kill("SIGTERM");
+      expect(await exited).toBe(0);
+      expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
+    },
+  );
+
+  it("can be stopped while its servers start, and then does not say that it runs", async () => {
+    const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
+    const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");
+    await vi.waitFor(() => expect(serversOf(child.pid!)).toHaveLength(1), 10_000);
+    child.kill("SIGHUP");
+    expect(await exited).toBe(0);
+    expect(stdout.text).toBe("");
+  });
+
+  it("is an error beside a running host", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const second = await runPiped(setup, "serve", "--port", "0");
+    expect(second).toMatchObject({ status: 3, stderr: expect.stringContaining("HOST_RUNNING") as string });
+  });
+
+  it("refuses a port that is none", async () => {
+    expect(await runPiped(await setUp(), "serve", "--port", "http")).toMatchObject({ status: 2 });
+  });
+});
+
+describe("a command beside a running host", () => {
+  it("uses its servers instead of starting them again", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const pid = await pidOf(setup);
+    expect(await runPiped(setup, "call", "tested:echo", "text=hi")).toEqual({ status: 0, stdout: "hi\n", stderr: "" });
+    expect(await pidOf(setup)).toBe(pid);
+  });
+
+  it("sends there the variables that definitions name, and no others", { meta: { covers: ["A2"] } }, async () => {
+    const entry = { ...scriptedLegacy(), env: { KEY: "${MENTIONED}" } };
+    const setup = await setUp({ mcp: { servers: { tested: entry } } });
+    await serve({ ...setup, env: { ...setup.env, MENTIONED: "of-the-host" } });
+    const proxied = await recordRequests(setup);
+    const env = { ...proxied.setup.env, MENTIONED: "canary-mentioned", UNMENTIONED: "canary-unmentioned" };
+    expect(await runPiped({ ...setup, env }, "list")).toMatchObject({ status: 0 });
+    expect(proxied.sent()).toContain("canary-mentioned");
+    expect(proxied.sent()).not.toContain("canary-unmentioned");
+    expect(proxied.sent()).not.toContain("UNMENTIONED");
+  });
+
+  it("has a host of its own with --private", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const { stdout } = await runPiped(setup, "status", "--json", "--private");
+    expect(JSON.parse(stdout)).toMatchObject([{ state: "idle" }]);
+  });
+
+  it("asks its own questions on its own terminal", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = runInTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor(" asks for name: ");
+    terminal.type("Ann\r");
+    await terminal.waitFor('"name":"Ann"');
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
+
+  it("gives its call up there with Ctrl-C, and the host goes on", async () => {
+    const setup = await setUp(config());
+    await serve(setup);
+    const terminal = runInTerminal(setup, "call", "tested:ask");
+    await terminal.waitFor(" asks for name: ");
+    terminal.type("\x03");
+    expect(await terminal.exited).toMatchObject({ exitCode: 130 });
+    expect(await runPiped(setup, "call", "tested:echo", "text=on")).toMatchObject({ status: 0, stdout: "on\n" });
+  });
+});
+
+describe("stdio beside a host that dies", () => {
+  it("ends with an error instead of waiting", async () => {
+    const setup = await setUp(config());
+    const host = await serve(setup);
+    const front = startCommand(setup, "stdio");
+    front.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    await front.stdout.waitFor('"result"', 15_000);
+    const server = await pidOf(setup);
+    host.child.kill("SIGKILL");
+    expect(await front.exited).toBe(3);
+    expect(front.stderr.text).toContain("HOST_UNREACHABLE");
+    // What a killed host leaves behind is this test's to clear away.
+    process.kill(-server!, "SIGKILL");
+  });
+});
+
+describe("stdio", () => {
+  const message = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const hello = message(1, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "x", version: "1" },
+  });
+
+  it("starts the host if none is running, shares it with the next, and both end with their input", async () => {
+    const setup = await setUp(config());
+    const fronts = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
+    for (const { child, stdout } of fronts) {
+      child.stdin.write(hello);
+      await stdout.waitFor('"serverInfo"', 15_000);
+      child.stdin.write(message(2, "tools/call", { name: "mcp__tested__echo", arguments: { text: "hi" } }));
+      await stdout.waitFor('"text":"hi"', 15_000);
+    }
+    const pid = await pidOf(setup);
+    expect(isAlive(pid!)).toBe(true);
+    for (const { child, exited } of fronts) {
+      child.stdin.end();
+      expect(await exited).toBe(0);
+    }
+    // Nobody uses the server any more; the host itself waits a while for the next client.
+    await waitUntilDead(pid!, 10_000);
+    const host = await vi.waitFor(async () => {
+      const { stdout } = await runPiped(setup, "status", "--json");
+      return stdout;
+    });
+    expect(JSON.parse(host)).toMatchObject([{ state: "idle" }]);
+    await stopBackgroundHost(setup);
+  });
+});
+
+/** The host in the background is nobody's child; it is found by the command line it was started with. */
+async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
+  const { readdir, readFile, readlink } = await import("node:fs/promises");
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const line = await readFile(join("/proc", pid, "cmdline"), "utf8").catch(() => "");
+    const where = await readlink(join("/proc", pid, "cwd")).catch(() => "");
+    if (!line.includes("--background") || where !== join(cwd, "state", "plugboard")) continue;
+    process.kill(Number(pid), "SIGTERM");
+    await waitUntilDead(Number(pid), 10_000);
+  }
+}

@@ -1,0 +1,27 @@
+/** Tests `plugboard trust` while a host reloads the project's file between the question and the answer. */
+import { PassThrough } from "node:stream";
+import { trustInWorkspace } from "#commands/trust.js";
+import type { PendingServer } from "@plugboard/contracts";
+import { expect, it, vi } from "vitest";
+
+it(
+  "agrees to the definition that was shown, not to what has its name by now",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }));
+    const waiting = (command: string): PendingServer[] => {
+      const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
+      return [{ id: "s", hash: `hash of ${command}`, definition: { command }, ...about }];
+    };
+    const pending = vi.fn().mockResolvedValueOnce(waiting("good")).mockResolvedValue(waiting("evil"));
+    const config = { pending, trust: vi.fn().mockResolvedValue(undefined) };
+    const opened = { workspace: { config }, interrupted: new AbortController().signal, interrupt: () => {} };
+    const cli = { stdin, stdout, stderr } as unknown as Parameters<typeof trustInWorkspace>[3];
+    const status = trustInWorkspace(opened as never, "s", { config: [], mcpServer: [] }, cli);
+    await vi.waitFor(() => expect(String(stderr!.read() ?? "")).toContain("Use the server s?"));
+    expect(String(stdout!.read())).toContain('"good"');
+    stdin!.write("y\r");
+    expect(await status).toBe(0);
+    expect(config.trust.mock.calls).toEqual([["s", "hash of good"]]);
+  },
+);

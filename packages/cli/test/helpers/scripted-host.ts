@@ -1,0 +1,100 @@
+/** A host that says what it is told to, and a terminal, or pipes, before it: for what a real host seldom does. */
+import { PassThrough } from "node:stream";
+import type { PromptContext } from "#prompt/follow-questions.js";
+import type { EventSubscription } from "#prompt/follow-events.js";
+import type { Answer, HostApi, HostEvent, HostEventData, Question, Workspace } from "@plugboard/contracts";
+import { expect, onTestFinished, vi } from "vitest";
+
+export const caller = { kind: "cli", id: "me" } as const;
+
+export interface ScriptedHostOptions {
+  /** What the host goes through before anybody looks. */
+  readonly events?: readonly HostEvent[];
+  /** What its inbox has. */
+  readonly questions?: readonly Question[];
+  /** What comes of an answer, or of dismissing it: it may throw. */
+  readonly onSettle?: (id: string) => void;
+  readonly browser?: boolean;
+  readonly openUrl?: PromptContext["cli"]["openUrl"];
+}
+
+/** The questions of the host come to `follow`; what is typed or piped goes to `stdin`. */
+export function startScriptedHost(
+  subscribe: (asking: PromptContext) => EventSubscription,
+  options: ScriptedHostOptions,
+) {
+  const { events = [], questions = [], onSettle = () => {}, browser = true } = options;
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const queue = new EventQueue(events);
+  let screen = "";
+  stderr.on("data", (chunk: Buffer) => (screen += chunk.toString()));
+  const answered: [string, Answer][] = [];
+  const dismissed: string[] = [];
+  const opened: string[] = [];
+  const inbox = {
+    list: async () => [...questions],
+    answer: async (id: string, answer: Answer) => {
+      onSettle(id);
+      answered.push([id, answer]);
+    },
+    dismiss: async (id: string) => {
+      onSettle(id);
+      dismissed.push(id);
+    },
+  };
+  const openUrl = (url: string) => {
+    opened.push(url);
+    return options.openUrl?.(url) ?? Promise.resolve({ opened: true });
+  };
+  const asking = {
+    api: { caller, events: (_after: number, signal: AbortSignal) => queue.read(signal) } as unknown as HostApi,
+    workspace: { inbox } as unknown as Workspace,
+    snapshot: { seq: 0, servers: [], questions: [] },
+    cli: { stdin, stderr, openUrl } as unknown as PromptContext["cli"],
+    interruption: { signal: new AbortController().signal } as PromptContext["interruption"],
+    browser,
+  };
+  const following = subscribe(asking);
+  onTestFinished(() => following.stop());
+  return {
+    stdin,
+    answered,
+    dismissed,
+    opened,
+    tell: (fact: HostEventData) => queue.add(fact),
+    seen: (text: string) => waitUntil(() => expect(screen).toContain(text)),
+    screen: () => screen,
+    clear: () => (screen = ""),
+  };
+}
+
+export function waitUntil(holds: () => void): Promise<void> {
+  return vi.waitFor(holds, 10_000);
+}
+
+class EventQueue {
+  readonly #events: HostEvent[];
+  #wake = () => {};
+
+  constructor(facts: readonly HostEvent[]) {
+    this.#events = [...facts];
+  }
+
+  add(fact: HostEventData): void {
+    this.#events.push({ ...fact, seq: (this.#events.at(-1)?.seq ?? 0) + 1, at: 0 });
+    this.#wake();
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<HostEvent> {
+    signal.addEventListener("abort", () => this.#wake());
+    for (let next = 0; !signal.aborted;) {
+      const fact = this.#events[next];
+      if (fact) {
+        next++;
+        yield fact;
+      } else {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    }
+  }
+}

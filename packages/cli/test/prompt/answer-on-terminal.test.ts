@@ -1,0 +1,82 @@
+/** What the terminal makes of a host whose facts come late, with gaps, or not at all. */
+import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
+import { HostError } from "@plugboard/contracts";
+import type { Question } from "@plugboard/contracts";
+import { expect, it } from "vitest";
+import { caller, startScriptedHost, waitUntil } from "../helpers/scripted-host.ts";
+import type { ScriptedHostOptions } from "../helpers/scripted-host.ts";
+
+function question(id: string): Question {
+  const elicitation = { mode: "url", message: id, url: "https://example.com" } as const;
+  return { type: "elicitation", id, owner: caller, server: "a", askedAt: 0, deadline: 0, elicitation };
+}
+
+const onTerminal = (given: ScriptedHostOptions) => startScriptedHost(answerOnTerminal, given);
+
+it("asks what it was not told of, when the numbers show that it missed something", async () => {
+  const fact = { type: "catalog.changed", server: "a", tools: 1, at: 0 } as const;
+  const { stdin, answered, seen } = onTerminal({
+    events: [
+      { ...fact, seq: 1 },
+      { ...fact, seq: 7 },
+    ],
+    questions: [question("missed")],
+  });
+  await seen("missed");
+  await seen("Agree?");
+  stdin.write("y\r");
+  await waitUntil(() => expect(answered).toHaveLength(1));
+});
+
+it("goes on with the next question when one was settled meanwhile", async () => {
+  const events = ["late", "next"].map((id, at) => {
+    return { type: "question.asked", question: question(id), seq: at + 1, at: 0 } as const;
+  });
+  const gone = (id: string) => {
+    if (id === "late") throw new HostError("QUESTION_GONE", { question: id });
+  };
+  const { stdin, answered, seen, clear } = onTerminal({ events, onSettle: gone });
+  await seen("Agree?");
+  clear();
+  stdin.write("y\r");
+  await seen("the question was settled meanwhile");
+  await seen("Agree?");
+  stdin.write("n\r");
+  await waitUntil(() => expect(answered.map(([id]) => id)).toEqual(["next"]));
+});
+
+it("dismisses a question of a kind that it does not know, and says so", async () => {
+  const { id, owner, server, askedAt, deadline } = question("new");
+  const unknown = { type: "riddle", id, owner, server, askedAt, deadline } as unknown as Question;
+  const events = [{ type: "question.asked", question: unknown, seq: 1, at: 0 } as const];
+  const { answered, dismissed, seen } = onTerminal({ events });
+  await seen("a has a question (riddle) that can't be asked here; it is dismissed.");
+  await waitUntil(() => expect(dismissed).toEqual(["new"]));
+  expect(answered).toEqual([]);
+});
+
+it("asks whether a server may use the model, and shows what for", { meta: { covers: ["R3.94", "A7"] } }, async () => {
+  const { id, owner, server, askedAt, deadline } = question("wish");
+  const request = { messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }], maxTokens: 5 };
+  const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
+  const events = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
+  const { stdin, answered, seen } = onTerminal({ events });
+  await seen("a:tale wants a text of the model for:");
+  await seen("Say\\u001b[2J hello");
+  await seen("Let a:tale use the model for this? y / n: ");
+  stdin.write("n\r");
+  await waitUntil(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
+});
+
+it("offers no permission for good where it is not known what the tool is", async () => {
+  const { id, owner, server, askedAt, deadline } = question("may");
+  const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
+  const events = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];
+  const { stdin, answered, seen, clear } = onTerminal({ events });
+  await seen("Allow a:go? y = once, n [reason]: ");
+  clear();
+  stdin.write("a\r");
+  await seen("Allow a:go? y = once, n [reason]: ");
+  stdin.write("y\r");
+  await waitUntil(() => expect(answered).toEqual([["may", { type: "permission", decision: "once" }]]));
+});

@@ -1,0 +1,22 @@
+/** Tests when a command may ask: only if the person can see the question and type an answer. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { command, programInTerminal, setUp } from "../helpers/run-plugboard.ts";
+
+const config = () => ({ mcp: { servers: { s: scriptedLegacy() }, permissions: { ask: ["s:echo"] } } });
+
+describe("a call that needs a permission, at a terminal", { meta: { covers: ["R2.132"] } }, () => {
+  it.each([
+    ["stdin is no terminal", "</dev/null"],
+    ["stdin is a pipe with an answer in it", "< <(echo y)"],
+    ["stderr is no terminal", "2>error.txt"],
+  ])("is rejected without a question if %s", async (_, redirection) => {
+    const setup = await setUp(config());
+    const line = `'${process.execPath}' '${command}' call s:echo text=hello ${redirection}; echo "status $?"; cat error.txt`;
+    const terminal = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-c", line]);
+    await terminal.waitFor("status 5");
+    await terminal.exited;
+    expect(terminal.screen()).toContain("NOBODY_TO_ASK");
+    expect(terminal.screen()).not.toContain("Allow s:echo?");
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * One running host per user: whoever's socket has the well-known name is it. A
+ * socket is listened on under a name of its own and then given the well-known
+ * one: only if that is free, or if nobody answers there any more. Of several that
+ * find the same dead socket the last to take its place stays; the others see
+ * that they have lost the name, and end.
+ */
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { chmod, link, lstat, rename, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { HostError } from "@plugboard/contracts";
+import { checkSocketFile, checkSocketPath } from "@plugboard/host";
+
+export interface SocketClaim {
+  /** Whether the name is still ours. */
+  isOwned(): Promise<boolean>;
+  /** Another's is left alone. */
+  release(): Promise<void>;
+}
+
+/** Long enough for others that were about to take the same dead socket's place to have done so. */
+const SETTLE_MS = 100;
+
+export async function listenOnSocket(server: Server, path: string): Promise<SocketClaim> {
+  if (process.platform === "win32") {
+    await listen(server, path);
+    return { isOwned: () => Promise.resolve(true), release: () => Promise.resolve() };
+  }
+  checkSocketPath(path);
+  const existing = await lstat(path).catch(() => undefined);
+  checkSocketFile(path, existing);
+  if (existing?.isDirectory()) throw socketUnusable(path, "a folder is in its place");
+  // The draft is as long as the final name, so that both fit the system's limit.
+  const temporaryPath = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
+  await listen(server, temporaryPath);
+  await chmod(temporaryPath, 0o600);
+  const { ino } = await lstat(temporaryPath);
+  const isOwned = async () => (await lstat(path).catch(() => undefined))?.ino === ino;
+  try {
+    if (!(await linkIfFree(temporaryPath, path))) {
+      if (await hasListener(path)) throw new HostError("HOST_RUNNING", { where: path });
+      await rename(temporaryPath, path);
+    }
+    await delay(SETTLE_MS);
+    if (!(await isOwned())) throw new HostError("HOST_RUNNING", { where: path });
+  } catch (error) {
+    throw error instanceof HostError ? error : socketUnusable(path, codeOf(error) ?? String(error), error);
+  } finally {
+    await rm(temporaryPath, { force: true });
+  }
+  return {
+    isOwned,
+    async release() {
+      if (await isOwned()) await rm(path, { force: true });
+    },
+  };
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  server.listen(path);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (codeOf(error) === "EADDRINUSE") throw new HostError("HOST_RUNNING", { where: path }, { cause: error });
+    throw socketUnusable(path, codeOf(error) ?? String(error), error);
+  }
+}
+
+async function linkIfFree(temporaryPath: string, path: string): Promise<boolean> {
+  try {
+    await link(temporaryPath, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** A host that is too busy to accept is there all the same. */
+function hasListener(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", (error) => {
+      const code = codeOf(error);
+      if (code === "ECONNREFUSED" || code === "ENOENT") resolve(false);
+      else if (code === "EAGAIN") resolve(true);
+      else reject(error);
+    });
+  });
+}
+
+function socketUnusable(path: string, what: string, cause?: unknown): HostError {
+  return new HostError("SOCKET_UNUSABLE", { path, what }, { cause });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

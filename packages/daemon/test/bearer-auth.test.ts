@@ -1,0 +1,80 @@
+/** Tests the owner's token: how it is created, stored and compared. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ownerToken } from "@plugboard/daemon";
+import { socketPath } from "@plugboard/host";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { BearerAuth } from "#bearer-auth.js";
+import { testEnv } from "./helpers/running-host.ts";
+
+async function setUp(content?: string) {
+  const { env, remove } = await testEnv();
+  onTestFinished(remove);
+  const file = join(dirname(socketPath(env)), "token");
+  if (content !== undefined) {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, content, { mode: 0o600 });
+  }
+  return { env, file };
+}
+
+describe("the token file", () => {
+  it.each(["x", "x".repeat(31), ` ${"x".repeat(31)} \n`])(
+    "is rejected if its token is too short: %j",
+    async (content) => {
+      const { env, file } = await setUp(content);
+      await expect(ownerToken(env)).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        details: { file, what: expect.stringContaining("delete it, and a new one is made") as string },
+      });
+      expect(await readFile(file, "utf8")).toBe(content);
+    },
+  );
+
+  it("may hold a long token that the user chose", async () => {
+    const token = "x".repeat(32);
+    expect(await ownerToken((await setUp(`${token}\n`)).env)).toBe(token);
+  });
+
+  async function spyOnSync() {
+    const handle = await open(import.meta.filename);
+    await handle.close();
+    return vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
+  }
+
+  it("causes an error if it can't be written, and leaves no draft", { meta: { covers: ["F48"] } }, async () => {
+    const { env, file } = await setUp();
+    (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
+    await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it("is flushed to disk before the token is used", async () => {
+    const { env, file } = await setUp();
+    const sync = await spyOnSync();
+    expect(`${await ownerToken(env)}\n`).toBe(await readFile(file, "utf8"));
+    // Both the file and its folder are flushed.
+    expect(sync).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a bearer token", () => {
+  const token = `plugboard_${randomBytes(32).toString("base64url")}`;
+  const tokens = new BearerAuth(token);
+
+  it("is accepted if it equals the owner's token", () => {
+    expect(tokens.authenticate(`Bearer ${token}`)).toEqual({ kind: "front", id: "owner" });
+  });
+
+  it.each([
+    ["is right for its first 20 characters", token.slice(0, 20)],
+    ["is right for its first 20 characters and as long", token.slice(0, 20).padEnd(token.length, "x")],
+    ["is right but for its last character", `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`],
+    ["has something behind it", `${token}x`],
+    ["differs in case", token.toUpperCase()],
+    ["is empty", ""],
+  ])("is rejected if it %s", { meta: { covers: ["S16"] } }, (_, wrong) => {
+    expect(tokens.authenticate(`Bearer ${wrong}`)).toBeUndefined();
+  });
+});

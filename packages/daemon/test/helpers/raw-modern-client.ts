@@ -1,0 +1,77 @@
+/** A modern front by hand, for what the official client would not do: wait, repeat, forge. */
+import type { RunningHost } from "./running-host.ts";
+
+export interface RawResponse {
+  readonly status: number;
+  readonly result?: {
+    resultType?: string;
+    requestState?: string;
+    inputRequests?: object;
+    content?: { text: string }[];
+    isError?: boolean;
+  };
+  readonly error?: { code: number; message: string };
+  /** What came on the stream before the answer. */
+  readonly earlierMessages: { method?: string; params?: Record<string, unknown> }[];
+}
+
+export interface RawRequest {
+  readonly params?: Record<string, unknown>;
+  readonly headers?: Record<string, string | undefined>;
+  readonly capabilities?: object;
+  readonly signal?: AbortSignal;
+}
+
+const KEY = "io.modelcontextprotocol/";
+
+export async function sendRequest(
+  { url, token }: RunningHost,
+  method: string,
+  request: RawRequest = {},
+): Promise<RawResponse> {
+  const { params = {}, headers = {}, capabilities = { elicitation: { form: {} } }, signal } = request;
+  const meta = {
+    [`${KEY}protocolVersion`]: "2026-07-28",
+    [`${KEY}clientInfo`]: { name: "bare", version: "1" },
+    [`${KEY}clientCapabilities`]: capabilities,
+    ...(params["_meta"] as object | undefined),
+  };
+  const sent = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    authorization: `Bearer ${token}`,
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(typeof params["name"] === "string" && { "mcp-name": params["name"] }),
+    ...headers,
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: meta } }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  const streamed = response.headers.get("content-type") === "text/event-stream";
+  const messages = streamed ? [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!) : [text];
+  const parsed = messages.map((message) => JSON.parse(message) as Record<string, never>);
+  return { status: response.status, ...parsed.at(-1), earlierMessages: parsed.slice(0, -1) };
+}
+
+export function sendToolCall(
+  host: RunningHost,
+  name: string,
+  args: object = {},
+  request: RawRequest = {},
+): Promise<RawResponse> {
+  return sendRequest(host, "tools/call", { ...request, params: { name, arguments: args, ...request.params } });
+}
+
+/** The same call again, with the state and the answer to its one question. */
+export function sendAnswer(host: RunningHost, name: string, requestState: string, content: object, args: object = {}) {
+  const inputResponses = { "ask-1": { action: "accept", content } };
+  return sendToolCall(host, name, args, { params: { requestState, inputResponses } });
+}

@@ -1,0 +1,43 @@
+/** A real running host for a test: its own state folder, a free port, the servers the test names. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WorkspaceSpec } from "@plugboard/contracts";
+import { ownerToken, startDaemon } from "@plugboard/daemon";
+import type { Daemon, DaemonOptions } from "@plugboard/daemon";
+
+export interface RunningHost {
+  readonly daemon: Daemon;
+  readonly url: string;
+  readonly token: string;
+  readonly env: { readonly [name: string]: string };
+  readonly close: () => Promise<void>;
+}
+
+export async function testEnv() {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-host-"));
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    XDG_STATE_HOME: join(folder, "state"),
+    PLUGBOARD_CONFIG_PATH: join(folder, "config.json"),
+  };
+  return { env, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export async function startRunningHost(
+  servers: NonNullable<WorkspaceSpec["servers"]>,
+  options: Partial<DaemonOptions> = {},
+): Promise<RunningHost> {
+  const { env, remove } = await testEnv();
+  const config = { mcp: { servers, permissions: { allow: ["*"] } } };
+  await writeFile(env.PLUGBOARD_CONFIG_PATH, JSON.stringify(config));
+  const daemon = await startDaemon({ port: 0, env, spec: { cwd: env.HOME }, ...options });
+  const { errors } = await daemon.workspace.start();
+  if (Object.keys(errors).length > 0) throw new Error(JSON.stringify(errors));
+  const close = async () => {
+    await daemon.stop();
+    await remove();
+  };
+  return { daemon, env, close, url: `${daemon.endpoint}/mcp`, token: await ownerToken(env) };
+}

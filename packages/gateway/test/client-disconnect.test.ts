@@ -1,0 +1,101 @@
+/** Tests gateway clients that disconnect during a call: the server gets a cancellation. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { controlPaths } from "@plugboard/contracts";
+import { socketPath, VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import type { RemoteWorkspace } from "@plugboard/remote";
+import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+const TOOL = "mcp__s__hold";
+
+async function open() {
+  const { command, args } = scriptedLegacy();
+  // Reads the server's stderr from a file.
+  const shell = ["-c", 'exec "$@" 2>"${HOME}/stderr.log"', "sh", command, ...args];
+  const clock = new ManualClock();
+  const host = await startRunningHost({ s: { command: "sh", args: shell, env: { HOME: "${HOME}" } } }, { clock });
+  onTestFinished(host.close);
+  const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
+  const noted = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), { timeout: 10_000 });
+  return { host, clock, stderr, noted };
+}
+
+const initialize = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "front", version: "1" },
+};
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
+/** Connects a legacy HTTP client and starts a call that the server holds. */
+async function holdOverHttp({ url, token }: RunningHost) {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    authorization: `Bearer ${token}`,
+  };
+  const opened = await fetch(url, { method: "POST", headers, body: message(1, "initialize", initialize) });
+  await opened.body?.cancel();
+  headers["mcp-session-id"] = opened.headers.get("mcp-session-id")!;
+  const abort = new AbortController();
+  const body = message(2, "tools/call", { name: TOOL, arguments: {} });
+  const call = fetch(url, { method: "POST", headers, body, signal: abort.signal }).catch(() => {});
+  return {
+    call,
+    leave: () => abort.abort(),
+    endSession: () => fetch(url, { method: "DELETE", headers }),
+  };
+}
+
+describe("a client that disconnects during a call", { meta: { covers: ["F43"] } }, () => {
+  it("has 30 s to reconnect over legacy HTTP before its call is cancelled", async () => {
+    const { host, clock, stderr, noted } = await open();
+    const { call, leave } = await holdOverHttp(host);
+    await noted("holding ");
+    const timers = clock.pendingTimers;
+    leave();
+    await call;
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(timers + 1), { timeout: 10_000 });
+    clock.advance(29_999);
+    // The answer to this call shows that the server has read all earlier messages.
+    await host.daemon.workspace.tools.call("s:echo", { text: "on" });
+    expect(await stderr()).not.toContain("cancelled ");
+    clock.advance(1);
+    await noted("cancelled ");
+  });
+
+  it("has its call cancelled at once if it ends its legacy HTTP session", async () => {
+    const { host, noted } = await open();
+    const { endSession } = await holdOverHttp(host);
+    await noted("holding ");
+    expect((await endSession()).status).toBe(200);
+    await noted("cancelled ");
+  });
+
+  it.each([
+    ["legacy", [message(1, "initialize", initialize), message(2, "tools/call", { name: TOOL, arguments: {} })]],
+    ["modern", [message(1, "tools/call", { name: TOOL, arguments: {}, _meta: modern })]],
+  ])("has its call cancelled when its stdio input ends: %s client", async (_, lines) => {
+    const { host, noted } = await open();
+    const path = socketPath(host.env);
+    const api = await connectRemote({ fetch: nodeHttpFetch({ socketPath: path }), version: VERSION, kind: "cli" });
+    onTestFinished(() => api.close());
+    const workspace = (await api.workspace({ cwd: host.env["HOME"]!, env: host.env })) as RemoteWorkspace;
+    await workspace.start();
+    const stream = await openUpgradedStream(path, controlPaths.invoke(api.channel, workspace.id, "stdio"), {});
+    stream.write(`${lines.join("\n")}\n`);
+    await noted("holding ");
+    stream.end();
+    await noted("cancelled ");
+  });
+});

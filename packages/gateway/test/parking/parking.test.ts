@@ -1,0 +1,247 @@
+/** Calls to a legacy server that wait for the answer of a modern front: kept, taken up once, given up in time. */
+import { readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { sendAnswer, sendRequest, sendToolCall } from "../../../daemon/test/helpers/raw-modern-client.ts";
+import { openClient } from "../../../daemon/test/helpers/official-clients.ts";
+import { startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
+import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
+
+async function open(parking: { perFront?: number; inAll?: number; lifeMs?: number } = {}) {
+  const { command, args } = scriptedLegacy();
+  // What the server notes on stderr is read from a file.
+  const log = "${HOME}/stderr.log";
+  const host = await startRunningHost(
+    {
+      s: { command: "sh", args: ["-c", `exec "$@" 2>"${log}"`, "sh", command, ...args], env: { HOME: "${HOME}" } },
+      other: scriptedLegacy("--pages=2"),
+    },
+    { gateway: { parking } },
+  );
+  onTestFinished(host.close);
+  const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
+  const noted = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), 10_000);
+  return { host, stderr, noted };
+}
+
+const textOf = ({ result }: { result?: { content?: { text: string }[] } }) => result?.content?.[0]?.text;
+
+async function parked(host: RunningHost, tool = "mcp__s__ask", args: object = {}): Promise<string> {
+  const asked = await sendToolCall(host, tool, args);
+  expect(asked).toMatchObject({
+    status: 200,
+    result: { resultType: "input_required", inputRequests: { "ask-1": { method: "elicitation/create" } } },
+  });
+  return asked.result!.requestState!;
+}
+
+describe("a parked call", () => {
+  it("goes on with the answer, and is executed once", async () => {
+    const { host, stderr } = await open();
+    const state = await parked(host);
+    const end = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
+    expect(end).toMatchObject({ status: 200, result: { resultType: "complete" } });
+    expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Ann"}}');
+    expect(textOf(await sendToolCall(host, "mcp__s__echo", { text: "still here" }))).toBe("still here");
+    expect(await stderr()).not.toContain("cancelled");
+  });
+
+  it("is given up when nobody answers in time; the server is told and the state is worthless", async () => {
+    const { host, noted } = await open({ lifeMs: 100 });
+    const state = await parked(host);
+    await noted("cancelled ");
+    const late = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
+    expect(late).toMatchObject({
+      status: 400,
+      error: { code: -32602, message: expect.stringContaining("expired") as string },
+    });
+  });
+
+  it("keeps the failure for the retry when the server dies meanwhile, and is not executed again", async () => {
+    const { host } = await open();
+    const state = await parked(host, "mcp__s__ask_and_die");
+    const end = await sendAnswer(host, "mcp__s__ask_and_die", state, { name: "Ann" });
+    expect(end.error).toMatchObject({ data: { plugboard: "SERVER_CRASHED" } });
+  });
+
+  it("keeps the result for the retry when the server finishes meanwhile", async () => {
+    const { host } = await open();
+    const args = { when_exists: join(host.env["HOME"]!, "go") };
+    const state = await parked(host, "mcp__s__ask_and_finish", args);
+    await writeFile(args.when_exists, "");
+    // It gets its turn when the server has finished.
+    await sendToolCall(host, "mcp__s__echo", { text: "next" });
+    const end = await sendAnswer(host, "mcp__s__ask_and_finish", state, { name: "Ann" }, args);
+    expect(textOf(end)).toBe("finished without you");
+  });
+
+  it("is one of a bounded number", async () => {
+    const { host } = await open({ perFront: 1 });
+    await parked(host);
+    const refused = await sendToolCall(host, "mcp__other__ask");
+    expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
+  });
+
+  it("gives up its turn when the server has finished, though nobody comes back for it", async () => {
+    const { host } = await open();
+    const go = join(host.env["HOME"]!, "go");
+    await parked(host, "mcp__s__ask_and_finish", { when_exists: go });
+    const next = sendToolCall(host, "mcp__s__echo", { text: "my turn" });
+    await writeFile(go, "");
+    expect(textOf(await next)).toBe("my turn");
+  });
+});
+
+describe("a requestState", () => {
+  const refusal = (why: string) => ({
+    status: 400,
+    error: { code: -32602, message: expect.stringContaining(why) as string },
+  });
+
+  it("is good once", async () => {
+    const { host } = await open();
+    const state = await parked(host);
+    await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
+    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" })).toMatchObject(refusal("used already"));
+  });
+
+  it("is good only as it was given", async () => {
+    const { host } = await open();
+    const state = await parked(host);
+    const bytes = Buffer.from(state, "base64url");
+    bytes[bytes.length - 1]! ^= 1;
+    for (const forged of [bytes.toString("base64url"), "", "AAAA", state.slice(0, -4)]) {
+      expect(await sendAnswer(host, "mcp__s__ask", forged, { name: "Eve" })).toMatchObject(
+        refusal("not given by this host"),
+      );
+    }
+    expect(textOf(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }))).toContain("Ann");
+  });
+
+  it("is good only for the request it was given for", async () => {
+    const { host } = await open();
+    const state = await parked(host);
+    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }, { other: 1 })).toMatchObject(
+      refusal("another request"),
+    );
+    expect(await sendAnswer(host, "mcp__s__ask_two", state, { name: "Ann" })).toMatchObject(refusal("another request"));
+  });
+
+  it("is good only for whom it was given to", async () => {
+    const { host } = await open();
+    const state = await parked(host);
+    const stranger = await openClient("modern over stdio", host, () => ({ action: "cancel" }));
+    onTestFinished(() => stranger.close());
+    await expect(
+      stranger.request("tools/call", { name: "mcp__s__ask", arguments: {}, requestState: state, inputResponses: {} }),
+    ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("can't be used") as string });
+  });
+
+  it("is needed with answers", async () => {
+    const { host } = await open();
+    const end = await sendToolCall(host, "mcp__s__ask", {}, { params: { inputResponses: {} } });
+    expect(end).toMatchObject(refusal("without one"));
+  });
+});
+
+describe("a modern front over HTTP", () => {
+  it("never gets a question of another, though both send the same token", async () => {
+    const { host, noted } = await open();
+    const abort = new AbortController();
+    onTestFinished(() => abort.abort());
+    const theirs = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
+    await noted("holding");
+    // Two calls in flight and no telling whose the question is: it belongs to neither.
+    const mine = sendToolCall(host, "mcp__s__ask", {}, { signal: abort.signal }).catch(() => "cancelled");
+    await vi.waitFor(async () =>
+      expect((await host.daemon.workspace.snapshot()).questions).toMatchObject([{ owner: "workspace" }]),
+    );
+    abort.abort();
+    expect([await theirs, await mine]).toEqual(["cancelled", "cancelled"]);
+  });
+
+  it("cancels by closing the stream", { meta: { covers: ["F43"] } }, async () => {
+    const { host, noted } = await open();
+    const abort = new AbortController();
+    const held = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal });
+    await noted("holding");
+    abort.abort();
+    await expect(held).rejects.toThrow();
+    await noted("cancelled ");
+  });
+
+  it("cancels all it has sent on one connection by closing it", async () => {
+    const { host, stderr } = await open();
+    const { port, pathname } = new URL(host.url);
+    const client = connect(Number(port), "127.0.0.1");
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    for (const id of [1, 2]) {
+      const params = { name: "mcp__s__hold", arguments: {}, _meta: meta };
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+      const headers = [
+        `Host: 127.0.0.1:${port}`,
+        `Authorization: Bearer ${host.token}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Mcp-Protocol-Version: 2026-07-28",
+        "Mcp-Method: tools/call",
+        "Mcp-Name: mcp__s__hold",
+      ];
+      client.write(`POST ${pathname} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+    }
+    const times = (word: string, text: string) => text.split(word).length - 1;
+    await vi.waitFor(async () => expect(times("holding", await stderr())).toBe(2), 10_000);
+    client.destroy();
+    await vi.waitFor(async () => expect(times("cancelled", await stderr())).toBe(2), 10_000);
+  });
+
+  it("is sent progress under its own token", async () => {
+    const { host } = await open();
+    const params = { _meta: { progressToken: "mine" } };
+    const { earlierMessages, result } = await sendToolCall(host, "mcp__s__progress", { steps: 2 }, { params });
+    expect(earlierMessages).toMatchObject([
+      { method: "notifications/progress", params: { progressToken: "mine", progress: 1 } },
+      { method: "notifications/progress", params: { progressToken: "mine", progress: 2 } },
+    ]);
+    expect(result?.content?.[0]?.text).toBe("done in 2 steps");
+  });
+
+  it("that can't be asked is not asked", async () => {
+    const { host } = await open();
+    const end = await sendToolCall(host, "mcp__s__ask", {}, { capabilities: {} });
+    expect(textOf(end)).toBe('answer: {"action":"cancel"}');
+  });
+
+  it.each([
+    ["an unknown method", "no/such", {}, 404, -32601],
+    ["an unknown tool", "tools/call", { params: { name: "nope" } }, 400, -32602],
+    ["a missing Mcp-Method", "tools/list", { headers: { "mcp-method": undefined } }, 400, -32020],
+    ["a false Mcp-Method", "tools/list", { headers: { "mcp-method": "tools/call" } }, 400, -32020],
+    ["a false Mcp-Name", "tools/call", { params: { name: "a" }, headers: { "mcp-name": "b" } }, 400, -32020],
+    [
+      "a revision of the future",
+      "tools/list",
+      {
+        headers: { "mcp-protocol-version": "2099-01-01" },
+        params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2099-01-01" } },
+      },
+      400,
+      -32022,
+    ],
+    [
+      "no capabilities",
+      "tools/list",
+      { params: { _meta: { "io.modelcontextprotocol/clientCapabilities": null } } },
+      400,
+      -32602,
+    ],
+  ])("is refused %s with the right status and code", async (_, method, request, status, code) => {
+    const { host } = await open();
+    expect(await sendRequest(host, method, request)).toMatchObject({ status, error: { code } });
+  });
+});

@@ -1,0 +1,58 @@
+/** How tokens are asked for without anybody who logs in, as what a definition says that one is. */
+import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
+import type { Auth } from "../../config/definition/definition.ts";
+import type { OAuth } from "./provider-discovery.ts";
+
+export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" | "enterprise" }>;
+
+export interface GrantRequest {
+  readonly oauth: OAuth;
+  readonly provider: OAuthProvider;
+  /** What is in the file that the definition names, if it does. */
+  readonly fileContent: string;
+  readonly scope: string | undefined;
+  /** The authorization server that the client is for, once that is known. */
+  readonly issuer: string | undefined;
+  readonly ctx: OAuthContext;
+}
+
+/** The file that is read each time. */
+export function grantInputFile(auth: MachineAuth): string | undefined {
+  return auth.type === "enterprise" ? auth.idTokenFile : (auth.privateKeyFile ?? auth.assertionFile);
+}
+
+export async function grantTokens(auth: MachineAuth, request: GrantRequest): Promise<OAuthTokens> {
+  const { oauth, provider, fileContent, issuer, ctx } = request;
+  const { clientId, clientSecret } = auth;
+  const scope = request.scope === undefined ? {} : { scope: request.scope };
+  if (auth.type === "enterprise") {
+    const idp = configuredClient({ clientId: auth.idpClientId, clientSecret: auth.idpClientSecret });
+    const from = { tokenUrl: auth.idpTokenUrl, client: idp };
+    const assertion = await oauth.identityGrant(from, provider, { idToken: fileContent, ...scope }, ctx);
+    return oauth.jwtBearerGrant(
+      provider,
+      configuredClient({ clientId, clientSecret, issuer }),
+      { assertion, ...scope },
+      ctx,
+    );
+  }
+  const privateKey = auth.privateKeyFile && fileContent;
+  const client = configuredClient({ clientId, clientSecret, privateKey, issuer });
+  if (auth.assertionFile !== undefined)
+    return oauth.jwtBearerGrant(provider, client, { assertion: fileContent, ...scope }, ctx);
+  return oauth.clientCredentialsGrant(provider, client, scope, ctx);
+}
+
+interface ClientConfig {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly privateKey?: string | undefined;
+  readonly issuer?: string | undefined;
+}
+
+function configuredClient({ clientId, clientSecret, privateKey, issuer }: ClientConfig): OAuthClient {
+  const base = { clientId, origin: "configured" as const, ...(issuer !== undefined && { issuer }) };
+  if (privateKey !== undefined) return { ...base, privateKey, authMethod: "private_key_jwt" };
+  if (clientSecret !== undefined) return { ...base, clientSecret, authMethod: "client_secret_basic" };
+  return { ...base, authMethod: "none" };
+}

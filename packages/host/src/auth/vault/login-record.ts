@@ -1,0 +1,112 @@
+/** A login as it lies in `mcp-auth.json`, and which one is whose. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { DpopKey } from "@plugboard/mcp/oauth";
+
+/** Written in snake case, as the file has it. Times are milliseconds since 1970. */
+export interface LoginRecord {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly refresh_token?: string;
+  readonly expires_at?: number;
+  readonly scope?: string;
+  /** What the tokens are bound to, if they are: a private key. */
+  readonly dpop_key?: DpopKey;
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly client_secret_expires_at?: number;
+  /** How the client says who it is when it asks for a token. */
+  readonly auth_method: string;
+  readonly client_origin: "configured" | "document" | "registered";
+  readonly redirect_uri?: string;
+  readonly issuer: string;
+  /** What the token is for, as the authorization server was told. */
+  readonly resource: string;
+  readonly account?: string;
+  /** The server's URL. */
+  readonly url: string;
+  readonly who?: string;
+  readonly obtained_at: number;
+}
+
+/** Whose login it is: the server's, by its URL, whatever it is called; and which of the user's accounts there. */
+export interface LoginKey {
+  /** The server's URL, canonical. */
+  readonly resource: string;
+  readonly account?: string | undefined;
+}
+
+/** By label, as they lie in the file. Not each needs to be a login: people edit files. */
+export type LoginEntries = { readonly [label: string]: object };
+
+const REQUIRED_STRINGS = [
+  "access_token",
+  "token_type",
+  "client_id",
+  "auth_method",
+  "issuer",
+  "resource",
+  "url",
+] as const;
+const OPTIONAL_STRINGS = ["refresh_token", "scope", "client_secret", "redirect_uri", "account", "who"] as const;
+const OPTIONAL_TIMES = ["expires_at", "client_secret_expires_at"] as const;
+const ORIGINS: readonly unknown[] = ["configured", "document", "registered"] satisfies LoginRecord["client_origin"][];
+
+function isLoginRecord(entry: unknown): entry is LoginRecord {
+  if (!isJsonObject(entry)) return false;
+  const isAbsent = (name: string) => entry[name] === undefined;
+  return (
+    REQUIRED_STRINGS.every((name) => typeof entry[name] === "string") &&
+    OPTIONAL_STRINGS.every((name) => isAbsent(name) || typeof entry[name] === "string") &&
+    OPTIONAL_TIMES.every((name) => isAbsent(name) || Number.isFinite(entry[name])) &&
+    Number.isFinite(entry["obtained_at"]) &&
+    (isAbsent("dpop_key") || isDpopKey(entry["dpop_key"])) &&
+    ORIGINS.includes(entry["client_origin"])
+  );
+}
+
+function isDpopKey(key: unknown): key is DpopKey {
+  if (!isJsonObject(key) || key["kty"] !== "EC" || key["crv"] !== "P-256") return false;
+  return ["x", "y", "d"].every((name) => typeof key[name] === "string" && /^[\w-]{43}$/.test(key[name]));
+}
+
+export function isLoginEntries(value: unknown): value is LoginEntries {
+  return isJsonObject(value) && Object.values(value).every((entry) => isJsonObject(entry));
+}
+
+export function validLogins(entries: LoginEntries): ReadonlyMap<string, LoginRecord> {
+  const logins = Object.entries(entries).filter((entry): entry is [string, LoginRecord] => isLoginRecord(entry[1]));
+  return new Map(logins);
+}
+
+export function findLogin(entries: LoginEntries, key: LoginKey): LoginRecord | undefined {
+  return [...validLogins(entries).values()].find((login) => matchesKey(login, key));
+}
+
+/** Takes the place of what that key had. The label is the server's id; if another login has that, with a number. */
+export function withLogin(entries: LoginEntries, key: LoginKey, server: string, login: LoginRecord): LoginEntries {
+  const others = withoutLogin(entries, key);
+  const { account: _, ...rest } = login;
+  const entry = { ...rest, url: key.resource, ...(key.account !== undefined && { account: key.account }) };
+  return { ...others, [unusedLabel(server, others)]: entry };
+}
+
+/** The same object if there is none to remove. */
+export function withoutLogin(
+  entries: LoginEntries,
+  key: LoginKey,
+  matches: (login: LoginRecord) => boolean = () => true,
+): LoginEntries {
+  const all = Object.entries(entries);
+  const rest = all.filter(([, entry]) => !(isLoginRecord(entry) && matchesKey(entry, key) && matches(entry)));
+  return rest.length === all.length ? entries : Object.fromEntries(rest);
+}
+
+function matchesKey({ url, account }: LoginRecord, key: LoginKey): boolean {
+  return url === key.resource && account === key.account;
+}
+
+function unusedLabel(server: string, taken: LoginEntries): string {
+  let label = server;
+  for (let number = 2; Object.hasOwn(taken, label); number++) label = `${server}-${number}`;
+  return label;
+}

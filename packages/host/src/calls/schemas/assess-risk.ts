@@ -1,0 +1,136 @@
+/**
+ * Whether a schema can be applied without a risk of blocking. Pure, and bounded
+ * itself. What it can't prove to be cheap is applied in a thread.
+ *
+ * The weight of a schema is how many of its parts and keywords can apply to one
+ * value, and the steps of those that take longer.
+ * References are inlined first (`inline-references.ts`), so a shared part counts
+ * once for each reference. The inlined schema is the one applied. A schema with
+ * any other kind of reference is risky.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { dataCost } from "./data-cost.ts";
+import { dialectOf } from "./dialect.ts";
+import {
+  MAX_INLINE_PATH_CHARS,
+  INLINE_SCHEMA_LIMITS,
+  MAX_INLINE_WEIGHT,
+  MAX_SCHEMA_COST,
+  MAX_SCHEMA_DEPTH,
+} from "./check-limits.ts";
+import { patternCost } from "./pattern-cost.ts";
+import { subschemas } from "./subschemas.ts";
+import { inlineReferences } from "./inline-references.ts";
+
+export type Risk =
+  | {
+      readonly kind: "cheap";
+      /** The schema with inlined references. Only this one was judged, so only this one may be applied. */
+      readonly schema: JsonObject;
+      readonly weight: number;
+      readonly readsText: boolean;
+    }
+  /** `schema` still has the references that could not be inlined. */
+  | { readonly kind: "risky"; readonly schema: JsonObject }
+  | { readonly kind: "unusable"; readonly reason: string };
+
+export function assessRisk(schema: JsonObject): Risk {
+  const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: true });
+  if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
+  if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
+  const inlined = inlineReferences(schema);
+  if (!inlined || dataCost(inlined, INLINE_SCHEMA_LIMITS) === Infinity) return { kind: "risky", schema };
+  const walk = new RiskWalk();
+  if (!walk.isCheap(inlined)) return { kind: "risky", schema: inlined };
+  return { kind: "cheap", schema: inlined, weight: walk.weight + walk.extraSteps, readsText: walk.readsText };
+}
+
+/** Judging patterns takes time, too. */
+const MAX_PATTERNS = 10;
+
+/** What a pattern weighs for each look at a character. */
+const CHAR_VISIT_WEIGHT = 4;
+
+/** Ajv makes a text of each item to find equal ones, which takes as long as that many steps. */
+const UNIQUE_ITEM_STEPS = 100;
+/** Ajv makes an error for each form that a value does not have, even if it has another. */
+const BRANCH_STEPS = 10;
+
+/** Keywords whose values are compared one by one. A comparison reads at most the text in the schema. */
+const COMPARED_KEYWORDS = new Set(["enum", "const", "required", "type", "dependentRequired", "dependencies"]);
+/** Keywords that try subschemas. */
+const BRANCH_KEYWORDS = new Set(["anyOf", "oneOf", "contains"]);
+/** Keywords of no effect. */
+const ANNOTATION_KEYWORDS = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "$schema",
+  "$comment",
+  "$defs",
+  "definitions",
+]);
+const COMPARED_LIMITS = { budget: MAX_INLINE_WEIGHT, depth: MAX_SCHEMA_DEPTH, readsText: true };
+const SCALAR_TYPES: readonly (Json | undefined)[] = ["string", "number", "integer", "boolean", "null"];
+
+class RiskWalk {
+  weight = 1;
+  /** Steps for one value beyond one for each part. They slow down the check, not the compilation. */
+  extraSteps = 0;
+  /** Whether the length of text matters. */
+  readsText = false;
+  #patterns = 0;
+  /** The length of all schema paths that the compiled code contains. */
+  #pathChars = 0;
+
+  /** `pathChars` is the length of the path from the root to the schema. */
+  isCheap(schema: Json | undefined, pathChars = 0): boolean {
+    if (!isJsonObject(schema)) return true;
+    if (comparesPairwise(schema)) return false;
+    const before = this.weight;
+    const parts = subschemas(schema);
+    if (!this.#addWeight(parts.length) || !this.#weighKeywords(schema) || !this.#weighText(schema)) return false;
+    // Ajv writes the path into the code for each error.
+    this.#pathChars += (this.weight - before) * pathChars;
+    return (
+      this.#pathChars <= MAX_INLINE_PATH_CHARS &&
+      parts.every((part) => this.isCheap(part.schema, pathChars + part.pathChars))
+    );
+  }
+
+  #addWeight(more: number): boolean {
+    this.weight += more;
+    return this.weight <= MAX_INLINE_WEIGHT;
+  }
+
+  #weighKeywords(schema: JsonObject): boolean {
+    return Object.entries(schema).every(([keyword, value]) => {
+      if (value === undefined || ANNOTATION_KEYWORDS.has(keyword)) return true;
+      if (keyword === "uniqueItems" && value === true) this.extraSteps += UNIQUE_ITEM_STEPS;
+      if (BRANCH_KEYWORDS.has(keyword)) this.extraSteps += BRANCH_STEPS * (Array.isArray(value) ? value.length : 1);
+      return this.#addWeight(COMPARED_KEYWORDS.has(keyword) ? dataCost(value, COMPARED_LIMITS) : 1);
+    });
+  }
+
+  #weighText(schema: JsonObject): boolean {
+    const { pattern, patternProperties, format, minLength, maxLength, uniqueItems } = schema;
+    const patterns = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+    if (typeof pattern === "string") patterns.push(pattern);
+    if (patterns.length > 0 || [format, minLength, maxLength, uniqueItems].some((one) => one !== undefined))
+      this.readsText = true;
+    this.#patterns += patterns.length;
+    return (
+      this.#patterns <= MAX_PATTERNS &&
+      patterns.every((one) => this.#addWeight(CHAR_VISIT_WEIGHT * (patternCost(one) ?? Infinity)))
+    );
+  }
+}
+
+/** Ajv compares each item with each other unless it knows that all are scalars. */
+function comparesPairwise({ uniqueItems, items }: JsonObject): boolean {
+  if (uniqueItems !== true) return false;
+  const types = isJsonObject(items) ? [items["type"]].flat() : [undefined];
+  return types.length === 0 || types.some((type) => !SCALAR_TYPES.includes(type));
+}

@@ -1,0 +1,49 @@
+/**
+ * The thread for schemas that may block: compiles and applies one at a time,
+ * and tells in which phase it is, so that whoever waits knows when to end it.
+ */
+import { parentPort } from "node:worker_threads";
+import { compileSchema, UnusableSchema } from "./compile-schema.ts";
+import type { Validator } from "./compile-schema.ts";
+import { isDeeperThan } from "./data-cost.ts";
+import { MAX_DATA_DEPTH } from "./check-limits.ts";
+import type { Phase } from "./check-limits.ts";
+import type { Problem } from "./check-result.ts";
+
+/** Both as JSON text, which passes between threads whatever its depth. Without a value it is only compiled. */
+export interface ThreadJob {
+  readonly key: string;
+  readonly schema: string;
+  readonly value?: string | undefined;
+}
+
+export type ThreadReport =
+  | { readonly phase: Phase }
+  | { readonly problems: readonly Problem[] | undefined }
+  | { readonly unusable: string };
+
+const MAX_VALIDATORS = 100;
+const validators = new Map<string, Validator>();
+const report = (message: ThreadReport) => parentPort?.postMessage(message, []);
+const reportPhase = (phase: Phase) => report({ phase });
+
+parentPort?.on("message", (job: ThreadJob) => {
+  reportPhase("compiling");
+  try {
+    report({ problems: check(job) });
+  } catch (thrown) {
+    // What else is thrown, for want of stack say, ends the thread, and the schema is given up.
+    if (!(thrown instanceof UnusableSchema)) throw thrown;
+    report({ unusable: thrown.message });
+  }
+});
+
+function check({ key, schema, value }: ThreadJob): readonly Problem[] | undefined {
+  const validate = validators.get(key) ?? compileSchema(JSON.parse(schema), reportPhase);
+  if (validators.size >= MAX_VALIDATORS) validators.clear();
+  validators.set(key, validate);
+  if (value === undefined) return undefined;
+  const data = JSON.parse(value);
+  if (isDeeperThan(MAX_DATA_DEPTH, data)) return [{ path: "", message: `is nested more than ${MAX_DATA_DEPTH} deep` }];
+  return validate(data);
+}

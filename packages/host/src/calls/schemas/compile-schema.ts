@@ -1,0 +1,109 @@
+/**
+ * The one place that knows Ajv; it is loaded late, as it is heavy. Each schema
+ * is compiled by an instance of its own, so that no schema can replace or refer
+ * to another's parts, and all of it is freed with the schema. Nothing is fetched.
+ */
+import type { Json, JsonObject } from "@plugboard/contracts";
+import { Ajv } from "ajv";
+import type { Options, ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020, MissingRefError } from "ajv/dist/2020.js";
+import { dataCost } from "./data-cost.ts";
+import type { CostLimits } from "./data-cost.ts";
+import { describeProblems } from "./describe-problems.ts";
+import { dialectOf } from "./dialect.ts";
+import { FORMATS } from "./formats.ts";
+import { truncateWord } from "./describe-mismatch.ts";
+import { ALL_ERRORS_DATA_LIMITS, MAX_ALL_ERRORS_WORK, MAX_SCHEMA_COST, MAX_SCHEMA_DEPTH } from "./check-limits.ts";
+import type { Phase } from "./check-limits.ts";
+import type { Problem } from "./check-result.ts";
+
+/** Nothing if all is well. */
+export type Validator = (value: Json) => readonly Problem[] | undefined;
+
+export class UnusableSchema extends Error {}
+
+/** Throws `UnusableSchema` with the reason. */
+export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => void): Validator {
+  onPhase?.("compiling");
+  const validate = build(schema, false);
+  const allErrorsLimits = allErrorsLimitsFor(schema);
+  let validateAll: ValidateFunction | undefined;
+  return (value) => {
+    onPhase?.("checking");
+    if (validate(value)) return undefined;
+    if (dataCost(value, allErrorsLimits) === Infinity) return describeProblems(validate.errors ?? [], value, schema);
+    // Whoever has to correct the value wants to hear of everything at once.
+    if (!validateAll) {
+      onPhase?.("compiling");
+      validateAll = build(schema, true);
+      onPhase?.("checking");
+    }
+    validateAll(value);
+    return describeProblems(validateAll.errors ?? validate.errors ?? [], value, schema);
+  };
+}
+
+/** Limits the values of which all problems are collected. */
+function allErrorsLimitsFor(schema: JsonObject): CostLimits {
+  const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: false });
+  return { ...ALL_ERRORS_DATA_LIMITS, budget: Math.min(ALL_ERRORS_DATA_LIMITS.budget, MAX_ALL_ERRORS_WORK / cost) };
+}
+
+const OPTIONS: Options = {
+  strict: false,
+  logger: false,
+  // Ajv itself refuses what it can't compile; the check against the meta-schema would cost more than the compilation.
+  meta: false,
+  validateSchema: false,
+  // Else a property named like one of every object, `constructor` say, would always be there.
+  ownProperties: true,
+  formats: FORMATS,
+  // The code runs as fast without, and is compiled in half the time.
+  code: { optimize: false, regExp: Object.assign(toRegExp, { code: "new RegExp" }) },
+};
+
+function build(schema: JsonObject, allErrors: boolean): ValidateFunction {
+  const options = { ...OPTIONS, allErrors };
+  const validate = compileWith(createAjv(schema, options), schema);
+  // Its answer would be a promise.
+  if ("$async" in validate) throw new UnusableSchema("it wants to be checked asynchronously");
+  return validate;
+}
+
+function createAjv(schema: JsonObject, options: Options): Ajv {
+  switch (dialectOf(schema)) {
+    case "2020-12":
+      return new Ajv2020(options);
+    case "2019-09":
+      return new Ajv2019(options);
+    case "draft-07":
+      return new Ajv(options);
+    case undefined:
+      throw new UnusableSchema("it is written in a dialect that is not supported");
+  }
+}
+
+function compileWith(ajv: Ajv, schema: JsonObject): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } catch (thrown) {
+    const cause = { cause: thrown };
+    if (thrown instanceof MissingRefError) {
+      throw new UnusableSchema(`it refers to ${truncateWord(thrown.missingRef)}, which is not part of it`, cause);
+    }
+    throw new UnusableSchema(
+      `it is not valid: ${truncateWord(String(thrown instanceof Error ? thrown.message : thrown))}`,
+      cause,
+    );
+  }
+}
+
+/** Many patterns are written for engines that know no `u` flag, which is stricter. */
+function toRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}

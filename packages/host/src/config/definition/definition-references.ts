@@ -1,0 +1,30 @@
+/** What a definition refers to: the values and the texts in which something is expanded or fetched when it is connected. */
+import type { EntryValue, SecretReference } from "@plugboard/contracts";
+import type { ServerDefinition } from "./definition.ts";
+import { isSecretReference, expandableTextsOfValue } from "./secret-reference.ts";
+
+/** Where a secret may be referred to. */
+function valuesOf(definition: ServerDefinition): EntryValue[] {
+  if (definition.transport === "sdk") return [];
+  if (definition.transport === "stdio") return [...definition.args, ...Object.values(definition.env)];
+  const { type: _, ...login } = definition.auth;
+  const authValues = Object.values(login).filter((value): value is EntryValue => typeof value !== "number");
+  return [...Object.values(definition.headers), ...authValues];
+}
+
+export function secretReferencesOf(definition: ServerDefinition): SecretReference[] {
+  return valuesOf(definition).filter(isSecretReference);
+}
+
+/** Where `${…}` is expanded. */
+export function expandableTexts(definition: ServerDefinition): string[] {
+  const { roots } = definition;
+  const folders = typeof roots === "object" ? roots : [];
+  return [...stringFields(definition), ...folders, ...valuesOf(definition).flatMap(expandableTextsOfValue)];
+}
+
+function stringFields(definition: ServerDefinition): string[] {
+  if (definition.transport === "sdk") return [];
+  if (definition.transport === "stdio") return [definition.command, definition.cwd ?? ""];
+  return definition.transport === "claudeai-proxy" ? [definition.url, definition.id] : [definition.url];
+}

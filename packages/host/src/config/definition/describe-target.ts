@@ -1,0 +1,19 @@
+/**
+ * What a definition runs or calls, in a line for people. As written, so no
+ * variable is expanded. Shows commands in full. Masks only values that follow a
+ * secret's name or look like a secret.
+ */
+import type { ServerDefinition } from "./definition.ts";
+import { maskUrlWithDefaults, maskArguments, maskCommand } from "../../redaction/mask-text.ts";
+import { describeReference } from "./secret-reference.ts";
+
+export function describeTarget(definition: ServerDefinition): string {
+  if (definition.transport === "sdk") return quoteArgument(definition.name);
+  if (definition.transport !== "stdio") return maskUrlWithDefaults(definition.url);
+  const words = maskArguments(definition.args).map((arg) => (typeof arg === "string" ? arg : describeReference(arg)));
+  return [maskCommand(definition.command), ...words].map(quoteArgument).join(" ");
+}
+
+function quoteArgument(word: string): string {
+  return /^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word);
+}

@@ -1,0 +1,86 @@
+/** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
+import type { EntryValue, JsonObject } from "@plugboard/contracts";
+import { AUTH_FILE_KEYS } from "./auth-paths.ts";
+import type { Auth, ServerDefinition } from "./definition.ts";
+import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
+import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "../../redaction/mask-text.ts";
+import { toSnakeKeys } from "./key-case.ts";
+
+const DEFAULTS: { readonly [key: string]: unknown } = ENTRY_DEFAULTS;
+
+/** The same with nothing masked: what somebody who is to agree to it must see. */
+export function unmaskedEntry(definition: ServerDefinition): JsonObject {
+  const { tools, ...rest } = definition;
+  const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value && !isEmpty(value));
+  const auth = "auth" in definition && definition.auth.type !== "none" && { auth: toSnakeKeys(definition.auth) };
+  const { auth: _, ...others } = Object.fromEntries(nonDefault);
+  return JSON.parse(JSON.stringify(toSnakeKeys({ ...others, ...auth, ...toolsEntry(tools) }))) as JsonObject;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+export function redactedEntry(definition: ServerDefinition): JsonObject {
+  const { tools, ...rest } = definition;
+  const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value);
+  const roots = typeof rest.roots === "object" && { roots: rest.roots.map(maskName) };
+  const shown = {
+    ...Object.fromEntries(nonDefault),
+    ...maskTransportFields(definition),
+    ...roots,
+    ...toolsEntry(tools),
+  };
+  return JSON.parse(JSON.stringify(toSnakeKeys(shown))) as JsonObject;
+}
+
+function maskTransportFields(definition: ServerDefinition): object {
+  if (definition.transport === "sdk") return {};
+  if (definition.transport === "stdio") {
+    const { command, args, cwd, env } = definition;
+    return {
+      command: maskCommand(command),
+      args: maskArguments(args),
+      cwd: cwd === undefined ? undefined : maskName(cwd),
+      env: maskRecord(env),
+    };
+  }
+  const { url, headers, auth } = definition;
+  return {
+    url: maskUrlWithDefaults(url),
+    headers: maskRecord(headers),
+    auth: auth.type === "none" ? undefined : toSnakeKeys(maskAuth(auth)),
+  };
+}
+
+function maskRecord(values: { readonly [name: string]: EntryValue }): object | undefined {
+  const entries = Object.entries(values);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one)]));
+}
+
+/** Everything but what is known to be no secret is masked. */
+function maskAuth({ type, ...login }: Auth<EntryValue>): object {
+  const shown = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
+    if (typeof value === "number") return [key, value];
+    if (typeof value !== "string" || !UNMASKED_AUTH_KEYS.has(key)) return [key, maskValue(value)];
+    return [key, key.endsWith("Url") ? maskUrlWithDefaults(value) : maskName(value)];
+  });
+  return { type, ...Object.fromEntries(shown) };
+}
+
+const UNMASKED_AUTH_KEYS: ReadonlySet<string> = new Set([
+  "headerName",
+  ...AUTH_FILE_KEYS,
+  "authorizationUrl",
+  "tokenUrl",
+  "idpTokenUrl",
+  "registrationUrl",
+  "clientMetadataUrl",
+  "scope",
+]);
+
+function toolsEntry({ include, exclude }: ServerDefinition["tools"]): object {
+  const all = include.length === 1 && include[0] === "*";
+  if (all && exclude.length === 0) return {};
+  return { tools: { ...(!all && { include }), ...(exclude.length > 0 && { exclude }) } };
+}

@@ -1,0 +1,161 @@
+/**
+ * The changes that Plugboard makes to a config file, as changes to its text. Pure.
+ * A file in the shape of another client stays in it. What can't be read whole, or
+ * has the changed thing twice, is refused with its place.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { Json, ServerEntry } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import type { Effect } from "../../policy/rule.ts";
+import { parseRule } from "../../policy/rule.ts";
+import { findMember, membersOf, parseConfigText, nodeValue } from "../parse/config-text.ts";
+import type { JsonPath } from "./edit-json-text.ts";
+import { appendIn, nodeAt, removeIn, removeItem, setIn } from "./edit-json-text.ts";
+import { findSections } from "../parse/find-sections.ts";
+import { Diagnostics } from "../parse/diagnostics.ts";
+import { serializeJson } from "../parse/serialize-json.ts";
+
+export type ConfigChange =
+  /** The entry whole, in place of what is there; in Plugboard's own spelling. */
+  | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry }
+  | { readonly type: "remove_server"; readonly id: string }
+  /** Of a server that the file does not define it makes a switch for the one of a lower layer. */
+  | { readonly type: "set_enabled"; readonly id: string; readonly enabled: boolean }
+  | { readonly type: "set_excluded_tools"; readonly id: string; readonly exclude: readonly string[] }
+  | { readonly type: "add_rule" | "remove_rule"; readonly effect: Effect; readonly rule: string };
+
+export interface AppliedChange {
+  readonly text: string;
+  /** The server's entry, or the rules of that effect, as they were and as they are; absent where there are none. */
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** What an empty config is, before the first thing is put into it. */
+export const EMPTY_CONFIG = '{\n  "version": 1\n}\n';
+
+export function applyChange(file: string, text: string, change: ConfigChange): AppliedChange {
+  const { root, syntaxError, positionOf } = parseConfigText(text);
+  const diagnostics = new Diagnostics(file, positionOf);
+  if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must hold an object");
+  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
+  if (root.type !== "object") throw diagnostics.configError(root, "the file must hold an object");
+  findSections(root, diagnostics);
+  const path = "id" in change ? [...serversPath(root), change.id] : [...rulesPath(root), change.effect];
+  rejectAmbiguousPath(root, path, diagnostics);
+
+  const changed =
+    "id" in change ? changeServer(file, text, path, change, diagnostics) : changeRules(text, path, change, diagnostics);
+  if (parseConfigText(changed).syntaxError) throw new HostError("INTERNAL", { what: `an edit of ${file} broke it` });
+  return {
+    text: changed,
+    ...optionalValue("before", nodeAt(text, path)),
+    ...optionalValue("after", nodeAt(changed, path)),
+  };
+}
+
+type ServerChange = Extract<ConfigChange, { id: string }>;
+type RuleChange = Extract<ConfigChange, { rule: string }>;
+
+function changeServer(
+  file: string,
+  text: string,
+  path: JsonPath,
+  change: ServerChange,
+  diagnostics: Diagnostics,
+): string {
+  const entry = nodeAt(text, path);
+  switch (change.type) {
+    case "set_server":
+      return setIn(text, path, toJsonEntry(file, change));
+    case "remove_server":
+      return removeIn(text, path);
+    case "set_enabled":
+      requireType(entry, "object", "its definition must be an object", diagnostics);
+      return setIn(removeAliases(text, path, ["disabled"]), [...path, "enabled"], change.enabled);
+    case "set_excluded_tools":
+      if (!entry) throw new HostError("SERVER_UNKNOWN", { server: change.id, known: siblingIds(text, path) });
+      requireType(entry, "object", "its definition must be an object", diagnostics);
+      requireType(findMember(entry, "tools")?.value, "object", '"tools" must be an object', diagnostics);
+      return setExcludedTools(text, path, change.exclude);
+  }
+}
+
+function setExcludedTools(text: string, path: JsonPath, tools: readonly string[]): string {
+  const rest = removeAliases(text, path, ["exclude_tools", "excluded_tools", "disabled_tools"]);
+  const inner = [...path, "tools"];
+  if (tools.length > 0) return setIn(rest, [...inner, "exclude"], [...tools]);
+  const withoutExclude = removeIn(rest, [...inner, "exclude"]);
+  return nodeAt(withoutExclude, inner)?.children?.length === 0 ? removeIn(withoutExclude, inner) : withoutExclude;
+}
+
+function changeRules(text: string, path: JsonPath, change: RuleChange, diagnostics: Diagnostics): string {
+  const list = nodeAt(text, path);
+  requireType(list, "array", `"${change.effect}" must be an array of rules`, diagnostics);
+  const rules = list ? (nodeValue(list) as unknown[]) : [];
+  if (change.type === "remove_rule") {
+    const at = rules.indexOf(change.rule);
+    return at < 0 ? text : changeRules(removeItem(text, path, at), path, change, diagnostics);
+  }
+  if (!parseRule(change.effect, change.rule)) {
+    throw new HostError("USAGE", { what: `${JSON.stringify(change.rule)} is not a rule; write "server:tool"` });
+  }
+  return rules.includes(change.rule) ? text : appendIn(text, path, change.rule);
+}
+
+function requireType(node: Node | undefined, type: Node["type"], what: string, diagnostics: Diagnostics): void {
+  if (node && node.type !== type) throw diagnostics.configError(node, what);
+}
+
+function siblingIds(text: string, path: JsonPath): string[] {
+  return membersOf(nodeAt(text, path.slice(0, -1))).map(({ key }) => key);
+}
+
+/** The map that is read; where there is none yet, the one that makes no other part of the file unread. */
+function serversPath(root: Node): JsonPath {
+  const mcp = findMember(root, "mcp")?.value;
+  if (findMember(mcp, "servers")) return ["mcp", "servers"];
+  for (const key of ["mcpServers", "servers"]) if (findMember(root, key)) return [key];
+  return mcp || !findMember(root, "permissions") ? ["mcp", "servers"] : ["servers"];
+}
+
+function rulesPath(root: Node): JsonPath {
+  if (findMember(root, "mcp")) return ["mcp", "permissions"];
+  const isOtherClientShape = ["mcpServers", "servers", "permissions"].some((key) => findMember(root, key));
+  return isOtherClientShape ? ["permissions"] : ["mcp", "permissions"];
+}
+
+/** Everything on the way must be an object, and what is changed must be there once. */
+function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostics): void {
+  let node: Node | undefined = root;
+  for (const [at, key] of path.entries()) {
+    if (!node) return;
+    if (node.type !== "object") throw diagnostics.configError(node, `"${path[at - 1]}" must be an object`);
+    diagnostics.rejectDuplicates(node, [key]);
+    node = findMember(node, key)?.value;
+  }
+}
+
+/** Reading is generous, writing is strict. */
+function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry: unknown }>): Json {
+  const nonSnakeKey = Object.keys(entry).find((key) => !/^[a-z][a-z0-9_]*$/.test(key));
+  if (nonSnakeKey !== undefined) {
+    const what = `"${nonSnakeKey}" is not a key in Plugboard's spelling; did you mean "${snakeCase(nonSnakeKey)}"?`;
+    throw new HostError("SERVER_INVALID", { server: id, what });
+  }
+  return JSON.parse(serializeJson(file, entry)) as Json;
+}
+
+/** Without what means the same in the words of other clients. */
+function removeAliases(text: string, path: JsonPath, spellings: readonly string[]): string {
+  const aliases = membersOf(nodeAt(text, path)).filter(({ key }) => spellings.includes(snakeCase(key)));
+  return aliases.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);
+}
+
+function snakeCase(key: string): string {
+  return key.replaceAll("-", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function optionalValue<Name extends string>(name: Name, node: Node | undefined): { [N in Name]?: Json } {
+  return node ? ({ [name]: nodeValue(node) } as { [N in Name]: Json }) : {};
+}

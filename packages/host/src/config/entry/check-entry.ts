@@ -1,0 +1,114 @@
+/** Checks one server's entry and fills in what it leaves out. Loads zod, so it is itself loaded on first use. */
+import * as z from "zod/mini";
+import type { ConfigSource, TransportName } from "@plugboard/contracts";
+import { checkAuth } from "./check-auth.ts";
+import type { ServerDefinition } from "../definition/definition.ts";
+import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
+import { explainIssue } from "../parse/explain-issue.ts";
+import type { EntryIssue } from "../parse/explain-issue.ts";
+import { quoteJson } from "../parse/diagnostics.ts";
+import type { RawEntry } from "./normalise-entry.ts";
+import { isProjectSource } from "../definition/project-limits.ts";
+import { envReferencesIn } from "../../lib/env-references.ts";
+import { findForbiddenReferences } from "../definition/secret-reference.ts";
+import { toCamelKeys } from "../definition/key-case.ts";
+import { validateHeader } from "./validate-header.ts";
+import { validateServerUrl } from "./validate-url.ts";
+
+const URL_ENTRY_SCHEMA = z.strictObject({ ...commonFields, ...urlFields });
+
+const ENTRY_SCHEMAS = {
+  stdio: z.strictObject({ ...commonFields, ...stdioFields }),
+  http: URL_ENTRY_SCHEMA,
+  sse: URL_ENTRY_SCHEMA,
+  websocket: URL_ENTRY_SCHEMA,
+  "claudeai-proxy": z.strictObject({ ...commonFields, ...urlFields, ...proxyFields }),
+  sdk: z.strictObject({ ...commonFields, ...sdkFields }),
+};
+
+/** What other clients call them. */
+const TRANSPORT_ALIASES: { readonly [name: string]: TransportName } = {
+  "streamable-http": "http",
+  streamable_http: "http",
+  streamableHttp: "http",
+  ws: "websocket",
+};
+
+/** In every spelling. */
+export const TRANSPORT_SPELLINGS = [...Object.keys(ENTRY_SCHEMAS), ...Object.keys(TRANSPORT_ALIASES)];
+
+export type CheckedEntry =
+  | { readonly definition: ServerDefinition; readonly warnings: readonly EntryIssue[] }
+  | { readonly mistake: EntryIssue };
+
+/** Keys are expected in Plugboard's own spelling. */
+export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry {
+  const transport = readTransport(entry);
+  if (transport === undefined) return { mistake: { path: [], what: 'it has neither a "command" nor a "url"' } };
+  if (!isTransport(transport)) {
+    const known = Object.keys(ENTRY_SCHEMAS).join(", ");
+    return { mistake: { path: ["transport"], what: `is ${quoteJson(transport)}; it must be one of ${known}` } };
+  }
+  const refused = findForbiddenReferences(entry, source)[0];
+  if (refused) return { mistake: refused };
+  const { rest, auth, warnings } = dropIneffectiveKeys(entry, transport, source);
+  const read = ENTRY_SCHEMAS[transport].safeParse(rest);
+  if (!read.success) return { mistake: explainIssue(read.error.issues[0]!, rest, `a ${transport} server`) };
+  const login = checkAuth(auth, transport);
+  if ("mistake" in login) return login;
+  const mistake = validateUrlAndHeaders(read.data, transport, login.headerName);
+  if (mistake) return { mistake };
+  const withAuth = "url" in read.data ? { auth: login.auth } : {};
+  return { definition: { transport, ...toCamelKeys(read.data), ...withAuth } as unknown as ServerDefinition, warnings };
+}
+
+/** What has no effect there is passed over and told, so that a file for several clients still works. */
+function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: ConfigSource) {
+  const { transport: _, auth, ...others } = entry;
+  const rest: { [key: string]: unknown } = others;
+  const warnings: EntryIssue[] = [];
+  const drop = (key: string, why: string) => {
+    if (rest[key] === undefined) return;
+    delete rest[key];
+    warnings.push({ path: [key], what: why });
+  };
+  const withoutEffect = `has no effect on a ${transport} server`;
+  if (transport !== "sdk") drop("name", withoutEffect);
+  if (transport !== "sdk" && transport !== "stdio") drop("env", withoutEffect);
+  if (rest["trust_annotations"] === true && isProjectSource(source)) {
+    drop("trust_annotations", "is not taken from a project: whom to trust you say in your own config file");
+  }
+  return { rest, auth, warnings };
+}
+
+function validateUrlAndHeaders(
+  entry: object,
+  transport: TransportName,
+  authHeader: string | undefined,
+): EntryIssue | undefined {
+  if (!("url" in entry && "headers" in entry)) return undefined;
+  const url = entry.url as string;
+  // One with references is checked when they are expanded.
+  const wrong = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
+  if (wrong !== undefined) return { path: ["url"], what: wrong };
+  for (const name of Object.keys(entry.headers as object)) {
+    const what = validateHeader(name);
+    if (what !== undefined) return { path: ["headers", name], what };
+    if (name.toLowerCase() === authHeader?.toLowerCase()) {
+      return { path: ["headers", name], what: 'is the header that "auth" sets; remove one of the two' };
+    }
+  }
+  return undefined;
+}
+
+function isTransport(value: unknown): value is TransportName {
+  return typeof value === "string" && Object.hasOwn(ENTRY_SCHEMAS, value);
+}
+
+function readTransport({ transport, command, url }: RawEntry): unknown {
+  if (typeof transport === "string" && Object.hasOwn(TRANSPORT_ALIASES, transport)) return TRANSPORT_ALIASES[transport];
+  if (transport !== undefined) return transport;
+  if (command !== undefined) return "stdio";
+  if (url === undefined) return undefined;
+  return typeof url === "string" && /^wss?:/i.test(url) ? "websocket" : "http";
+}

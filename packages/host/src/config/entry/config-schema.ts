@@ -1,0 +1,156 @@
+/**
+ * The JSON Schema of a config file, for editors: made from the same fields that
+ * the reading checks. It knows every spelling that is read. Nothing loads it but
+ * the script that writes it down.
+ */
+import * as z from "zod/mini";
+import type { JsonObject } from "@plugboard/contracts";
+import { AUTH_TYPES } from "./auth-fields.ts";
+import { TRANSPORT_SPELLINGS } from "./check-entry.ts";
+import { commonFields, proxyFields, sdkFields, stdioFields, urlFields } from "./entry-fields.ts";
+import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "./entry-keys.ts";
+import { AUTH_DESCRIPTIONS, ENTRY_DESCRIPTIONS } from "./key-descriptions.ts";
+import { NAMINGS } from "../../names/naming.ts";
+
+const FIELDS = { ...commonFields, ...stdioFields, ...urlFields, ...proxyFields, ...sdkFields };
+const AUTH_FIELDS: { readonly [key: string]: z.ZodMiniType } = Object.assign(
+  {},
+  ...Object.values(AUTH_TYPES).map(({ shape }) => shape),
+);
+
+const NAME = { pattern: "^[a-zA-Z0-9_-]{1,64}$" };
+
+export function configSchema(): JsonObject {
+  const servers = {
+    type: "object",
+    description: "The servers by id.",
+    propertyNames: NAME,
+    additionalProperties: ref("server"),
+  };
+  const sections = { permissions: ref("permissions"), naming: ref("naming"), profiles: ref("profiles") };
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Plugboard config file",
+    type: "object",
+    properties: {
+      $schema: { type: "string" },
+      version: { const: 1, description: "The version of this format." },
+      mcp: object({ servers, ...sections }),
+      mcpServers: { ...servers, description: "The servers, in a file for several clients." },
+      servers: { ...servers, description: "The servers, in a file without the section mcp." },
+      ...sections,
+    },
+    additionalProperties: false,
+    definitions: {
+      server: serverSchema(),
+      auth: authSchema(["type"]),
+      oauth: authSchema([]),
+      value: valueSchema(),
+      permissions: {
+        ...object({ allow: list(RULE), ask: list(RULE), deny: list(RULE) }),
+        description: "Which tools may run.",
+      },
+      naming: { enum: [...NAMINGS], description: "The form of the names that models see." },
+      profiles: {
+        type: "object",
+        description: "Named views of the catalog, for the gateway.",
+        propertyNames: NAME,
+        additionalProperties: object({
+          servers: list({ type: "string", ...NAME }),
+          tools: object({ include: list(RULE), exclude: list(RULE) }),
+          mode: { enum: ["search", "all"] },
+        }),
+      },
+    },
+  };
+}
+
+const RULE: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
+
+/** Every key in every spelling; which of them belong together is told when the file is read. */
+function serverSchema(): JsonObject {
+  const schemaOf = ([key, inner]: readonly string[]): JsonObject => {
+    if (key === "transport") return { enum: [...TRANSPORT_SPELLINGS] };
+    if (key === "auth") return ref("auth");
+    const schema = fieldSchema(FIELDS[key as keyof typeof FIELDS]);
+    return inner === undefined ? schema : (schema["properties"] as { [key: string]: JsonObject })[inner]!;
+  };
+  const properties: { [key: string]: JsonObject } = {};
+  for (const key of ENTRY_KEYS) {
+    for (const spelling of spellingsOf(key)) {
+      properties[spelling] = withDescription(schemaOf([key]), ENTRY_DESCRIPTIONS[key]);
+    }
+  }
+  for (const [alias, { path, inputSchema }] of Object.entries(ENTRY_TABLE.aliases)) {
+    const description = `Read as "${path.join(".")}".`;
+    const schema = alias === "oauth" ? ref("oauth") : (inputSchema ?? schemaOf(path));
+    for (const spelling of spellingsOf(alias)) properties[spelling] = withDescription(schema, description);
+  }
+  const identifyingKeys = ["command", "url", "name", "enabled"];
+  const aliases = Object.entries(ENTRY_TABLE.aliases).filter(([, { path }]) => identifyingKeys.includes(path[0]));
+  const spellings = [...identifyingKeys, ...aliases.map(([alias]) => alias)].flatMap(spellingsOf);
+  return {
+    type: "object",
+    properties,
+    additionalProperties: false,
+    anyOf: spellings.map((spelling) => ({ required: [spelling] })),
+  };
+}
+
+function authSchema(required: string[]): JsonObject {
+  const properties: { [key: string]: JsonObject } = {};
+  for (const key of AUTH_KEYS) {
+    const schema =
+      key === "type" ? { enum: Object.keys(AUTH_TYPES).flatMap(spellingsOf) } : fieldSchema(AUTH_FIELDS[key]!);
+    for (const spelling of spellingsOf(key)) properties[spelling] = withDescription(schema, AUTH_DESCRIPTIONS[key]);
+  }
+  for (const [alias, { path, inputSchema }] of Object.entries(NESTED_TABLES.get("auth")!.aliases)) {
+    if (Object.hasOwn(properties, alias)) continue;
+    const schema = inputSchema ?? fieldSchema(AUTH_FIELDS[path[0]]!);
+    for (const spelling of spellingsOf(alias)) properties[spelling] = withDescription(schema, `Read as "${path[0]}".`);
+  }
+  return { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) };
+}
+
+function valueSchema(): JsonObject {
+  const text = { type: "string", minLength: 1 };
+  const only = (key: string, value: JsonObject) => ({ ...object({ [key]: value }), required: [key] });
+  return {
+    anyOf: [
+      { type: "string" },
+      only("$secret", { ...text, description: "The name of a secret in the keyring." }),
+      only("$file", { ...text, description: "A file that holds the secret." }),
+      only("$cmd", { type: "array", items: { type: "string" }, minItems: 1, description: "A program that prints it." }),
+    ],
+  };
+}
+
+function fieldSchema(field: z.ZodMiniType): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(field, {
+    target: "draft-7",
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      // All of them are a text or a reference to a secret.
+      if (zodSchema._zod.def.type === "custom") Object.assign(jsonSchema, ref("value"));
+    },
+  });
+  return schema as JsonObject;
+}
+
+function withDescription(schema: JsonObject, description: string): JsonObject {
+  // Beside a reference nothing else counts.
+  return "$ref" in schema ? { description, allOf: [schema] } : { ...schema, description };
+}
+
+function object(properties: { [key: string]: JsonObject }): JsonObject {
+  return { type: "object", properties, additionalProperties: false };
+}
+
+function list(items: JsonObject): JsonObject {
+  return { type: "array", items };
+}
+
+function ref(name: string): JsonObject {
+  return { $ref: `#/definitions/${name}` };
+}

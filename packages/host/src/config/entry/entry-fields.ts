@@ -1,0 +1,98 @@
+/** What each key of a server's entry may hold. Loads zod, so it is itself loaded on first use. */
+import * as z from "zod/mini";
+import type { EntryValue } from "@plugboard/contracts";
+import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
+import { envReferencesIn, validateEnvReferences } from "../../lib/env-references.ts";
+import { validateEntryValue } from "../definition/secret-reference.ts";
+
+/** The longest that a timer can wait; a longer one would fire at once. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** A message must hold at least a list; the longest is what a text of Node can hold. */
+const MIN_BYTES = 1024;
+const MAX_BYTES = 512 * 1024 * 1024 - 1024;
+
+const text = z.string("must be a string").check(
+  z.refine((value) => validateEnvReferences(value) === undefined, {
+    error: ({ input }) => validateEnvReferences(String(input)),
+  }),
+);
+const nonEmptyText = text.check(z.minLength(1, "must not be empty"));
+
+/** A text, or a reference to a secret. */
+export const entryValue = z.custom<EntryValue>((input) => validateEntryValue(input) === undefined, {
+  error: ({ input }) => validateEntryValue(input),
+});
+const entryValueRecord = z.record(z.string(), entryValue, "must be an object");
+
+/** `wrong`: what is wrong with a text. One with references is checked when they are expanded. */
+export function urlValue(validate: (text: string) => string | undefined) {
+  const explain = (input: unknown) => {
+    const deferred = typeof input !== "string" || envReferencesIn(input).length > 0;
+    return validateEntryValue(input) ?? (deferred ? undefined : validate(input));
+  };
+  return z.custom<EntryValue>((input) => explain(input) === undefined, { error: ({ input }) => explain(input) });
+}
+
+const ABOVE_0 = "must be a whole number above 0";
+const FROM_0 = "must be a whole number, 0 for never";
+const SIZE = `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`;
+const duration = z.int(ABOVE_0).check(z.minimum(1, ABOVE_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const durationOrZero = z.int(FROM_0).check(z.minimum(0, FROM_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
+const size = z.int(SIZE).check(z.minimum(MIN_BYTES, SIZE), z.maximum(MAX_BYTES, SIZE));
+const booleanFlag = z.boolean("must be true or false");
+
+const patterns = z.array(
+  z.string("must be a string").check(z.minLength(1, "must not be empty")),
+  "must be a list of tool names, with * for any part",
+);
+const toolFilter = z.strictObject(
+  { include: z._default(patterns, ["*"]), exclude: z._default(patterns, []) },
+  'must be an object with "include" or "exclude"',
+);
+
+/** Longer or stranger than a name or an address of a person need be. */
+const account = z
+  .string("must be a string")
+  .check(z.regex(/^[\p{L}\p{N}._@+-]{1,128}$/u, "must be 1 to 128 letters, digits or . _ @ + -"));
+
+function enumOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
+}
+
+const roots = z.union([z.boolean(), z.array(nonEmptyText)], "must be true, false or a list of folders");
+
+export const commonFields = {
+  enabled: z._default(booleanFlag, ENTRY_DEFAULTS.enabled),
+  startup_timeout_ms: z._default(duration, ENTRY_DEFAULTS.startupTimeoutMs),
+  request_timeout_ms: z._default(duration, ENTRY_DEFAULTS.requestTimeoutMs),
+  max_timeout_ms: z._default(duration, ENTRY_DEFAULTS.maxTimeoutMs),
+  health_interval_ms: z.optional(durationOrZero),
+  start: z._default(enumOf(["eager", "lazy"]), ENTRY_DEFAULTS.start),
+  idle_stop_ms: z.optional(durationOrZero),
+  share: z._default(enumOf(["all", "caller"]), ENTRY_DEFAULTS.share),
+  tools: z._default(toolFilter, { include: ["*"], exclude: [] }),
+  retry: z.optional(enumOf(["safe", "never"])),
+  trust_annotations: z._default(booleanFlag, ENTRY_DEFAULTS.trustAnnotations),
+  sampling: z._default(booleanFlag, ENTRY_DEFAULTS.sampling),
+  roots: z.optional(roots),
+  max_message_bytes: z.optional(size),
+  result_limit_bytes: z._default(size, ENTRY_DEFAULTS.resultLimitBytes),
+};
+
+export const stdioFields = {
+  command: nonEmptyText,
+  args: z._default(z.array(entryValue, "must be an array"), []),
+  cwd: z.optional(text),
+  env: z._default(entryValueRecord, {}),
+};
+
+export const urlFields = {
+  url: text,
+  headers: z._default(entryValueRecord, {}),
+  account: z.optional(account),
+};
+
+export const proxyFields = { id: nonEmptyText };
+
+export const sdkFields = { name: z.string("must be a string").check(z.minLength(1, "must not be empty")) };

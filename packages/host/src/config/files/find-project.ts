@@ -1,0 +1,94 @@
+/**
+ * Which project a folder belongs to: the nearest folder upwards that has one of
+ * a project's files. The home folder is none, for its files are the user's own,
+ * and nothing above it is looked at. Folders are known by their real paths, since
+ * a consent must not follow a link to wherever it leads tomorrow.
+ */
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isForeignUser, findForeignOwner } from "./file-owner.ts";
+import type { IsForeignUser } from "./file-owner.ts";
+
+export interface ProjectFiles {
+  /** Low to high. */
+  readonly project: readonly ProjectFile[];
+  readonly local: ProjectFile | undefined;
+  /** Every path that was looked at, whether something is there or not. */
+  readonly searchedPaths: readonly string[];
+  /** Passed over: another user's, and not in the folder itself. */
+  readonly foreignFiles: readonly ForeignFile[];
+}
+
+interface ForeignFile {
+  readonly file: string;
+  readonly uid: number;
+}
+
+interface ProjectFile {
+  readonly file: string;
+  readonly folder: string;
+}
+
+const PROJECT_FILES = [".mcp.json", join(".plugboard", "config.json")];
+const LOCAL_FILE = join(".plugboard", "config.local.json");
+
+export async function findProject(
+  cwd: string,
+  home: string,
+  isForeign: IsForeignUser = isForeignUser,
+): Promise<ProjectFiles> {
+  const start = await realPathOrSelf(cwd);
+  const searchedPaths = new Set<string>();
+  const foreignFiles = new Map<string, ForeignFile>();
+  const isUsable = async (file: string, folder: string): Promise<boolean> => {
+    if (!(await exists(file))) return false;
+    const uid = folder === start ? undefined : await findForeignOwner(file, folder, isForeign);
+    if (uid !== undefined) foreignFiles.set(file, { file, uid });
+    return uid === undefined;
+  };
+  const usableFiles = async (folder: string, names: readonly string[]): Promise<ProjectFile[]> => {
+    const files = names.map((name) => join(folder, name));
+    for (const file of files) searchedPaths.add(file);
+    const there = await Promise.all(files.map((file) => isUsable(file, folder)));
+    return files.filter((_, at) => there[at]).map((file) => ({ file, folder }));
+  };
+  const folders = await foldersUpwards(start, home);
+  const project = await firstNonEmpty(folders, (folder) => usableFiles(folder, PROJECT_FILES));
+  const projectFolders = project.slice(0, 1).map(({ folder }) => folder);
+  const [local] = await firstNonEmpty([...projectFolders, ...folders], (folder) => usableFiles(folder, [LOCAL_FILE]));
+  return { project, local, searchedPaths: [...searchedPaths], foreignFiles: [...foreignFiles.values()] };
+}
+
+async function firstNonEmpty(
+  folders: readonly string[],
+  listFiles: (folder: string) => Promise<ProjectFile[]>,
+): Promise<ProjectFile[]> {
+  for (const folder of folders) {
+    const found = await listFiles(folder);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+async function foldersUpwards(start: string, home: string): Promise<string[]> {
+  const realHome = await realPathOrSelf(home);
+  const folders: string[] = [];
+  for (let folder = start; folder !== realHome; folder = dirname(folder)) {
+    folders.push(folder);
+    if (dirname(folder) === folder) break;
+  }
+  return folders;
+}
+
+/** One that is not there has no other path than that. */
+export async function realPathOrSelf(folder: string): Promise<string> {
+  return realpath(folder).catch(() => resolve(folder));
+}
+
+/** One that can't be looked at is there: who reads it says why it can't be read. */
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== "ENOENT" && code !== "ENOTDIR",
+  );
+}

@@ -1,0 +1,106 @@
+/** A config file's text as a value whose every part knows its line and column. */
+import { getNodeValue, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Member {
+  readonly key: string;
+  readonly at: Node;
+  readonly value: Node;
+}
+
+export interface ConfigText {
+  readonly root: Node | undefined;
+  /** There is nothing in it but blanks and comments. */
+  readonly empty: boolean;
+  readonly syntaxError?: Position & { readonly what: string };
+  readonly positionOf: (node: Node) => Position;
+}
+
+/** Nothing that a person writes is deeper, and the parser has no more stack than it has. */
+const MAX_DEPTH = 100;
+
+/** Comments and trailing commas are fine; a byte-order mark is looked past. */
+export function parseConfigText(text: string): ConfigText {
+  const body = text.replace(/^\ufeff/, "");
+  const positionAt = positionLookup(body);
+  const positionOf = (node: Node) => positionAt(node.offset);
+  const deep = findTooDeep(body);
+  if (deep !== undefined) {
+    const syntaxError = { ...positionAt(deep), what: `more than ${MAX_DEPTH} levels` };
+    return { root: undefined, empty: false, positionOf, syntaxError };
+  }
+  const errors: ParseError[] = [];
+  const root = parseTree(body, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return { root, empty: false, positionOf };
+  const code = printParseErrorCode(first.error);
+  const empty = !root && code === "ValueExpected";
+  return { root, empty, positionOf, syntaxError: { ...positionAt(first.offset), what: toWords(code) } };
+}
+
+/** The members of an object, in order, duplicates included. */
+export function membersOf(node: Node | undefined): Member[] {
+  if (node?.type !== "object") return [];
+  return (node.children ?? []).flatMap((property) => {
+    const [at, value] = property.children ?? [];
+    return at && value ? [{ key: String(at.value), at, value }] : [];
+  });
+}
+
+/** The last one wins, as in JSON. */
+export function findMember(node: Node | undefined, key: string): Member | undefined {
+  return membersOf(node).findLast((entry) => entry.key === key);
+}
+
+/** By key, in order of first appearance. */
+export function groupByKey(members: readonly Member[]): Map<string, [Member, ...Member[]]> {
+  const groups = new Map<string, [Member, ...Member[]]>();
+  for (const one of members) {
+    const group = groups.get(one.key);
+    if (group) group.push(one);
+    else groups.set(one.key, [one]);
+  }
+  return groups;
+}
+
+export function nodeValue(node: Node): unknown {
+  return getNodeValue(node);
+}
+
+/** Looked up, since there may be many to tell. */
+function positionLookup(body: string): (offset: number) => Position {
+  const starts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  };
+}
+
+/**
+ * Where a bracket opens that is one too many; those in texts and comments don't count. A text or a comment that is
+ * never closed is passed over too: to look for its end from each of many would take the square of their number.
+ */
+function findTooDeep(body: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\\n\r]|\\.)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[[{\]}]/g)) {
+    if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth--;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return undefined;
+}
+
+/** `CommaExpected` → `comma expected` */
+function toWords(code: string): string {
+  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+}

@@ -1,0 +1,96 @@
+/**
+ * What is wrong with one file, always with its place. A problem is told, up to a number that a person reads; a
+ * refusal ends the reading of the file.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { ConfigProblem } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import { groupByKey, membersOf } from "./config-text.ts";
+import type { Position } from "./config-text.ts";
+
+const MAX_PROBLEMS = 100;
+const MAX_UNKNOWN_KEYS = 1000;
+const MAX_LINES = 10;
+
+export class Diagnostics {
+  readonly #problems: ConfigProblem[] = [];
+  #overflow: { severity: ConfigProblem["severity"]; count: number } = { severity: "warning", count: 0 };
+  #unknownKeys = 0;
+  readonly file: string;
+  readonly #positionOf: (node: Node) => Position | undefined;
+
+  /** What no file holds has no places. */
+  constructor(file: string, placeOf: (node: Node) => Position | undefined) {
+    this.file = file;
+    this.#positionOf = placeOf;
+  }
+
+  get problems(): ConfigProblem[] {
+    const { severity, count } = this.#overflow;
+    if (count === 0) return this.#problems;
+    return [...this.#problems, { severity, file: this.file, message: `and ${count} more problems` }];
+  }
+
+  report(severity: ConfigProblem["severity"], node: Node, message: string, server?: string): void {
+    if (this.#problems.length === MAX_PROBLEMS) {
+      const worst = severity === "error" ? severity : this.#overflow.severity;
+      this.#overflow = { severity: worst, count: this.#overflow.count + 1 };
+      return;
+    }
+    const place = this.#positionOf(node);
+    this.#problems.push({ severity, file: this.file, ...place, message, ...(server !== undefined && { server }) });
+  }
+
+  /** A project's file, which may come from anybody, has said what only the user may say. */
+  warnIgnoredInProject(at: Node, key: string): void {
+    const what = `"${key}" is not taken from a project's file; write it into your own config file if you want it`;
+    this.report("warning", at, what);
+  }
+
+  configError(at: Node | Position, what: string): HostError {
+    const place = "line" in at ? at : this.#positionOf(at);
+    return new HostError("CONFIG_INVALID", { file: this.file, ...place, what });
+  }
+
+  /** To look for what each of them was meant to be takes its time, and what so many keys mean is not for us to guess. */
+  countUnknownKey(at: Node): void {
+    if (++this.#unknownKeys > MAX_UNKNOWN_KEYS)
+      throw this.configError(at, `it has more than ${MAX_UNKNOWN_KEYS} keys that are not known`);
+  }
+
+  /** `"x" is defined twice, on lines 2 and 5` */
+  duplicateMessage(what: string, nodes: readonly Node[]): string {
+    const lines = [...new Set(nodes.map((node) => this.#positionOf(node)?.line ?? 0))];
+    const times = nodes.length === 2 ? "twice" : `${nodes.length} times`;
+    const last = lines.length > MAX_LINES ? "more" : lines.pop();
+    lines.splice(MAX_LINES);
+    const where = lines.length === 0 ? `line ${last}` : `lines ${lines.join(", ")} and ${last}`;
+    return `${what} is defined ${times}, on ${where}`;
+  }
+
+  /** Which of two is meant can't be told, so a section must not come twice. */
+  rejectDuplicates(node: Node, keys: readonly string[]): void {
+    for (const [key, duplicates] of groupByKey(membersOf(node))) {
+      if (duplicates.length === 1 || !keys.includes(key)) continue;
+      const nodes = duplicates.map(({ at }) => at);
+      throw this.configError(nodes[1]!, this.duplicateMessage(`"${key}"`, nodes));
+    }
+  }
+}
+
+/** `"comand" is not known; did you mean "command"?` */
+export function unknownKeyMessage(key: string, suggestion: string | undefined): string {
+  return `${quoteJson(key)} is not known${didYouMean(suggestion)}`;
+}
+
+const MAX_QUOTED_CHARS = 100;
+
+/** As JSON, and no more of it than a person reads. */
+export function quoteJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? "nothing";
+  return json.length <= MAX_QUOTED_CHARS ? json : `${json.slice(0, MAX_QUOTED_CHARS)}… (${json.length} characters)`;
+}
+
+export function didYouMean(suggestion: string | undefined): string {
+  return suggestion === undefined ? "" : `; did you mean "${suggestion}"?`;
+}

@@ -1,0 +1,98 @@
+/**
+ * Where in a file the servers, the permissions and the rest stand. A file may have the
+ * section `mcp`, or be written as for other clients. What can't be read and
+ * may hold a denial is refused, so that no rule is lost in silence.
+ */
+import type { Node } from "jsonc-parser";
+import { nearest } from "../../lib/nearest.ts";
+import { EFFECTS } from "../../policy/rule.ts";
+import { findMember, membersOf, nodeValue } from "./config-text.ts";
+import type { Member } from "./config-text.ts";
+import { unknownKeyMessage, quoteJson } from "./diagnostics.ts";
+import type { Diagnostics } from "./diagnostics.ts";
+
+export interface Sections {
+  readonly servers: Node | undefined;
+  readonly permissions: Node | undefined;
+  readonly naming: Member | undefined;
+  readonly profiles: Member | undefined;
+}
+
+const ROOT_KEYS = ["$schema", "version", "mcp", "mcpServers", "servers", "permissions", "naming", "profiles"];
+const MCP_KEYS = ["servers", "permissions", "naming", "profiles"];
+
+export function findSections(root: Node, diagnostics: Diagnostics): Sections {
+  diagnostics.rejectDuplicates(root, ROOT_KEYS);
+  checkVersion(findMember(root, "version")?.value, diagnostics);
+  const mcp = findMember(root, "mcp")?.value;
+  if (mcp && mcp.type !== "object") throw diagnostics.configError(mcp, '"mcp" must be an object');
+  // A file with nothing of ours is about other things, and its keys are its own business.
+  const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key));
+  checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
+  if (mcp) {
+    diagnostics.rejectDuplicates(mcp, MCP_KEYS);
+    checkKeys(mcp, MCP_KEYS, diagnostics);
+    const misplaced = findMember(root, "permissions");
+    if (misplaced) {
+      throw diagnostics.configError(
+        misplaced.at,
+        '"permissions" must stand inside "mcp", because the file has that section',
+      );
+    }
+    for (const key of ["naming", "profiles"]) {
+      const misplacedMember = findMember(root, key);
+      if (misplacedMember)
+        diagnostics.report("warning", misplacedMember.at, `"${key}" is not read: it belongs inside "mcp"`);
+    }
+  }
+  const section = mcp ?? root;
+  return {
+    servers: findServers(root, mcp, diagnostics),
+    permissions: findMember(section, "permissions")?.value,
+    naming: findMember(section, "naming"),
+    profiles: findMember(section, "profiles"),
+  };
+}
+
+function checkVersion(version: Node | undefined, diagnostics: Diagnostics): void {
+  if (!version || nodeValue(version) === 1) return;
+  throw diagnostics.configError(
+    version,
+    `"version" is ${quoteJson(nodeValue(version))}; this version of Plugboard reads version 1`,
+  );
+}
+
+function checkKeys(node: Node, known: readonly string[], diagnostics: Diagnostics, isOtherFormat = false): void {
+  for (const { key, at, value } of membersOf(node)) {
+    if (known.includes(key)) continue;
+    if (isEffect(key)) throw diagnostics.configError(at, `"${key}" belongs inside "permissions"`);
+    diagnostics.countUnknownKey(at);
+    const near = nearest(key, known);
+    if (near === "permissions" || (near === "mcp" && holdsPermissions(value))) {
+      throw diagnostics.configError(at, unknownKeyMessage(key, near));
+    }
+    if (near !== undefined || !isOtherFormat) diagnostics.report("warning", at, unknownKeyMessage(key, near));
+  }
+}
+
+function holdsPermissions(node: Node): boolean {
+  return membersOf(node).some(({ key }) => isEffect(key) || nearest(key, ["permissions"]) !== undefined);
+}
+
+function isEffect(key: string): boolean {
+  return EFFECTS.some((effect) => effect === key.toLowerCase());
+}
+
+/** The first of the places that has them; what stands in another is told to be left out. */
+function findServers(root: Node, mcp: Node | undefined, diagnostics: Diagnostics): Node | undefined {
+  const candidates = [
+    { name: "mcp.servers", found: findMember(mcp, "servers") },
+    { name: "mcpServers", found: findMember(root, "mcpServers") },
+    { name: "servers", found: findMember(root, "servers") },
+  ];
+  const [first, ...others] = candidates.flatMap(({ name, found }) => (found ? [{ name, ...found }] : []));
+  for (const { at, name } of others) {
+    diagnostics.report("warning", at, `"${name}" is not read: "${first!.name}" is`);
+  }
+  return first?.value;
+}

@@ -1,0 +1,22 @@
+/** What a program gives, as JSON. What JSON would drop or empty in silence is refused: it may be a denial. */
+import { HostError } from "@plugboard/contracts";
+
+export function serializeJson(file: string, value: unknown): string {
+  const configError = (what: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, what }, { cause });
+  const check = (key: string, part: unknown): unknown => {
+    const kind = unsupportedType(part);
+    if (kind !== undefined) throw configError(`"${key}" is a ${kind}, which can't be written as JSON`);
+    return part;
+  };
+  try {
+    return JSON.stringify(value, check);
+  } catch (error) {
+    throw error instanceof HostError ? error : configError("it can't be written as JSON", error);
+  }
+}
+
+function unsupportedType(value: unknown): string | undefined {
+  if (value instanceof Map) return "Map";
+  if (value instanceof Set) return "Set";
+  return ["bigint", "function", "symbol"].find((type) => type === typeof value);
+}

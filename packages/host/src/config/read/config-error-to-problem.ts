@@ -1,0 +1,9 @@
+/** Why a file could not be read, as a problem with its place, and what counts instead. */
+import type { ConfigProblem, HostError } from "@plugboard/contracts";
+
+export function configErrorToProblem({ code, message, details }: HostError, consequence: string): ConfigProblem {
+  if (code !== "CONFIG_INVALID") return { severity: "error", file: "", message };
+  const { file, line, column, what } = details as { file: string; line?: number; column?: number; what: string };
+  const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  return { severity: "error", file, ...place, message: `${what}; ${consequence}` };
+}

@@ -1,0 +1,112 @@
+/** All layers of a workspace, read and laid over each other. Reads only: no file is ever written here. */
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import type { ConfigLayer, ConfigProblem } from "@plugboard/contracts";
+import { findProject, realPathOrSelf } from "../files/find-project.ts";
+import type { ProjectFiles } from "../files/find-project.ts";
+import { defaultManagedConfigPath } from "../files/default-managed-config-path.ts";
+import { managedRestrictions } from "./managed-restrictions.ts";
+import { mergeLayers } from "./merge-layers.ts";
+import type { MergedConfig, IsTrusted } from "./merge-layers.ts";
+import { isProjectSource } from "../definition/project-limits.ts";
+import { ProjectLayerCache } from "./project-layer-cache.ts";
+import { readConfigFile } from "../files/read-config-file.ts";
+import { readLayerFromText, readLayerFromInvocation } from "./read-layer.ts";
+import type { InvocationSpec, Layer, LayerOrigin } from "./read-layer.ts";
+import type { IsForeignUser } from "../files/file-owner.ts";
+import { userConfigPath } from "../files/user-config-path.ts";
+
+export interface Config extends MergedConfig {
+  /** Every path that was read or looked for, so that a change of any can be noticed. */
+  readonly files: readonly string[];
+  /** Of a project's files that could not be read; what counts instead is told by the problems. */
+  readonly readErrors: readonly HostError[];
+}
+
+export interface ReadConfigOptions {
+  /** The layers to read besides the invocation; all by default. Restrictions of the managed layer always apply. */
+  readonly layers?: readonly ConfigLayer[] | undefined;
+  /** Whether the user has consented to what a project's file defines or switches on; unless given, to nothing. */
+  readonly isTrusted?: IsTrusted;
+  /** By the program that composes the host alone, never by the environment. */
+  readonly managedConfigPath?: string;
+  readonly home?: string;
+  /** What a project's file said that can't be read any more; unless given, nothing. */
+  readonly projectLayerCache?: ProjectLayerCache;
+  /** Whether a user's files above the folder are not to count; unless given, all others' but the administrator's. */
+  readonly isForeignUser?: IsForeignUser;
+}
+
+const ALL_LAYERS: readonly ConfigLayer[] = ["managed", "user", "project", "local"];
+
+type Env = { readonly [name: string]: string | undefined };
+
+interface LayerFile {
+  readonly file: string;
+  readonly origin: LayerOrigin;
+  readonly mustExist: boolean;
+}
+
+export async function readConfig(spec: InvocationSpec, env: Env, options: ReadConfigOptions = {}): Promise<Config> {
+  const {
+    layers = ALL_LAYERS,
+    isTrusted = () => false,
+    managedConfigPath = defaultManagedConfigPath(),
+    home = homedir(),
+  } = options;
+  const projectLayerCache = options.projectLayerCache ?? new ProjectLayerCache();
+  const user = userConfigPath(env, home);
+  const inProject = layers.some(isProjectSource);
+  const projectFiles = inProject ? await findProject(spec.cwd, home, options.isForeignUser) : NO_PROJECT;
+  const realUserPath = join(await realPathOrSelf(dirname(user.path)), basename(user.path));
+  const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
+  const files: LayerFile[] = [
+    { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
+    // A file that the user names as their own is theirs, wherever it lies.
+    ...projectFiles.project.filter(({ file }) => file !== realUserPath).map((one) => optionalFile(one, "project")),
+    ...(projectFiles.local ? [optionalFile(projectFiles.local, "local")] : []),
+  ];
+  const layerFiles: LayerFile[] = [
+    { file: managedConfigPath, origin: { source: "managed", folder: home }, mustExist: false },
+    ...files.filter(({ origin }) => layers.some((layer) => layer === origin.source)),
+    ...(spec.configFiles ?? []).map((name) => {
+      return { file: resolve(spec.cwd, name), origin: invocation, mustExist: true };
+    }),
+  ];
+  projectLayerCache.retainOnly(layerFiles.map(({ file }) => file));
+  // Where a denial of the user's or the administrator's may be lost, nothing at all is read.
+  const readOne = (one: LayerFile) =>
+    isProjectSource(one.origin.source)
+      ? projectLayerCache.read(one.file, one.origin, () => readLayerFile(one))
+      : readLayerFile(one);
+  const read = await Promise.all([...layerFiles.map(readOne), readLayerFromInvocation(spec, invocation)]);
+  const applyRestrictions = (layer: Layer) =>
+    layer.source === "managed" && !layers.includes("managed") ? managedRestrictions(layer) : layer;
+  const activeLayers = read.filter((layer) => layer !== undefined).map(applyRestrictions);
+  const merged = mergeLayers(activeLayers, isTrusted);
+  return {
+    ...merged,
+    problems: [...merged.problems, ...projectFiles.foreignFiles.map(foreignFileProblem)],
+    readErrors: activeLayers.flatMap(({ readError }) => readError ?? []),
+    files: [...new Set([...layerFiles.map(({ file }) => file), ...projectFiles.searchedPaths])],
+  };
+}
+
+const NO_PROJECT: ProjectFiles = { project: [], local: undefined, searchedPaths: [], foreignFiles: [] };
+
+function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {
+  const message = `it is not read: it lies above the current folder and belongs to another user (uid ${uid}); if you want it, work in its folder or make it yours`;
+  return { severity: "warning", file, message };
+}
+
+function optionalFile({ file, folder }: { file: string; folder: string }, source: "project" | "local"): LayerFile {
+  return { file, origin: { source, folder }, mustExist: false };
+}
+
+async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<Layer | undefined> {
+  const text = await readConfigFile(file);
+  if (text !== undefined) return readLayerFromText(file, text, origin);
+  if (mustExist) throw new HostError("CONFIG_INVALID", { file, what: "there is no such file" });
+  return undefined;
+}

@@ -1,0 +1,103 @@
+/**
+ * One config file (or what the invocation itself gives) as a layer: the servers
+ * it defines, its permission rules, and what is wrong with it. An entry that is
+ * wrong disables that server alone; where a rule may be lost, nothing is read.
+ */
+import type { ConfigProblem, HostError, ConfigSource, WorkspaceSpec } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import type { Naming } from "../../names/naming.ts";
+import { membersOf, parseConfigText } from "../parse/config-text.ts";
+import type { ConfigText, Member } from "../parse/config-text.ts";
+import type { ConfiguredServer } from "../definition/definition.ts";
+import { findSections } from "../parse/find-sections.ts";
+import { Diagnostics } from "../parse/diagnostics.ts";
+import { isProjectSource, MAX_PROJECT_SERVERS } from "../definition/project-limits.ts";
+import { readNaming } from "./read-naming.ts";
+import { readProfiles } from "./read-profiles.ts";
+import type { ProfilesByName } from "./read-profiles.ts";
+import { readRules } from "./read-rules.ts";
+import type { ConfiguredRule } from "./read-rules.ts";
+import { readServers } from "./read-servers.ts";
+import type { EnabledSwitch } from "./read-servers.ts";
+import { serializeJson } from "../parse/serialize-json.ts";
+
+export interface Layer {
+  readonly source: ConfigSource;
+  readonly file: string;
+  readonly servers: readonly ConfiguredServer[];
+  /** Ids that this layer only switches on or off. */
+  readonly switches: readonly EnabledSwitch[];
+  readonly rules: readonly ConfiguredRule[];
+  readonly naming: Naming | undefined;
+  readonly profiles: ProfilesByName;
+  readonly problems: readonly ConfigProblem[];
+  /** Why the file as it is now could not be read. */
+  readonly readError?: HostError;
+}
+
+export interface LayerOrigin {
+  readonly source: ConfigSource;
+  /** Where its definitions run unless they say otherwise. */
+  readonly folder: string;
+}
+
+/** What may be given with an invocation instead of in a file. */
+export interface InvocationSpec extends WorkspaceSpec {
+  readonly naming?: string;
+}
+
+const INVOCATION_LABEL = "(given by the invocation)";
+
+export function readLayerFromText(file: string, text: string, origin: LayerOrigin): Promise<Layer> {
+  const config = parseConfigText(text);
+  return readLayer(config, new Diagnostics(file, config.positionOf), origin);
+}
+
+/** What the invocation itself gives goes through the same checks as a file. */
+export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer> {
+  const { servers = {}, permissions = {}, naming } = spec;
+  const config = parseConfigText(serializeJson(INVOCATION_LABEL, { mcp: { servers, permissions, naming } }));
+  return readLayer(config, new Diagnostics(INVOCATION_LABEL, () => undefined), origin);
+}
+
+async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: LayerOrigin): Promise<Layer> {
+  const { root, empty, syntaxError } = config;
+  const { source } = origin;
+  const { file } = diagnostics;
+  if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must hold an object");
+  if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
+  if (root?.type !== "object")
+    throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must hold an object");
+  const sections = findSections(root, diagnostics);
+  const { servers, switches } = await readEntries(sections.servers, diagnostics, source);
+  return {
+    source,
+    file,
+    servers: servers.map((server) => ({ ...server, ...origin, file })),
+    switches,
+    rules: readRules(sections.permissions, diagnostics, source),
+    naming: readNaming(sectionUnlessProject(sections.naming, source, diagnostics), diagnostics),
+    profiles: readProfiles(sectionUnlessProject(sections.profiles, source, diagnostics), diagnostics),
+    problems: diagnostics.problems,
+  };
+}
+
+/** What checks an entry takes long to load; most layers of most workspaces have none. */
+async function readEntries(section: Node | undefined, diagnostics: Diagnostics, source: ConfigSource) {
+  const isEmpty = !section || (section.type === "object" && membersOf(section).length === 0);
+  if (isEmpty) return { servers: [], switches: [] };
+  const { checkEntry } = await import("../entry/check-entry.ts");
+  const maxServers = isProjectSource(source) ? MAX_PROJECT_SERVERS : Infinity;
+  return readServers(section, diagnostics, (entry) => checkEntry(entry, source), maxServers);
+}
+
+/** What a project must not decide is passed over and told. */
+function sectionUnlessProject(
+  section: Member | undefined,
+  source: ConfigSource,
+  diagnostics: Diagnostics,
+): Member | undefined {
+  if (!section || !isProjectSource(source)) return section;
+  diagnostics.warnIgnoredInProject(section.at, section.key);
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/**
+ * The permission rules of one file. One that can't be understood is refused: it
+ * may be a denial. A project may forbid and have asked, and never allow.
+ */
+import type { ConfigSource } from "@plugboard/contracts";
+import type { Node } from "jsonc-parser";
+import { nearest } from "../../lib/nearest.ts";
+import { EFFECTS, parseRule } from "../../policy/rule.ts";
+import type { Effect, Rule } from "../../policy/rule.ts";
+import { membersOf, nodeValue } from "../parse/config-text.ts";
+import { didYouMean, quoteJson } from "../parse/diagnostics.ts";
+import type { Diagnostics } from "../parse/diagnostics.ts";
+import { isProjectSource, MAX_PROJECT_RULES } from "../definition/project-limits.ts";
+
+/** A rule, and where it was written. */
+export interface ConfiguredRule extends Rule {
+  readonly source: ConfigSource;
+  readonly file: string;
+}
+
+export function readRules(
+  permissions: Node | undefined,
+  diagnostics: Diagnostics,
+  source: ConfigSource,
+): ConfiguredRule[] {
+  if (!permissions) return [];
+  if (permissions.type !== "object") throw diagnostics.configError(permissions, '"permissions" must be an object');
+  diagnostics.rejectDuplicates(permissions, EFFECTS);
+  return membersOf(permissions).flatMap(({ key, at, value }) => {
+    const effect = EFFECTS.find((known) => known === key);
+    if (!effect) {
+      const suggestion = didYouMean(nearest(key, EFFECTS));
+      throw diagnostics.configError(at, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
+    }
+    if (isProjectSource(source) && (value.children?.length ?? 0) > MAX_PROJECT_RULES) {
+      throw diagnostics.configError(
+        at,
+        `a project's file may have ${MAX_PROJECT_RULES} rules of a kind, and this has more`,
+      );
+    }
+    const rules = readRuleList(effect, value, diagnostics).map((rule) => ({ ...rule, source, file: diagnostics.file }));
+    if (effect !== "allow" || !isProjectSource(source) || rules.length === 0) return rules;
+    diagnostics.warnIgnoredInProject(at, "allow");
+    return [];
+  });
+}
+
+function readRuleList(effect: Effect, list: Node, diagnostics: Diagnostics): Rule[] {
+  if (list.type !== "array") {
+    throw diagnostics.configError(list, `"${effect}" must be an array of rules like "server:tool"`);
+  }
+  return (list.children ?? []).map((item) => {
+    const text = nodeValue(item);
+    const rule = typeof text === "string" ? parseRule(effect, text) : undefined;
+    if (rule) return rule;
+    const what = `${quoteJson(text)} is not a rule; write "server:tool", with * for any part`;
+    throw diagnostics.configError(item, what);
+  });
+}

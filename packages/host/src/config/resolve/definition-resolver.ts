@@ -1,0 +1,114 @@
+/** The texts of one definition, resolved, put together to what it names: a target, a login. Errors quote no value. */
+import { resolve } from "node:path";
+import type { EntryValue, SecretReference, TransportName } from "@plugboard/contracts";
+import type { InProcessTarget, Target } from "@plugboard/mcp";
+import { AUTH_FILE_KEYS } from "../definition/auth-paths.ts";
+import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
+import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
+import type { Env } from "./expand-env-references.ts";
+import { validateHeader } from "../entry/validate-header.ts";
+import { validateClientMetadataUrl, validateLoginUrl, validateServerUrl } from "../entry/validate-url.ts";
+
+export type SecretValues = ReadonlyMap<SecretReference, string>;
+export type FindInProcessServer = (name: string) => InProcessTarget | undefined;
+
+export class DefinitionResolver {
+  readonly #server: Pick<ConfiguredServer, "id" | "folder">;
+  readonly #definition: ServerDefinition;
+  readonly #env: Env;
+  readonly #secrets: SecretValues;
+
+  constructor(
+    server: Pick<ConfiguredServer, "id" | "folder">,
+    definition: ServerDefinition,
+    env: Env,
+    secrets: SecretValues,
+  ) {
+    this.#server = server;
+    this.#definition = definition;
+    this.#env = env;
+    this.#secrets = secrets;
+  }
+
+  target(inProcess: FindInProcessServer | undefined): Target {
+    const { id, folder } = this.#server;
+    const definition = this.#definition;
+    if (definition.transport === "sdk") {
+      const target = inProcess?.(definition.name);
+      if (target) return target;
+      throw invalidServerError(id, `the program has no server called "${definition.name}" in its process`);
+    }
+    if (definition.transport !== "stdio") {
+      const { transport } = definition;
+      const url = this.#validUrl(this.#text(definition.url), transport);
+      const endpoint = { url, headers: this.#headers(definition.headers) };
+      if (transport !== "claudeai-proxy") return { transport, ...endpoint };
+      return { transport, ...endpoint, id: this.#text(definition.id) };
+    }
+    return {
+      transport: "stdio",
+      command: this.#text(definition.command),
+      args: definition.args.map((arg) => this.#text(arg)),
+      cwd: resolve(folder, this.#text(definition.cwd ?? ".")),
+      env: this.#record(definition.env),
+    };
+  }
+
+  auth(): Auth<string> {
+    if (!("auth" in this.#definition)) return { type: "none" };
+    const { type, ...login } = this.#definition.auth;
+    const texts = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
+      if (typeof value === "number") return [key, value];
+      const text = this.#text(value);
+      if (key.endsWith("Url")) this.#checkLoginUrl(text, key);
+      return [key, AUTH_FILE_KEYS.has(key) ? resolve(this.#server.folder, text) : text];
+    });
+    return { type, ...Object.fromEntries(texts) } as Auth<string>;
+  }
+
+  roots(): string[] | undefined {
+    const { roots } = this.#definition;
+    if (typeof roots !== "object") return undefined;
+    return roots.map((folder) => resolve(this.#server.folder, this.#text(folder)));
+  }
+
+  #text(value: EntryValue): string {
+    if (typeof value === "string") return expandEnvReferences(value, this.#env, this.#server.id);
+    return this.#secrets.get(value)!;
+  }
+
+  #record(values: { readonly [name: string]: EntryValue }): { [name: string]: string } {
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#text(value)]));
+  }
+
+  /** With the one that a key is sent in. */
+  #headers(written: { readonly [name: string]: EntryValue }): { [name: string]: string } {
+    const auth = this.auth();
+    const headers = this.#record(written);
+    for (const [name, value] of Object.entries(headers)) this.#checkHeader(name, value, `the header "${name}"`);
+    if (auth.type !== "api_key") return headers;
+    const { headerName, apiKey } = auth;
+    this.#checkHeader(headerName, apiKey, 'the header of "auth"');
+    const duplicate = Object.keys(headers).find((name) => name.toLowerCase() === headerName.toLowerCase());
+    if (duplicate !== undefined)
+      throw invalidServerError(this.#server.id, `"headers" and "auth" both set the header "${duplicate}"`);
+    return { ...headers, [headerName]: apiKey };
+  }
+
+  #checkHeader(name: string, value: string, what: string): void {
+    const wrong = validateHeader(name, value);
+    if (wrong !== undefined) throw invalidServerError(this.#server.id, `${what} ${wrong}`);
+  }
+
+  #checkLoginUrl(url: string, key: string): void {
+    const wrong = key === "clientMetadataUrl" ? validateClientMetadataUrl(url) : validateLoginUrl(url);
+    const written = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"${written}" ${wrong}`);
+  }
+
+  #validUrl(url: string, transport: TransportName): string {
+    const wrong = validateServerUrl(url, transport);
+    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"url" ${wrong}`);
+    return url;
+  }
+}

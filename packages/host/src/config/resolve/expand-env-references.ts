@@ -1,0 +1,22 @@
+/** `${…}` in the texts of a definition, replaced by what the environment has. */
+import { HostError } from "@plugboard/contracts";
+import { replaceEnvReferences, validateEnvReferences } from "../../lib/env-references.ts";
+
+export type Env = { readonly [name: string]: string | undefined };
+
+/** Throws SERVER_INVALID for a variable that is not set. */
+export function expandEnvReferences(text: string, env: Env, server: string): string {
+  const problem = validateEnvReferences(text);
+  if (problem !== undefined) throw invalidServerError(server, `a text ${problem}`);
+  return replaceEnvReferences(text, ({ name, fallback }) => {
+    const envValue = Object.hasOwn(env, name) ? env[name] : undefined;
+    const replacement = envValue || fallback;
+    if (replacement !== undefined) return replacement;
+    const state = envValue === "" ? "empty" : "not set";
+    throw invalidServerError(server, `\${${name}} needs the environment variable ${name}, which is ${state}`);
+  });
+}
+
+export function invalidServerError(server: string, what: string): HostError {
+  return new HostError("SERVER_INVALID", { server, what });
+}

@@ -1,0 +1,29 @@
+/** Of an environment, only what a workspace's config needs: where its files lie, and the variables they name. */
+import { expandableTexts } from "../definition/definition-references.ts";
+import { readConfig } from "../read/read-config.ts";
+import type { ReadConfigOptions } from "../read/read-config.ts";
+import type { InvocationSpec } from "../read/read-layer.ts";
+import { envReferencesIn } from "../../lib/env-references.ts";
+
+type Env = { readonly [name: string]: string | undefined };
+
+const PATH_VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
+
+/** What waits for trust counts too: whoever holds the trust decides, and that need not be us. */
+export async function referencedEnv(
+  spec: InvocationSpec,
+  env: Env,
+  options: ReadConfigOptions = {},
+): Promise<{ [name: string]: string }> {
+  const { servers, pending } = await readConfig(spec, env, options);
+  const references = [...servers.values(), ...pending]
+    .flatMap(({ definition }) => ("invalid" in definition ? [] : expandableTexts(definition)))
+    .flatMap(envReferencesIn);
+  const names = new Set([...PATH_VARIABLES, ...references.map(({ name }) => name)]);
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = Object.hasOwn(env, name) ? env[name] : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+/** Patterns in which `*` stands for any text. Matches piece by piece from the left, so no pattern can make it slow. */
+export interface Glob {
+  readonly pattern: string;
+  readonly exact: boolean;
+  /** How many characters it fixes: the measure of how specific it is. */
+  readonly literalLength: number;
+  matches(text: string): boolean;
+}
+
+export function parseGlob(pattern: string): Glob {
+  const literals = pattern.replaceAll("*", "");
+  const pieces = pattern.split("*");
+  return {
+    pattern,
+    exact: pieces.length === 1,
+    literalLength: literals.length,
+    matches: (text) => matchesPieces(pieces, text),
+  };
+}
+
+function matchesPieces(pieces: readonly string[], text: string): boolean {
+  if (pieces.length === 1) return text === pieces[0];
+  const [first, last] = [pieces[0]!, pieces.at(-1)!];
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at < 0 || at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+/** Beyond these nothing is compared: the words come from peers, and comparing must not block. */
+const MAX_LENGTH = 200;
+const MAX_CANDIDATES = 5_000;
+const MAX_DISTANCE = 8;
+
+/** The candidate that a mistyped word most likely meant; nothing if none is close. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > MAX_LENGTH) return undefined;
+  let best: string | undefined;
+  let limit = Math.min(Math.max(2, Math.floor(word.length / 3)), MAX_DISTANCE) + 1;
+  let compared = 0;
+  for (const candidate of candidates) {
+    if (++compared > MAX_CANDIDATES) break;
+    if (Math.abs(candidate.length - word.length) >= limit) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), limit);
+    if (distance < limit) [best, limit] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Exact below the limit. Cells further from the diagonal than that can't matter, so they are not looked at. */
+function editDistance(a: string, b: string, limit: number): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let next = Array.from(row, () => limit);
+  for (let i = 1; i <= a.length; i++) {
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    next[from - 1] = from === 1 ? i : limit;
+    for (let j = from; j <= to; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, replaced);
+    }
+    if (to < b.length) next[to + 1] = limit;
+    [row, next] = [next, row];
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,53 @@
+/** A long list in pages that a model can read: each bounded in number and in size, the next had by its cursor. */
+import { HostError } from "@plugboard/contracts";
+import type { HostErrorJson, JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
+import { textResult } from "./native-result.ts";
+
+const MAX_ITEMS = 100;
+const MAX_CHARACTERS = 40_000;
+/** Of what a server says of one item. */
+const MAX_DESCRIPTION_CHARS = 500;
+
+/** Which servers could not be listed is said on every page: the list is not whole without them. */
+export function paginateItems(
+  key: string,
+  items: readonly object[],
+  { errors }: Pick<MultiServerList, "errors">,
+  cursor: string | undefined,
+): ToolResult {
+  const from = readCursor(cursor, items.length);
+  const page: JsonObject[] = [];
+  let characters = 0;
+  for (const item of items.slice(from, from + MAX_ITEMS)) {
+    const entry = withShortDescription(item as JsonObject);
+    characters += JSON.stringify(entry).length;
+    if (page.length > 0 && characters > MAX_CHARACTERS) break;
+    page.push(entry);
+  }
+  const next = from + page.length;
+  const failed = Object.entries(errors).map(([server, error]) => [server, errorText(error)]);
+  return textResult(
+    JSON.stringify({
+      [key]: page,
+      ...(next < items.length && { nextCursor: String(next), total: items.length }),
+      ...(failed.length > 0 && { errors: Object.fromEntries(failed) }),
+    }),
+  );
+}
+
+function readCursor(cursor: string | undefined, length: number): number {
+  if (cursor === undefined) return 0;
+  const from = /^\d+$/.test(cursor) ? Number(cursor) : NaN;
+  if (from >= 0 && (from < length || from === 0)) return from;
+  throw new HostError("INVALID_ARGUMENTS", { what: '"cursor" must be the "nextCursor" of the page before' });
+}
+
+function withShortDescription(item: JsonObject): JsonObject {
+  const { description } = item;
+  if (typeof description !== "string" || description.length <= MAX_DESCRIPTION_CHARS) return item;
+  return { ...item, description: `${description.slice(0, MAX_DESCRIPTION_CHARS)}…` };
+}
+
+function errorText({ code, message }: HostErrorJson): string {
+  return `${code}: ${message}`;
+}

@@ -1,0 +1,31 @@
+/** Recognises a secret in a command line by its own form. Pure. */
+import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
+
+const KNOWN_PREFIX =
+  /^(?:[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|pypi-|SG\.|shp(?:at|ss|ca|pa)_|dop_v1_|lin_api_|ntn_|secret_|whsec_)/;
+const MAX_LENGTH = 64;
+const MAX_DIGITS = 11;
+const MIN_RANDOM_CHARS_IN_ARGUMENT = 12;
+const MIN_RANDOM_CHARS_IN_CODE = 16;
+
+/** Matches a known kind of token or a long random string, in an argument or a part of a path. */
+export function looksLikeSecret(word: string): boolean {
+  if (hasKnownPrefix(word) || word.length > MAX_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
+  return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
+}
+
+/** Does the same within code, where odd names are common. Treats a string as random only if it also has digits. */
+export function looksLikeSecretInCode(word: string): boolean {
+  if (hasKnownPrefix(word)) return true;
+  return alphanumericRuns(word).some(
+    (run) => run.length >= MIN_RANDOM_CHARS_IN_CODE && /\d/.test(run) && !looksLikePlainWord(run),
+  );
+}
+
+function hasKnownPrefix(word: string): boolean {
+  return KNOWN_PREFIX.test(word) && !looksLikePlainWord(word);
+}
+
+function alphanumericRuns(word: string): string[] {
+  return word.split(/[^\p{L}\p{N}]+/u);
+}

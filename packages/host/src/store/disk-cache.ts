@@ -1,0 +1,131 @@
+/**
+ * Texts on disk that could be had again: read at once, written later, the oldest
+ * forgotten. What can't be read is nothing, and a disk that fails fails nobody:
+ * it is told once, and again only after it has worked in between.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import type { Clock } from "@plugboard/mcp";
+import { ioErrorCode, unwritableError } from "./io-error.ts";
+import { writeAtomically } from "./write-atomically.ts";
+import { makeFolder } from "./make-folder.ts";
+
+export interface DiskCacheOptions {
+  readonly onFailed: (error: HostError) => void;
+  readonly clock: Clock;
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+}
+
+const WRITE_DELAY_MS = 100;
+const STALE_TEMP_FILE_MS = 3_600_000;
+
+export class DiskCache {
+  readonly #folder: string;
+  readonly #options: DiskCacheOptions;
+  readonly #pendingWrites = new Map<string, () => string>();
+  #cancelWriting: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #failing = false;
+
+  constructor(folder: string, options: DiskCacheOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  /** Names become file names; whoever makes them sees to it that they can. */
+  get(name: string): string | undefined {
+    const unwritten = this.#pendingWrites.get(name);
+    if (unwritten) return unwritten();
+    try {
+      return this.#read(join(this.#folder, name));
+    } catch (error) {
+      if (ioErrorCode(error) !== "ENOENT") this.#reportFailure(unreadableError(join(this.#folder, name), error));
+      return undefined;
+    }
+  }
+
+  /** Returns at once; `text` is made when it is written. */
+  set(name: string, text: () => string): void {
+    this.#pendingWrites.set(name, text);
+    const [oldest] = this.#pendingWrites.keys();
+    if (oldest !== undefined && this.#pendingWrites.size > this.#options.maxFiles) this.#pendingWrites.delete(oldest);
+    this.#cancelWriting ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), true);
+  }
+
+  /** Everything that was set is written, or has failed. */
+  flush(): Promise<void> {
+    this.#cancelWriting?.();
+    this.#cancelWriting = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  #read(file: string): string | undefined {
+    // Windows has no such flags; there they are nothing.
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const { size } = fstatSync(opened);
+      return size > this.#options.maxBytes ? undefined : readFileSync(opened, "utf8");
+    } finally {
+      closeSync(opened);
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#pendingWrites.size === 0) return;
+    try {
+      await makeFolder(this.#folder);
+      for (const [name, text] of this.#pendingWrites) {
+        await this.#writeOne(join(this.#folder, name), text());
+        if (this.#pendingWrites.get(name) === text) this.#pendingWrites.delete(name);
+      }
+      await this.#prune();
+      this.#failing = false;
+    } catch (error) {
+      // What is not written stays known here, and is tried again with the next.
+      this.#reportFailure(error instanceof HostError ? error : unwritableError(this.#folder, error));
+    }
+  }
+
+  async #writeOne(file: string, text: string): Promise<void> {
+    // What is too large to keep must not leave something older in its place.
+    if (Buffer.byteLength(text) > this.#options.maxBytes) return rm(file, { force: true });
+    await writeAtomically(file, text, { tempSuffix: `.${randomBytes(6).toString("hex")}` });
+  }
+
+  async #prune(): Promise<void> {
+    const names = await readdir(this.#folder);
+    const isTempFile = (name: string) => name.endsWith(".new");
+    if (names.length <= this.#options.maxFiles && !names.some(isTempFile)) return;
+    const files = await Promise.all(names.map((name) => this.#ageOf(name)));
+    const staleTempFiles = files.filter(({ name, age }) => isTempFile(name) && age > STALE_TEMP_FILE_MS);
+    const entries = files.filter(({ name }) => !isTempFile(name)).toSorted((a, b) => a.age - b.age);
+    for (const { name } of [...staleTempFiles, ...entries.slice(this.#options.maxFiles)]) {
+      await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** Another process may have removed it meanwhile. */
+  async #ageOf(name: string): Promise<{ readonly name: string; readonly age: number }> {
+    const found = await stat(join(this.#folder, name)).catch(() => undefined);
+    return { name, age: this.#options.clock.now() - (found?.mtimeMs ?? 0) };
+  }
+
+  #reportFailure(error: HostError): void {
+    if (this.#failing) return;
+    this.#failing = true;
+    this.#options.onFailed(error);
+  }
+}
+
+function unreadableError(file: string, error: unknown): HostError {
+  return new HostError(
+    "STORE_UNREADABLE",
+    { file, what: `it can't be read (${ioErrorCode(error)})` },
+    { cause: error },
+  );
+}

@@ -1,0 +1,74 @@
+/** Reports that something has happened in folders; for one that is not there yet, in the nearest above it that is. */
+import { statSync, watch } from "node:fs";
+import type { FSWatcher } from "node:fs";
+import { dirname } from "node:path";
+import { ioErrorCode } from "./io-error.ts";
+
+interface WatchedFolder {
+  readonly watcher: FSWatcher;
+  readonly inode: string;
+}
+
+export class FolderWatcher {
+  readonly #onEvent: () => void;
+  readonly #watched = new Map<string, WatchedFolder>();
+  #isIncomplete = false;
+
+  constructor(onEvent: () => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** Some folder can't be watched, for example because the system allows no more watchers. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  /** These from now on, and no others. To be called again after events: folders come, go and are replaced. */
+  watchOnly(folders: readonly string[]): void {
+    this.#isIncomplete = false;
+    const wanted = new Set(folders.map(nearestExisting));
+    for (const folder of wanted) this.#ensure(folder);
+    for (const folder of this.#watched.keys()) if (!wanted.has(folder)) this.#drop(folder);
+  }
+
+  close(): void {
+    for (const folder of this.#watched.keys()) this.#drop(folder);
+  }
+
+  #ensure(folder: string): void {
+    const inode = inodeOf(folder) ?? "gone";
+    if (this.#watched.get(folder)?.inode === inode) return;
+    this.#drop(folder);
+    try {
+      const watcher = watch(folder, { persistent: false }, this.#onEvent);
+      watcher.on("error", () => {
+        this.#drop(folder);
+        this.#isIncomplete = true;
+      });
+      this.#watched.set(folder, { watcher, inode });
+    } catch (error) {
+      // If it has just gone, the look that follows finds that out.
+      if (ioErrorCode(error) !== "ENOENT") this.#isIncomplete = true;
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watched.get(folder)?.watcher.close();
+    this.#watched.delete(folder);
+  }
+}
+
+function nearestExisting(folder: string): string {
+  const above = dirname(folder);
+  return above === folder || inodeOf(folder) !== undefined ? folder : nearestExisting(above);
+}
+
+/** Nothing if it is not a folder, or can't be reached. */
+function inodeOf(folder: string): string | undefined {
+  try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    return found?.isDirectory() ? `${found.dev}:${found.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Tells when files appear, change, are replaced or go away, once per burst; their
+ * folders need not exist. Looks when the system reports something near them, and
+ * slowly by itself, since not every file system reports. Keeps no process alive.
+ */
+import { realpathSync, statSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { steadyNow, systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
+import { FolderWatcher } from "./folder-watcher.ts";
+
+export interface FileWatchHandle {
+  stop(): void;
+}
+
+/** What changes after this returns is told; so watch first, then read. A file that was only touched is told too. */
+export function watchFiles(
+  paths: readonly string[],
+  onChange: () => void,
+  { clock = systemClock }: { readonly clock?: Clock | undefined } = {},
+): FileWatchHandle {
+  return new FileWatch([...new Set(paths.map((path) => resolve(path)))], onChange, clock);
+}
+
+const DEBOUNCE_MS = 50;
+const MAX_BURST_MS = 500;
+const POLL_MS = 5000;
+const POLL_WHEN_INCOMPLETE_MS = 1000;
+
+class FileWatch implements FileWatchHandle {
+  readonly #files: readonly string[];
+  readonly #onChange: () => void;
+  readonly #clock: Clock;
+  readonly #folders = new FolderWatcher(() => this.#scheduleCheck());
+  #fingerprints: readonly string[];
+  #burstSince: number | undefined;
+  #cancelCheck = () => {};
+  #cancelPoll = () => {};
+  /** Looks come one after another: an older one must not report over a newer one. */
+  #lastCheck: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(files: readonly string[], onChange: () => void, clock: Clock) {
+    this.#files = files;
+    this.#onChange = onChange;
+    this.#clock = clock;
+    this.#folders.watchOnly(files.flatMap((file) => foldersOf(file, realPathOrSelfSync(file))));
+    this.#fingerprints = files.map(fingerprintOfSync);
+    this.#poll();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelCheck();
+    this.#cancelPoll();
+    this.#folders.close();
+  }
+
+  #scheduleCheck(): void {
+    if (this.#stopped) return;
+    const now = steadyNow(this.#clock);
+    this.#burstSince ??= now;
+    const wait = Math.min(DEBOUNCE_MS, this.#burstSince + MAX_BURST_MS - now);
+    this.#cancelCheck();
+    this.#cancelCheck = this.#clock.after(Math.max(0, wait), () => this.#queueCheck(), true);
+  }
+
+  #poll(): void {
+    const wait = this.#folders.isIncomplete ? POLL_WHEN_INCOMPLETE_MS : POLL_MS;
+    const run = () => {
+      this.#queueCheck();
+      this.#poll();
+    };
+    this.#cancelPoll = this.#clock.after(wait, run, true);
+  }
+
+  #queueCheck(): void {
+    this.#burstSince = undefined;
+    this.#lastCheck = this.#lastCheck.then(() => this.#check());
+  }
+
+  async #check(): Promise<void> {
+    const real = await Promise.all(this.#files.map((file) => realpath(file).catch(() => file)));
+    if (this.#stopped) return;
+    // First watch, then look: what comes between the two is reported, not lost.
+    this.#folders.watchOnly(this.#files.flatMap((file, at) => foldersOf(file, real[at]!)));
+    const current = await Promise.all(this.#files.map(fingerprintOf));
+    if (this.#stopped) return;
+    const changed = current.some((one, at) => one !== this.#fingerprints[at]);
+    this.#fingerprints = current;
+    if (changed) this.#onChange();
+  }
+}
+
+/** Where a link stands, and where what it leads to does. */
+function foldersOf(file: string, real: string): string[] {
+  return [dirname(file), dirname(real)];
+}
+
+function realPathOrSelfSync(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+const ABSENT = "absent";
+
+function fingerprintOf(file: string): Promise<string> {
+  return stat(file, { bigint: true }).then(formatFingerprint, () => ABSENT);
+}
+
+function fingerprintOfSync(file: string): string {
+  try {
+    return formatFingerprint(statSync(file, { bigint: true }));
+  } catch {
+    return ABSENT;
+  }
+}
+
+function formatFingerprint({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(":");
+}

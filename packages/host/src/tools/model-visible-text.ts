@@ -1,0 +1,68 @@
+/**
+ * Everything that a model, here or behind a front, can read of a tool, for a
+ * person to read first: each text with the place where it stands, and with
+ * hidden characters made visible. Nothing is left out and nothing is cut.
+ */
+import { sanitize } from "@plugboard/contracts";
+import type { Json, OfferedTool } from "@plugboard/contracts";
+import { originLabel } from "./provider-tool-formats.ts";
+import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS } from "./schema-keywords.ts";
+
+export interface VisibleText {
+  /** Such as `inputSchema.properties.path.description`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+type VisibleTool = Omit<OfferedTool, "pin" | "version">;
+
+interface PendingValue {
+  readonly value: unknown;
+  readonly path: string;
+  /** Whether its keys are names rather than keywords. */
+  readonly keysAreNames: boolean;
+}
+
+const MAX_PATH_CHARS = 200;
+
+export function modelVisibleText(tool: VisibleTool): VisibleText[] {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  const own = { name, tool: tool.tool, origin: originLabel(tool), title, description };
+  const texts = Object.entries(own).flatMap(([path, text]) => (text ? [{ path, text: sanitize(text) }] : []));
+  return [
+    ...texts,
+    ...collectTexts("inputSchema", inputSchema),
+    ...collectTexts("outputSchema", outputSchema),
+    ...collectTexts("annotations", annotations),
+  ];
+}
+
+/** Not by recursion: a schema is as deep as its server likes. */
+function collectTexts(path: string, value: unknown): VisibleText[] {
+  const texts: VisibleText[] = [];
+  const stack: PendingValue[] = [{ value, path, keysAreNames: false }];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { value, path, keysAreNames } = next;
+    if (typeof value === "string") texts.push({ path, text: sanitize(value) });
+    if (typeof value !== "object" || value === null) continue;
+    const inner = Object.entries(value as { [key: string]: Json }).map(([key, value]) => {
+      const place = appendKey(path, key);
+      if (!Array.isArray(next.value) && (keysAreNames || !isKeyword(key)))
+        texts.push({ path: place, text: sanitize(key) });
+      return { value, path: place, keysAreNames: SCHEMA_MAP_KEYWORDS.has(key) };
+    });
+    // The first is to come out first.
+    for (const place of inner.toReversed()) stack.push(place);
+  }
+  return texts;
+}
+
+function appendKey(path: string, key: string): string {
+  const whole = `${path}.${sanitize(key.slice(0, MAX_PATH_CHARS))}`;
+  return whole.length > MAX_PATH_CHARS ? `…${whole.slice(-MAX_PATH_CHARS)}` : whole;
+}
+
+/** The vocabulary of schemas is the same in all tools: its words say nothing. */
+function isKeyword(key: string): boolean {
+  return [SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS].some((known) => known.has(key));
+}

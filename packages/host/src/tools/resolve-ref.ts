@@ -1,0 +1,31 @@
+/** References within a schema. Those that lead elsewhere, to a file or to the net, lead nowhere. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
+
+const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
+
+export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
+  if (ref !== "#" && !ref.startsWith("#/")) return undefined;
+  let current: Json | undefined = root;
+  for (const step of ref.split("/").slice(1)) {
+    const key = decodeKey(step);
+    if (typeof current !== "object" || current === null || key === undefined || !Object.hasOwn(current, key))
+      return undefined;
+    current = (current as JsonObject)[key];
+  }
+  return isJsonObject(current) ? current : undefined;
+}
+
+/** Whether it leads to where every provider looks: the whole, or one of its definitions. */
+export function isDefinitionRef(ref: string): boolean {
+  return ref === "#" || DEFINITION.test(ref);
+}
+
+function decodeKey(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    // No key is written so: it leads nowhere.
+    return undefined;
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * Every tool of a workspace under its model-visible name: those of the program
+ * and those of its servers. Knows no connection and no policy: it is told what
+ * a server lists, and says what is offered, what a name stands for, and why
+ * something is not there.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { ToolRef } from "@plugboard/contracts";
+import { NameTable, NATIVE_SERVER_ID } from "../names/name-table.ts";
+import type { NameCollision, ToolKey } from "../names/name-table.ts";
+import { DEFAULT_NAMING } from "../names/naming.ts";
+import type { Naming } from "../names/naming.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { ResolvedTool } from "./resolved-tool.ts";
+import { checkNativeTool, nativeToolDefinition } from "./native-tool.ts";
+import type { NativeTool } from "./native-tool.ts";
+import { Pins } from "./pins.ts";
+import { registeredTool } from "./registered-tool.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
+import { ServerTools } from "./server-tools.ts";
+import type { ServerOffer } from "./server-tools.ts";
+
+export interface ToolRegistryOptions {
+  readonly naming?: Naming;
+  /** The servers in the order in which they are configured; others come after them. */
+  readonly order?: readonly string[];
+}
+
+export interface DisabledTool extends ToolKey {
+  readonly why: "excluded" | "off";
+}
+
+interface RegisteredNative {
+  readonly native: NativeTool;
+  readonly registered: RegisteredTool;
+}
+
+export class ToolRegistry {
+  readonly #pins = new Pins();
+  readonly #natives = new Map<string, RegisteredNative>();
+  readonly #servers = new Map<string, ServerTools>();
+  /** By server, what is switched off. Outlives the tools: what comes back is still off. */
+  readonly #disabled = new Map<string, Set<string>>();
+  readonly #listeners = new Set<() => void>();
+  #naming: Naming;
+  #names: NameTable;
+  #order: readonly string[];
+  #listed: readonly RegisteredTool[] | undefined;
+  #nativeListed: readonly RegisteredTool[] | undefined;
+  #generation = 0;
+
+  constructor({ naming = DEFAULT_NAMING, order = [] }: ToolRegistryOptions = {}) {
+    this.#naming = naming;
+    this.#names = new NameTable(naming);
+    this.#order = order;
+  }
+
+  /** Counts the changes of what is offered. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Gives every tool its name anew. */
+  setNaming(naming: Naming): void {
+    if (naming === this.#naming) return;
+    this.#naming = naming;
+    this.#names = new NameTable(naming);
+    for (const name of this.#natives.keys()) this.#names.reserve(name);
+    for (const server of this.#inOrder()) {
+      this.#names.update(server.id, server.nameable);
+      server.invalidate();
+    }
+    this.#changed();
+  }
+
+  setOrder(order: readonly string[]): void {
+    if (order.join() === this.#order.join()) return;
+    this.#order = order;
+    this.#changed();
+  }
+
+  register(native: NativeTool): void {
+    checkNativeTool(native);
+    const { name } = native;
+    const holder = this.#names.reserve(name);
+    if (holder) throw new HostError("NAME_TAKEN", { name, by: `${holder.server}:${holder.tool}` });
+    const definition = nativeToolDefinition(native);
+    const registered = registeredTool({ name, server: NATIVE_SERVER_ID, origin: "native", definition }, this.#pins);
+    this.#natives.set(name, { native, registered });
+    this.#nativeListed = undefined;
+    this.#changed();
+  }
+
+  /** Says whether there was one. */
+  unregister(name: string): boolean {
+    if (!this.#natives.delete(name)) return false;
+    this.#nativeListed = undefined;
+    this.#invalidateServers(this.#names.release(name));
+    this.#changed();
+    return true;
+  }
+
+  /**
+   * Brings a server's tools up to date; free when catalog, version and view are
+   * the ones already known. Nothing offered means that it is away: its names
+   * stay, for a call by one of them brings it back.
+   */
+  update(id: string, offer: ServerOffer | undefined): void {
+    if (id === NATIVE_SERVER_ID)
+      throw new HostError("SERVER_INVALID", {
+        server: id,
+        what: `"${NATIVE_SERVER_ID}" names the program's own tools`,
+      });
+    const server = this.#servers.get(id) ?? new ServerTools(id);
+    this.#servers.set(id, server);
+    const changed = server.update(offer);
+    if (changed === "names") this.#invalidateServers(this.#names.update(id, server.nameable));
+    if (changed) this.#changed();
+  }
+
+  /** For good: its names are free. */
+  remove(id: string): void {
+    if (!this.#servers.delete(id)) return;
+    this.#invalidateServers(this.#names.remove(id));
+    this.#changed();
+  }
+
+  toggle({ server, tool }: ToolKey, on: boolean): void {
+    const off = this.#disabled.get(server) ?? new Set();
+    if (off.has(tool) !== on) return;
+    if (on) off.delete(tool);
+    else off.add(tool);
+    this.#disabled.set(server, off);
+    if (server === NATIVE_SERVER_ID) this.#nativeListed = undefined;
+    this.#servers.get(server)?.invalidate();
+    this.#changed();
+  }
+
+  /** What is offered now: the program's tools, then the servers' as they are configured. The same array until something changes. */
+  list(): readonly RegisteredTool[] {
+    this.#listed ??= [...this.byServer().values()].flat();
+    return this.#listed;
+  }
+
+  /** The same by server. The list of one that has not changed is the same array. */
+  byServer(): ReadonlyMap<string, readonly RegisteredTool[]> {
+    const lists = new Map([[NATIVE_SERVER_ID, this.#listNatives()]]);
+    for (const server of this.#inOrder()) {
+      lists.set(server.id, server.list(this.#names, this.#disabled.get(server.id), this.#pins));
+    }
+    return lists;
+  }
+
+  /** By model-visible name, by `server:tool`, or by the pair, to the letter: nothing is folded or guessed. */
+  find(ref: ToolRef): ResolvedTool | undefined {
+    if (typeof ref !== "string") return this.#resolve(ref.server, ref.tool);
+    const pair = this.#names.resolve(ref);
+    if (pair) return this.#resolve(pair.server, pair.tool);
+    const colon = ref.indexOf(":");
+    if (colon >= 0) return this.#resolve(ref.slice(0, colon), ref.slice(colon + 1));
+    for (const server of this.#servers.values()) {
+      const tool = server.findExcluded(ref, this.#naming);
+      if (tool !== undefined) return this.#resolve(server.id, tool);
+    }
+    return undefined;
+  }
+
+  /** What somebody most likely meant who named a tool that is not there. */
+  suggest(ref: ToolRef): string | undefined {
+    const listed = this.list();
+    if (typeof ref === "string" && !ref.includes(":")) {
+      return nearest(
+        ref,
+        listed.map(({ name }) => name),
+      );
+    }
+    const word = typeof ref === "string" ? ref : `${ref.server}:${ref.tool}`;
+    return nearest(
+      word,
+      listed.map(({ server, tool }) => `${server}:${tool}`),
+    );
+  }
+
+  collisions(): NameCollision[] {
+    return this.#names.collisions();
+  }
+
+  /** What is known and not offered because somebody wants it so, for those who show it to be switched on. */
+  disabled(): DisabledTool[] {
+    const natives = [...this.#natives.keys()].map((tool) => ({ server: NATIVE_SERVER_ID, tool }));
+    const others = this.#inOrder().flatMap(({ id: server, tools }) =>
+      tools.map(({ name: tool }) => ({ server, tool })),
+    );
+    return [...natives, ...others].flatMap((pair) => {
+      const { excluded, disabled } = this.#resolve(pair.server, pair.tool)!;
+      return excluded || disabled ? [{ ...pair, why: excluded ? "excluded" : "off" }] : [];
+    });
+  }
+
+  /** Tells when what is offered has changed. */
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #resolve(id: string, tool: string): ResolvedTool | undefined {
+    if (id === NATIVE_SERVER_ID) return this.#resolveNative(tool);
+    return this.#servers.get(id)?.find(tool, this.#names, this.#disabled.get(id));
+  }
+
+  #resolveNative(tool: string): ResolvedTool | undefined {
+    const known = this.#natives.get(tool);
+    if (!known) return undefined;
+    const { native, registered } = known;
+    const { definition } = registered;
+    return {
+      server: NATIVE_SERVER_ID,
+      tool,
+      name: tool,
+      definition,
+      native,
+      ...(this.#isDisabled(NATIVE_SERVER_ID, tool) && { disabled: true }),
+    };
+  }
+
+  #listNatives(): readonly RegisteredTool[] {
+    const natives = [...this.#natives.values()].map(({ registered }) => registered);
+    this.#nativeListed ??= natives.filter(({ name }) => !this.#isDisabled(NATIVE_SERVER_ID, name));
+    return this.#nativeListed;
+  }
+
+  #isDisabled(server: string, tool: string): boolean {
+    return this.#disabled.get(server)?.has(tool) === true;
+  }
+
+  #inOrder(): ServerTools[] {
+    const known = new Map(this.#servers);
+    const first = this.#order.flatMap((id) => {
+      const server = known.get(id);
+      known.delete(id);
+      return server ?? [];
+    });
+    return [...first, ...known.values()];
+  }
+
+  #invalidateServers(affected: readonly ToolKey[]): void {
+    for (const { server } of affected) this.#servers.get(server)?.invalidate();
+  }
+
+  #changed(): void {
+    this.#generation++;
+    this.#listed = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+}

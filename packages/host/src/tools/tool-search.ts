@@ -1,0 +1,86 @@
+/**
+ * Finds tools by what they are about. The index follows the registry: only
+ * servers whose list has changed are read again, when somebody next searches.
+ */
+import { setImmediate as turn } from "node:timers/promises";
+import type { RegisteredTool } from "./registered-tool.ts";
+import { SearchIndex } from "./search-index.ts";
+
+export interface SearchOptions {
+  /** How many at most; 10 unless said. */
+  readonly limit?: number;
+}
+
+export interface SearchHit {
+  readonly tool: RegisteredTool;
+  readonly score: number;
+}
+
+/** The part of the registry that a search needs. */
+export interface SearchSource {
+  readonly generation: number;
+  byServer(): ReadonlyMap<string, readonly RegisteredTool[]>;
+}
+
+/** Number of words to index before other work runs, about 10 ms. A tool has at most 3 000. */
+const SLICE_WORDS = 2_000;
+/** Cost of a tool besides its words. */
+const TOOL_BASE_COST = 20;
+
+export class ToolSearch {
+  readonly #registry: SearchSource;
+  readonly #pause: () => Promise<unknown>;
+  /** By server, the list that is in the index. */
+  readonly #indexed = new Map<string, readonly RegisteredTool[]>();
+  #index: SearchIndex | undefined;
+  #generation: number | undefined;
+  #updating: Promise<void> | undefined;
+  #sliceWords = 0;
+
+  /** Calls `pause` between two slices of indexing, to let other work run. */
+  constructor(registry: SearchSource, pause: () => Promise<unknown> = turn) {
+    this.#registry = registry;
+    this.#pause = pause;
+  }
+
+  /** Best first. Nothing for a query without a word. */
+  async search(query: string, { limit = 10 }: SearchOptions = {}): Promise<SearchHit[]> {
+    const index = await this.#currentIndex();
+    return index.search(query).slice(0, limit);
+  }
+
+  /** Searches at the same time wait for one reading; what has changed meanwhile is read before they go on. */
+  async #currentIndex(): Promise<SearchIndex> {
+    while (!this.#index || this.#generation !== this.#registry.generation) {
+      this.#updating ??= this.#updateIndex().finally(() => (this.#updating = undefined));
+      await this.#updating;
+    }
+    return this.#index;
+  }
+
+  async #updateIndex(): Promise<void> {
+    const index = (this.#index ??= await SearchIndex.open());
+    const { generation } = this.#registry;
+    const lists = this.#registry.byServer();
+    for (const [server, list] of this.#indexed) {
+      if (lists.get(server) === list) continue;
+      await this.#inSlices(list, (tool) => index.remove(tool));
+      this.#indexed.delete(server);
+    }
+    for (const [server, list] of lists) {
+      if (this.#indexed.has(server)) continue;
+      await this.#inSlices(list, (tool) => index.add(tool));
+      this.#indexed.set(server, list);
+    }
+    this.#generation = generation;
+  }
+
+  async #inSlices(list: readonly RegisteredTool[], apply: (tool: RegisteredTool) => number): Promise<void> {
+    for (const tool of list) {
+      this.#sliceWords += TOOL_BASE_COST + apply(tool);
+      if (this.#sliceWords < SLICE_WORDS) continue;
+      this.#sliceWords = 0;
+      await this.#pause();
+    }
+  }
+}

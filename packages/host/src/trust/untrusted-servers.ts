@@ -1,0 +1,35 @@
+/** What a project's files define and nobody has agreed to, as it is shown among the servers. Nothing is done with it. */
+import { HostError } from "@plugboard/contracts";
+import type { ServerDetail } from "@plugboard/contracts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { describeTarget } from "../config/definition/describe-target.ts";
+import { redactedEntry } from "../config/definition/redacted-entry.ts";
+
+/** Those that would take the place of one that is in effect are not among them: that one is what the id stands for. */
+export function untrustedServers(
+  pending: readonly ConfiguredServer[],
+  isActive: (id: string) => boolean,
+): ServerDetail[] {
+  return pending.flatMap((server) => {
+    const { id, source, definition } = server;
+    if (isActive(id) || "invalid" in definition) return [];
+    return [
+      {
+        id,
+        source,
+        transport: definition.transport,
+        target: describeTarget(definition),
+        enabled: true,
+        tools: 0,
+        state: "disabled",
+        lastError: untrustedError(server).toJSON(),
+        config: redactedEntry(definition),
+        offered: [],
+      },
+    ];
+  });
+}
+
+export function untrustedError({ id, source, folder }: ConfiguredServer): HostError {
+  return new HostError("SERVER_UNTRUSTED", { server: id, source, folder });
+}

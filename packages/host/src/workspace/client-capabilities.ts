@@ -1,0 +1,43 @@
+/** What the servers of a workspace are lent beside the calls: the folder's roots, the program's model. */
+import type { JsonObject } from "@plugboard/contracts";
+import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
+import { configuredRoots } from "./workspace-roots.ts";
+import type { OfferedRoots, WorkspaceRoots } from "./workspace-roots.ts";
+
+export interface ServerCapabilityOffer {
+  readonly clientCapabilities: NonNullable<ConnectionOptions["clientCapabilities"]>;
+  /** Belongs to what makes two definitions the same server. */
+  readonly capabilitiesKey: JsonObject;
+}
+
+export class OfferedCapabilities {
+  readonly #roots: WorkspaceRoots;
+  /** What there is to lend of the model. */
+  readonly #model: SamplingSupport;
+
+  constructor(roots: WorkspaceRoots, model: SamplingSupport) {
+    this.#roots = roots;
+    this.#model = model;
+  }
+
+  /** Returns whether the server gets the workspace's roots, and so their changes. */
+  usesWorkspaceRoots(server: ConfiguredServer): boolean {
+    return this.#workspaceRoots(server) !== undefined;
+  }
+
+  /** `folders` are the roots that the server's definition lists. */
+  forServer(server: ConfiguredServer, folders: readonly string[] | undefined): ServerCapabilityOffer {
+    const roots = folders ? configuredRoots(folders) : this.#workspaceRoots(server);
+    const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;
+    return {
+      clientCapabilities: { ...(roots && { roots: roots.roots }), sampling },
+      capabilitiesKey: { ...(roots && { roots: roots.key }), sampling },
+    };
+  }
+
+  #workspaceRoots({ source, definition }: ConfiguredServer): OfferedRoots | undefined {
+    const wanted = "invalid" in definition ? false : definition.roots;
+    return typeof wanted === "object" ? undefined : this.#roots.rootsFor(source, wanted);
+  }
+}

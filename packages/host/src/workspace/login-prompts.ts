@@ -1,0 +1,184 @@
+/**
+ * Servers of a workspace that want a login, and whoever may be asked for it. One
+ * that waits for it is a standing question to the workspace; a call that meets it
+ * asks its own caller. Whichever way somebody logs in, all of them are settled.
+ */
+import { toHostError } from "@plugboard/contracts";
+import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
+import { confirmLogin, logInInteractively } from "../auth/oauth/interactive-login.ts";
+import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
+import { isFinalAuthError, OAuthLogin } from "../auth/oauth/oauth-login.ts";
+import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
+import { abortable } from "../lib/abortable.ts";
+import type { WorkspaceServer } from "./workspace-server.ts";
+
+export interface LoginPromptsOptions extends InteractiveLoginPorts {
+  /** Whether somebody is there to answer for that caller. */
+  readonly attended: (caller: Caller) => boolean;
+  /** Fires when the workspace is let go. */
+  readonly released: AbortSignal;
+}
+
+export interface LoginRequest {
+  readonly caller: Caller;
+  readonly method?: LoginMethod | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface StandingQuestion {
+  readonly server: WorkspaceServer;
+  readonly loggedIn: Promise<boolean>;
+  withdraw(): void;
+}
+
+export class LoginPrompts {
+  readonly #options: LoginPromptsOptions;
+  readonly #standingQuestions = new Map<string, StandingQuestion>();
+  /** Servers that were told of as waiting, so that one that is dismissed is not asked for again at once. */
+  readonly #prompted = new WeakSet<WorkspaceServer>();
+  /** Who has just logged out is not asked to log in. */
+  readonly #loggedOut = new WeakSet<WorkspaceServer>();
+  #started = false;
+
+  constructor(options: LoginPromptsOptions) {
+    this.#options = options;
+  }
+
+  /** From now on servers that wait for a login are questions. */
+  start(servers: Iterable<WorkspaceServer>): void {
+    this.#started = true;
+    for (const server of servers) this.onServerChange(server);
+  }
+
+  /** The server may want a login now, or no longer. */
+  onServerChange(server: WorkspaceServer): void {
+    const { state } = server.connection ?? {};
+    if (state?.phase === "connecting") return;
+    if (state?.phase === "ready") this.#loggedOut.delete(server);
+    const needsLogin =
+      state?.phase === "auth_required" && state.error.code === "AUTH_REQUIRED" && !isFinalAuthError(state.error);
+    if (!needsLogin) {
+      this.#prompted.delete(server);
+      const standing = this.#standingQuestions.get(server.id);
+      if (standing?.server === server) standing.withdraw();
+      return;
+    }
+    if (!this.#started || this.#prompted.has(server) || this.#loggedOut.has(server) || this.#options.released.aborted)
+      return;
+    this.#prompted.add(server);
+    this.#askWorkspace(server);
+  }
+
+  /** True if there is a login now. */
+  async handleLoginRequired(
+    server: WorkspaceServer,
+    error: HostError,
+    { caller, signal }: Omit<LoginRequest, "method">,
+  ): Promise<boolean> {
+    const { attended, released } = this.#options;
+    const login = server.credentials;
+    // What was renewed and is refused again comes here without having been told.
+    if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
+    if (!login.status()) await waitForAuthRequired(server);
+    if (caller.kind === "front" || !attended(caller)) return false;
+    const standing = this.#standingQuestions.get(server.id);
+    if (standing && mayAnswerForWorkspace(caller)) return abortable(standing.loggedIn, signal);
+    if (login.inProgress && (await joinLogin(login.inProgress, signal))) return true;
+    const changed = new AbortController();
+    const unsubscribe = login.onChanged(() => changed.abort());
+    const signals = [changed.signal, released, ...(signal ? [signal] : [])];
+    try {
+      const request = { login, server: server.id, account: server.account, owner: caller };
+      const confirmed = await confirmLogin({ ...request, signal: AbortSignal.any(signals) }, this.#options);
+      // Somebody else was quicker.
+      if (changed.signal.aborted) return true;
+      if (!confirmed) return false;
+      await this.#logIn({ ...request, signal: AbortSignal.any(signals.slice(1)) }, confirmed.method);
+      return true;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** Whoever says so is asked for nothing but the login itself. */
+  async logIn(server: WorkspaceServer, { caller, method, signal }: LoginRequest): Promise<void> {
+    const { released } = this.#options;
+    const connection = await server.lease();
+    const login = server.credentials;
+    if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
+    // What it wants, it says when it is spoken to.
+    if (connection.state.phase !== "auth_required") await connection.ready(signal).catch(() => {});
+    const ended = signal ? AbortSignal.any([signal, released]) : released;
+    await this.#logIn({ login, server: server.id, account: server.account, owner: caller, signal: ended }, method);
+  }
+
+  async logOut(server: WorkspaceServer): Promise<LogoutReport> {
+    const connection = await server.lease();
+    const login = server.credentials;
+    if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
+    const report = await login.logOut();
+    // What was opened with it is over.
+    if (report.forgotten) this.#loggedOut.add(server);
+    if (report.forgotten && connection.session) connection.reconnect().catch(() => {});
+    return report;
+  }
+
+  async #logIn(request: Parameters<typeof logInInteractively>[0], method: LoginMethod | undefined): Promise<void> {
+    const { login, signal } = request;
+    const startedByOther = login.inProgress !== undefined;
+    try {
+      await abortable(logInInteractively(request, method, this.#options), signal);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // Whoever began it has given up; this one has not.
+      if (startedByOther && error.code === "CANCELLED" && !signal?.aborted) return this.#logIn(request, method);
+      this.#options.emit({ type: "login.failed", server: request.server, error: error.toJSON() });
+      throw error;
+    }
+  }
+
+  #askWorkspace(server: WorkspaceServer): void {
+    const { released } = this.#options;
+    const login = server.credentials;
+    if (!(login instanceof OAuthLogin)) return;
+    const withdrawn = new AbortController();
+    const signal = AbortSignal.any([withdrawn.signal, released]);
+    const request = { login, server: server.id, account: server.account, owner: "workspace", signal } as const;
+    const ask = async (): Promise<boolean> => {
+      const confirmed = await confirmLogin(request, this.#options);
+      if (!confirmed) return false;
+      await this.#logIn({ ...request, signal: released }, confirmed.method);
+      return true;
+    };
+    // That it failed was stated.
+    const loggedIn = ask().catch(() => false);
+    const standing: StandingQuestion = { server, loggedIn, withdraw: () => withdrawn.abort() };
+    this.#standingQuestions.set(server.id, standing);
+    void loggedIn.then(() => {
+      if (this.#standingQuestions.get(server.id) === standing) this.#standingQuestions.delete(server.id);
+    });
+  }
+}
+
+/** Those who are shown the workspace's own questions. */
+function mayAnswerForWorkspace({ kind }: Caller): boolean {
+  return kind === "program" || kind === "page";
+}
+
+/** What was opened with a login that is no more is over; that it wants another is found out once for all. */
+async function waitForAuthRequired({ connection }: WorkspaceServer): Promise<void> {
+  const phase = connection?.state.phase;
+  if (phase === "ready") await connection?.reconnect().catch(() => {});
+  if (phase === "connecting") await connection?.ready().catch(() => {});
+}
+
+/** False if whoever began it has given up. */
+async function joinLogin(inProgress: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await abortable(inProgress, signal);
+    return true;
+  } catch (thrown) {
+    if (toHostError(thrown).code !== "CANCELLED" || signal?.aborted) throw thrown;
+    return false;
+  }
+}

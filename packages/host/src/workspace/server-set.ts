@@ -1,0 +1,159 @@
+/**
+ * The servers of a workspace: which there are, by the config as it is now, and
+ * what may be done with them. Only those whose definition changed are touched
+ * when the config does.
+ */
+import { setMaxListeners } from "node:events";
+import { HostError } from "@plugboard/contracts";
+import type { ServerStatus, StartReport } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import { canonicalDigest } from "../lib/canonical-digest.ts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
+import { nearest } from "../lib/nearest.ts";
+import { toServerError, WorkspaceServer } from "./workspace-server.ts";
+import type { WorkspaceServerOptions } from "./workspace-server.ts";
+
+export type ServerSetOptions = Omit<WorkspaceServerOptions, "configured"> & {
+  /** Told when a server is no longer there at all. */
+  readonly onRemoved: (id: string) => void;
+};
+
+export interface ServerChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export class ServerSet {
+  readonly #options: ServerSetOptions;
+  #servers: ReadonlyMap<string, WorkspaceServer> = new Map();
+  #released = false;
+
+  constructor(options: ServerSetOptions) {
+    this.#options = options;
+  }
+
+  all(): Iterable<WorkspaceServer> {
+    return this.#servers.values();
+  }
+
+  get(id: string): WorkspaceServer {
+    if (this.#released) throw new HostError("HOST_CLOSED", {});
+    const server = this.#servers.get(id);
+    if (server) return server;
+    const known = [...this.#servers.keys()];
+    const near = nearest(id, known);
+    throw new HostError("SERVER_UNKNOWN", { server: id, known, ...(near !== undefined && { near }) });
+  }
+
+  find(id: string): WorkspaceServer | undefined {
+    return this.#servers.get(id);
+  }
+
+  /** Those that are gone, or are others now, are let go of, which may take its time. */
+  apply(configured: Iterable<ConfiguredServer>): {
+    readonly applied: ServerChanges;
+    readonly released: Promise<unknown>;
+  } {
+    const before = this.#servers;
+    const after = new Map<string, WorkspaceServer>();
+    const [added, changed, replaced]: [string[], string[], WorkspaceServer[]] = [[], [], []];
+    for (const one of configured) {
+      const old = before.get(one.id);
+      const reusable = old && hasSameConnection(old.configured, one);
+      after.set(one.id, reusable ? old : new WorkspaceServer({ ...this.#options, configured: one }));
+      if (!old) added.push(one.id);
+      if (!old || isSameServer(old.configured, one)) continue;
+      changed.push(one.id);
+      if (reusable) old.updateDefinition(one);
+      else replaced.push(old);
+    }
+    const removed = [...before.keys()].filter((id) => !after.has(id));
+    this.#servers = after;
+    for (const id of removed) this.#options.onRemoved(id);
+    for (const old of replaced) after.get(old.id)!.inheritFrom(old);
+    const retired = [...replaced, ...removed.map((id) => before.get(id)!)];
+    return { applied: { added, removed, changed }, released: Promise.all(retired.map((server) => server.release())) };
+  }
+
+  /** Those that are enabled, at once, each for itself; one that fails is told of and holds up no other. */
+  async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
+    // Each of them listens to it.
+    if (signal) setMaxListeners(0, signal);
+    const started = await Promise.all(
+      servers.map(async (server) => ({ server, end: await this.#start(server, signal) })),
+    );
+    const errors = started.flatMap(({ server, end: outcome }) =>
+      outcome instanceof HostError ? [[server.id, outcome.toJSON()]] : [],
+    );
+    const ready = started.flatMap(({ server, end }) => (end === "ready" ? [server.id] : []));
+    return { ready, errors: Object.fromEntries(errors) as StartReport["errors"] };
+  }
+
+  /** Whoever says so has reason to think that it works now. */
+  connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#withConnection(id, (connection) => connection.retry(signal));
+  }
+
+  reconnect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#withConnection(id, (connection) => connection.reconnect(signal));
+  }
+
+  refresh(id: string, signal?: AbortSignal): Promise<ServerStatus> {
+    return this.#withConnection(id, (connection) => connection.refresh(signal));
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    await Promise.all([...this.all()].map((server) => server.release()));
+  }
+
+  /** One that starts lazily is only looked at, if it is known what it offers. */
+  async #start(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<"ready" | "left" | HostError> {
+    try {
+      const { enabled, start } = server.definition;
+      if (!enabled) return "left";
+      const connection = await this.get(server.id).lease();
+      if (start === "lazy" && connection.toolsKnown) return "left";
+      // Whoever starts a workspace wants what was given up tried again.
+      await (hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
+      return "ready";
+    } catch (error) {
+      return toServerError(error, server.id);
+    }
+  }
+
+  async #withConnection(id: string, run: (connection: Connection) => Promise<unknown>): Promise<ServerStatus> {
+    const server = this.get(id);
+    try {
+      await run(await server.lease());
+    } catch (error) {
+      throw toServerError(error, id);
+    }
+    return server.status();
+  }
+}
+
+function isSameServer(a: ConfiguredServer, b: ConfiguredServer): boolean {
+  return canonicalDigest(a) === canonicalDigest(b);
+}
+
+/** What is decided call by call, or about the tools: a connection does not depend on it. */
+const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
+  "tools",
+  "trustAnnotations",
+  "maxTimeoutMs",
+  "resultLimitBytes",
+]);
+
+function hasSameConnection(a: ConfiguredServer, b: ConfiguredServer): boolean {
+  const connectionPart = ({ id, source, folder, enabledBy, definition }: ConfiguredServer) => ({
+    from: [id, source, folder, enabledBy ?? null],
+    definition: Object.entries(definition).filter(([key]) => !CONNECTION_INDEPENDENT_KEYS.has(key)),
+  });
+  return canonicalDigest(connectionPart(a)) === canonicalDigest(connectionPart(b));
+}
+
+function hasFailed({ state: { phase } }: Connection): boolean {
+  return phase === "error" || phase === "auth_required";
+}

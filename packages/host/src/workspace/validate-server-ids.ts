@@ -1,0 +1,17 @@
+/** What a program calls a server and no server can be called. Files are told so by their problems, a program by an error. */
+import { HostError } from "@plugboard/contracts";
+import type { HostErrorJson } from "@plugboard/contracts";
+import { validateServerId } from "../config/read/read-servers.ts";
+
+export function throwIfInvalidServerId(id: string): void {
+  const problem = validateServerId(id);
+  if (problem !== undefined) throw new HostError("SERVER_INVALID", { server: id, what: problem });
+}
+
+export function validateServerIds(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
+  const invalid = Object.keys(servers).flatMap((id) => {
+    const what = validateServerId(id);
+    return what === undefined ? [] : [[id, new HostError("SERVER_INVALID", { server: id, what }).toJSON()] as const];
+  });
+  return Object.fromEntries(invalid);
+}

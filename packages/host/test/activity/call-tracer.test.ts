@@ -1,0 +1,184 @@
+/** Spans of calls, with the real SDK of OpenTelemetry and official servers that say what they were told. */
+import { McpServer as LegacyServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { McpServer as ModernServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import {
+  context,
+  createTraceState,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import type { Sampler } from "@opentelemetry/sdk-trace-base";
+import { CallTracer } from "#activity/call-tracer.js";
+import { VERSION } from "#lib/version.js";
+import { Connection, Processes, serveInProcess, systemClock } from "@plugboard/mcp";
+import type { CallContext, Outcome, ServerObject } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+
+const CALL = { method: "tools/call", server: "s", tool: "meta", caller: "chat" } as const;
+
+function setUp(sampler: Sampler = new AlwaysOnSampler()) {
+  const exporter = new InMemorySpanExporter();
+  const spanProcessors = [new SimpleSpanProcessor(exporter)];
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ sampler, spanProcessors }));
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  onTestFinished(() => (trace.disable(), context.disable()));
+  return { program: trace.getTracer("program"), spans: () => exporter.getFinishedSpans() };
+}
+
+describe("without a program that traces", () => {
+  it("there is nothing, and nothing is loaded for it", async () => {
+    vi.doMock("@opentelemetry/api", () => {
+      throw new Error("nobody wants it");
+    });
+    onTestFinished(() => vi.doUnmock("@opentelemetry/api"));
+    expect(await CallTracer.findRegistered()).toBeUndefined();
+  });
+
+  it("there is nothing, though somebody has used the API", async () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    onTestFinished(() => context.disable());
+    expect(await CallTracer.findRegistered()).toBeUndefined();
+  });
+});
+
+describe("a call", () => {
+  it("is a span by the conventions, below the one in which the program makes it", async () => {
+    const { program, spans } = setUp();
+    const tracing = (await CallTracer.findRegistered())!;
+    await program.startActiveSpan("parent", async (parent) => {
+      // Wherever the program has got to meanwhile.
+      await Promise.resolve();
+      tracing.startSpan(CALL).end();
+      parent.end();
+    });
+    const [span, parent] = spans();
+    expect(span).toMatchObject({
+      name: "tools/call meta",
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.UNSET },
+      instrumentationScope: { name: "plugboard", version: VERSION },
+      parentSpanContext: parent!.spanContext(),
+    });
+    expect(span!.attributes).toEqual({
+      "mcp.method.name": "tools/call",
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "meta",
+      "plugboard.server": "s",
+      "plugboard.caller": "chat",
+    });
+  });
+
+  it.each(["REQUEST_TIMEOUT", "tool_error"])(
+    "that ended in %s is an error of that type, in no more words",
+    async (code) => {
+      const { spans } = setUp();
+      (await CallTracer.findRegistered())!.startSpan(CALL).end({ code });
+      expect(spans()).toMatchObject([{ attributes: { "error.type": code }, status: { code: SpanStatusCode.ERROR } }]);
+      expect(spans()[0]).toMatchObject({ events: [], status: { code: SpanStatusCode.ERROR } });
+      expect(spans()[0]!.status).not.toHaveProperty("message");
+    },
+  );
+
+  it("of which nobody makes a span has no trace to tell, and does no harm", async () => {
+    trace.setGlobalTracerProvider(new ProxyTracerProvider());
+    onTestFinished(() => trace.disable());
+    const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+    expect(span.trace).toBeUndefined();
+    span.end({ code: "CANCELLED" });
+  });
+
+  it("that is not sampled tells the server so", async () => {
+    const { spans } = setUp(new AlwaysOffSampler());
+    const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+    span.end();
+    expect(span.trace?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    expect(spans()).toEqual([]);
+  });
+});
+
+describe("the trace that a server is told", () => {
+  it.each<[string, () => ServerObject]>([
+    ["legacy", legacy],
+    ["modern", modern],
+  ])("is the call's own, in the form of W3C (%s)", async (_, server) => {
+    const { program, spans } = setUp();
+    const tracing = (await CallTracer.findRegistered())!;
+    const tracestate = createTraceState("vendor=1");
+    const remote = {
+      traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+      spanId: "00f067aa0ba902b7",
+      traceFlags: 1,
+      traceState: tracestate,
+    };
+    const above = trace.setSpanContext(ROOT_CONTEXT, remote);
+    const told = await context.with(above, () =>
+      program.startActiveSpan("parent", async (parent) => {
+        const span = tracing.startSpan(CALL);
+        const meta = await metaSeenBy(server(), span.trace);
+        span.end();
+        parent.end();
+        return meta;
+      }),
+    );
+    const [span] = spans();
+    const { traceId, spanId } = span!.spanContext();
+    expect(traceId).toBe(remote.traceId);
+    expect(told).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
+    expect(told).not.toHaveProperty("baggage");
+  });
+});
+
+async function metaSeenBy(server: ServerObject, trace: CallContext["trace"]): Promise<unknown> {
+  const processes = new Processes(systemClock);
+  const connection = new Connection({
+    server: "s",
+    target: { transport: "in-process", id: "s", connect: () => serveInProcess(server) },
+    processes,
+    clock: systemClock,
+    identity: { name: "test", version: "0" },
+    startupTimeoutMs: 10_000,
+    requestTimeoutMs: 10_000,
+    eraStore: { get: () => undefined, set: () => {} },
+    onUnattributedRequest: () => Promise.reject(new Error("nobody asks")),
+    onChanged: () => {},
+  });
+  const ctx = { caller: { kind: "chat", id: "x" }, timeoutMs: 10_000, maxMs: 10_000, elicitation: false } as const;
+  const op = { method: "tools/call", params: { name: "meta", arguments: {} } } as const;
+  const outcome = await connection.request(op, { ...ctx, trace });
+  await connection.stop();
+  return JSON.parse(textOf(outcome));
+}
+
+function textOf(outcome: Outcome): string {
+  const [said] = outcome.type === "complete" ? (outcome.result["content"] as { text: string }[]) : [];
+  return said!.text;
+}
+
+const said = (meta: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(meta) }] });
+
+function legacy(): ServerObject {
+  const server = new LegacyServer({ name: "legacy", version: "1.0.0" });
+  server.registerTool("meta", {}, ({ _meta }) => said(_meta));
+  return server;
+}
+
+function modern(): ServerObject {
+  const make = () => {
+    const server = new ModernServer({ name: "modern", version: "1.0.0" });
+    server.registerTool("meta", {}, ({ mcpReq }) => said(mcpReq._meta));
+    return server;
+  };
+  return { connect: (transport) => Promise.resolve(void serveStdio(make, { transport })) };
+}

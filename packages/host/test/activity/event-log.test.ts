@@ -1,0 +1,184 @@
+import { getEventListeners } from "node:events";
+import { EventLog } from "#activity/event-log.js";
+import type { HostEvent, HostEventData } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+const KEPT = 1000;
+
+it("numbers every fact by one more than the last, with its time", async () => {
+  let now = 100;
+  const log = new EventLog(() => now);
+  log.emit(fact(1));
+  now = 250;
+  log.emit(fact(2));
+  expect(await all(log, 0)).toEqual([
+    { ...fact(1), seq: 1, at: 100 },
+    { ...fact(2), seq: 2, at: 250 },
+  ]);
+});
+
+it("tells whoever takes note of each fact before anybody else can", () => {
+  const noted: HostEvent[] = [];
+  const log = new EventLog(
+    () => 7,
+    (event) => noted.push(event),
+  );
+  log.emit(fact(1));
+  expect(noted).toEqual([{ ...fact(1), seq: 1, at: 7 }]);
+});
+
+describe("a reader", () => {
+  it("who names no number hears what is stated from the moment of asking", async () => {
+    const log = logOf(3);
+    const events = log.events();
+    log.emit(fact(4));
+    log.close();
+    expect(await seqs(events)).toEqual([4]);
+  });
+
+  it.each([
+    ["nothing yet", 0, [1, 2, 3]],
+    ["some", 1, [2, 3]],
+    ["all", 3, []],
+    ["more than there is", 9, []],
+  ])("who joins late and has heard %s hears the rest", async (_, after, rest) => {
+    expect((await all(logOf(3), after)).map(({ seq }) => seq)).toEqual(rest);
+  });
+
+  it("who waits hears each fact as it is stated, once", async () => {
+    const log = logOf(1);
+    const events = log.events(0);
+    expect(await next(events)).toBe(1);
+    const second = next(events);
+    log.emit(fact(2));
+    log.emit(fact(3));
+    expect(await second).toBe(2);
+    expect(await next(events)).toBe(3);
+  });
+
+  it("hears the same as every other reader", async () => {
+    const log = logOf(1);
+    const readers = [log.events(0), log.events(0), log.events(1)];
+    const heard = Promise.all(readers.map(seqs));
+    log.emit(fact(2));
+    await settled();
+    log.emit(fact(3));
+    log.close();
+    expect(await heard).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [2, 3],
+    ]);
+  });
+
+  it("who joins after more than is kept was stated hears what is kept, and no more", async () => {
+    const rest = await seqs(closed(logOf(2 * KEPT + 3)).events(0));
+    expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + KEPT + 4));
+  });
+
+  it("who falls behind what is kept sees by the numbers that something is missing", async () => {
+    const log = logOf(1);
+    const events = log.events(0);
+    expect(await next(events)).toBe(1);
+    for (let n = 0; n < KEPT + 5; n++) log.emit(fact(n));
+    log.close();
+    const rest = await seqs(events);
+    expect(rest[0]).toBe(7);
+    expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + 7));
+  });
+});
+
+describe("closing", () => {
+  it("ends every reader after what was stated before", async () => {
+    const log = logOf(2);
+    const [late, waiting] = [seqs(log.events(0)), seqs(log.events())];
+    await settled();
+    log.close();
+    expect(await late).toEqual([1, 2]);
+    expect(await waiting).toEqual([]);
+  });
+
+  it("leaves what was stated to be read", async () => {
+    const log = logOf(2);
+    log.close();
+    expect(await seqs(log.events(0))).toEqual([1, 2]);
+  });
+});
+
+describe("a signal", () => {
+  it("ends a reader that waits, and no other", async () => {
+    const log = logOf(1);
+    const abort = new AbortController();
+    const [one, other] = [seqs(log.events(0, abort.signal)), seqs(log.events(0))];
+    await settled();
+    abort.abort();
+    expect(await one).toEqual([1]);
+    log.emit(fact(2));
+    log.close();
+    expect(await other).toEqual([1, 2]);
+  });
+
+  it("ends a reader in the middle of what is there", async () => {
+    const log = logOf(3);
+    const abort = new AbortController();
+    const events = log.events(0, abort.signal);
+    expect(await next(events)).toBe(1);
+    abort.abort();
+    expect(await next(events)).toBeUndefined();
+  });
+
+  it("is listened to once, however much is heard, and not at all when the reading has ended", async () => {
+    const log = logOf(0);
+    const { signal } = new AbortController();
+    const events = log.events(0, signal);
+    for (let n = 1; n <= 3; n++) {
+      const heard = next(events);
+      await settled();
+      expect(getEventListeners(signal, "abort")).toHaveLength(1);
+      log.emit(fact(n));
+      expect(await heard).toBe(n);
+      expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    }
+  });
+
+  it("that has fired already lets nothing be heard", async () => {
+    expect(await seqs(logOf(3).events(0, AbortSignal.abort()))).toEqual([]);
+  });
+});
+
+function fact(tools: number): HostEventData {
+  return { type: "catalog.changed", server: "files", tools };
+}
+
+function logOf(facts: number): EventLog {
+  const log = new EventLog(() => 0);
+  for (let n = 1; n <= facts; n++) log.emit(fact(n));
+  return log;
+}
+
+function closed(log: EventLog): EventLog {
+  log.close();
+  return log;
+}
+
+async function all(log: EventLog, after: number): Promise<HostEvent[]> {
+  log.close();
+  const heard: HostEvent[] = [];
+  for await (const event of log.events(after)) heard.push(event);
+  return heard;
+}
+
+async function seqs(events: AsyncIterable<HostEvent>): Promise<number[]> {
+  const heard: number[] = [];
+  for await (const { seq } of events) heard.push(seq);
+  return heard;
+}
+
+async function next(events: AsyncGenerator<HostEvent>): Promise<number | undefined> {
+  const { value, done } = await events.next();
+  return done ? undefined : value.seq;
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,354 @@
+/** The journal on a real disk, with a clock that the test moves. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Journal } from "#activity/journal.js";
+import type { JournalLimits } from "#activity/journal.js";
+import { readJournal } from "#activity/read-journal.js";
+import type { HostEvent } from "@plugboard/contracts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+
+const START = Date.UTC(2026, 0, 31, 12);
+
+async function journalIn({ limits, folder = "activity", pid = 4711 }: Partial<Setup> = {}) {
+  const state = await mkdtemp(join(tmpdir(), "plugboard-journal-"));
+  onTestFinished(() => rm(state, { recursive: true, force: true }));
+  const clock = new ManualClock();
+  clock.advance(START);
+  const failures: Error[] = [];
+  const options = { clock, pid, onFailed: (error: Error) => void failures.push(error), ...(limits && { limits }) };
+  const place = join(state, folder);
+  const another = (who = pid) => {
+    const journal = new Journal({ ...options, folder: place, pid: who });
+    onTestFinished(() => journal.close());
+    return journal;
+  };
+  return { state, folder: place, clock, failures, another, journal: another() };
+}
+
+interface Setup {
+  readonly limits: Partial<JournalLimits>;
+  readonly folder: string;
+  readonly pid: number;
+}
+
+describe("a line", () => {
+  it.each<[string, Partial<HostEvent> & { type: HostEvent["type"] }, object]>([
+    [
+      "a call that completed",
+      call({ durationMs: 1.23456, resultBytes: 12 }),
+      {
+        type: "call",
+        call: "c1",
+        caller: "cli",
+        server: "files",
+        tool: "read",
+        outcome: "complete",
+        durationMs: 1.235,
+        resultBytes: 12,
+      },
+    ],
+    [
+      "a call whose tool says that it failed",
+      call({ isError: true }),
+      {
+        type: "call",
+        call: "c1",
+        caller: "cli",
+        server: "files",
+        tool: "read",
+        outcome: "complete",
+        isError: true,
+        durationMs: 5,
+      },
+    ],
+    [
+      "a call that failed",
+      call({ outcome: "failed", code: "TOOL_DENIED" }),
+      {
+        type: "call",
+        call: "c1",
+        caller: "cli",
+        server: "files",
+        tool: "read",
+        outcome: "failed",
+        code: "TOOL_DENIED",
+        durationMs: 5,
+      },
+    ],
+    [
+      "a permission that was given",
+      settled({ by: "answered", answer: { type: "permission", decision: "once" } }),
+      { type: "decision", about: "permission", server: "files", tool: "read", decision: "once" },
+    ],
+    [
+      "a permission that nobody gave in time",
+      settled({ by: "deadline" }),
+      { type: "decision", about: "permission", server: "files", tool: "read", decision: "deadline" },
+    ],
+    [
+      "a server that was lost",
+      {
+        type: "server.changed",
+        server: "files",
+        state: "connecting",
+        error: { code: "SERVER_CRASHED", message: "canary", details: { stderr: "canary" } },
+      },
+      { type: "server", server: "files", state: "connecting", code: "SERVER_CRASHED" },
+    ],
+    [
+      "servers that were changed",
+      { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
+      { type: "config", added: ["a"], removed: [], changed: ["b"] },
+    ],
+  ])("says of %s who and what and how long, and nothing else", async (_, fact, entry) => {
+    const { journal, folder } = await journalIn();
+    journal.record(event(1, fact));
+    await journal.flush();
+    expect(JSON.parse(await theText(folder))).toEqual({ at: START + 1, ...entry });
+  });
+
+  it("is not made of what is not worth one", async () => {
+    const { journal, state } = await journalIn();
+    journal.record(event(1, { type: "catalog.changed", server: "files", tools: 3 }));
+    await journal.flush();
+    expect(await readdir(state)).toEqual([]);
+  });
+
+  it("cuts a name that a server made too long", async () => {
+    const { journal, folder } = await journalIn();
+    journal.record(event(1, call({ tool: "x".repeat(5000) })));
+    await journal.flush();
+    expect((await theText(folder)).length).toBeLessThan(400);
+  });
+});
+
+describe("writing", () => {
+  it("happens behind: nothing at once, all a moment later, without anybody asking", async () => {
+    const { journal, state, folder, clock } = await journalIn();
+    journal.record(event(1));
+    journal.record(event(2));
+    expect(await readdir(state)).toEqual([]);
+    clock.advance(250);
+    await vi.waitFor(async () => expect(await theText(folder)).toMatch(/.\n.*\n$/));
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("is for the owner's eyes alone", async () => {
+    const { journal, folder } = await journalIn();
+    journal.record(event(1));
+    await journal.flush();
+    const [name] = await readdir(folder);
+    const modes = await Promise.all([stat(folder), stat(join(folder, name!))]);
+    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600"]);
+  });
+
+  it("goes to files of its own for each journal, be it of the same process and moment", async () => {
+    const { journal, another, folder } = await journalIn();
+    const journals = [journal, another(), another(42)];
+    for (const [at, one] of journals.entries()) one.record(event(at));
+    await Promise.all(journals.map((one) => one.flush()));
+    expect((await readdir(folder)).toSorted()).toEqual([
+      "20260131T120000000Z-42-0.jsonl",
+      "20260131T120000000Z-4711-0.jsonl",
+      "20260131T120000000Z-4711-1.jsonl",
+    ]);
+    expect(await readJournal(folder)).toHaveLength(3);
+  });
+
+  it("ends with the journal, after what was noted before", async () => {
+    const { journal, folder, clock } = await journalIn();
+    journal.record(event(1));
+    await journal.close();
+    journal.record(event(2));
+    await journal.flush();
+    expect(await readJournal(folder)).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe("room", () => {
+  it("is bounded a file: the next line begins another, which sorts behind", async () => {
+    const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
+    for (let n = 0; n < 6; n++) {
+      journal.record(event(n));
+      await journal.flush();
+      clock.advance(1);
+    }
+    const names = (await readdir(folder)).toSorted();
+    expect(names.length).toBeGreaterThan(1);
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    expect(texts.join("").match(/"call":"c\d"/g)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `"call":"c${n}"`));
+  });
+
+  it.each<[string, Partial<JournalLimits>, readonly string[]]>([
+    ["in number", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+    ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+  ])("is bounded in all, %s: what was longest not written to goes", async (_, limits, kept) => {
+    const { journal, folder } = await journalIn({ limits });
+    await mkdir(folder);
+    for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
+    await file(folder, "notes.txt", "mine", 0);
+    journal.record(event(1));
+    await journal.flush();
+    expect((await readdir(folder)).toSorted()).toEqual([...kept, "20260131T120000000Z-4711-0.jsonl", "notes.txt"]);
+  });
+});
+
+describe("a disk that fails", () => {
+  it("is told of once, tried again, and gets everything when it works again", async () => {
+    const { journal, state, folder, failures, clock } = await journalIn({ folder: "in-the-way/activity" });
+    await writeFile(join(state, "in-the-way"), "");
+    journal.record(event(1));
+    clock.advance(250);
+    await vi.waitFor(() => expect(failures).toHaveLength(1));
+    journal.record(event(2));
+    await journal.flush();
+    expect(failures).toHaveLength(1);
+    await rm(join(state, "in-the-way"));
+    clock.advance(5000);
+    await vi.waitFor(async () => expect(await readJournal(folder)).toHaveLength(2));
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "");
+    journal.record(event(3));
+    await journal.flush();
+    expect(failures).toHaveLength(2);
+  });
+
+  it("fills no memory: what is too much is lost, and counted", async () => {
+    const { journal, state, folder } = await journalIn({ folder: "in-the-way/activity", limits: { maxQueued: 10 } });
+    await writeFile(join(state, "in-the-way"), "");
+    for (let n = 0; n < 25; n++) journal.record(event(n));
+    await journal.flush();
+    await rm(join(state, "in-the-way"));
+    await journal.flush();
+    const entries = await readJournal(folder);
+    expect(entries.filter(({ type }) => type === "call")).toHaveLength(10);
+    expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
+  });
+
+  it.skipIf(process.platform === "win32")("by taking for ever keeps nobody from closing", async () => {
+    const { journal, folder, clock } = await journalIn();
+    journal.record(event(1));
+    await journal.flush();
+    const path = join(folder, (await readdir(folder))[0]!);
+    await rm(path);
+    execFileSync("mkfifo", [path]);
+    journal.record(event(2));
+    const closed = journal.close();
+    clock.advance(2000);
+    await closed;
+    const reader = createReadStream(path).resume();
+    await once(reader, "close");
+  });
+});
+
+describe("reading", () => {
+  const write = async (files: { readonly [name: string]: readonly [writtenAt: number, text: string] }) => {
+    const { folder, journal } = await journalIn();
+    await mkdir(folder);
+    for (const [name, [at, text]] of Object.entries(files)) await file(folder, `${name}-1-0.jsonl`, text, at);
+    return { folder, journal };
+  };
+  const lines = (...ats: readonly number[]) =>
+    ats
+      .map((at) => `${JSON.stringify({ type: "server", at, server: at % 2 ? "odd" : "even", state: "ready" })}\n`)
+      .join("");
+
+  it("gives the newest first, though two wrote at the same time", async () => {
+    const { folder } = await write({
+      "20260101T000000000Z": [9000, lines(1000, 4000, 9000)],
+      "20260102T000000000Z": [8000, lines(3000, 5000, 8000)],
+    });
+    expect((await readJournal(folder)).map(({ at }) => at)).toEqual([9000, 8000, 5000, 4000, 3000, 1000]);
+  });
+
+  it.each([
+    ["a limit", { limit: 2 }, [9, 8]],
+    ["a time", { since: 8 }, [9, 8]],
+    ["a server", { server: "even" }, [8, 4]],
+    ["all of these", { server: "odd", since: 2, limit: 1 }, [9]],
+  ])("stops at %s", async (_, query, ats) => {
+    const { folder } = await write({
+      "20260101T000000000Z": [9, lines(1, 4, 9)],
+      "20260102T000000000Z": [8, lines(3, 5, 8)],
+    });
+    expect((await readJournal(folder, query)).map(({ at }) => at)).toEqual(ats);
+  });
+
+  it("opens no file that can hold nothing of what is wanted", async () => {
+    const { folder } = await write({ "20260102T000000000Z": [9000, lines(8000, 9000)] });
+    // Whoever opened this would fail.
+    await mkdir(join(folder, "20260101T000000000Z-1-0.jsonl"));
+    await utimes(join(folder, "20260101T000000000Z-1-0.jsonl"), 1, 1);
+    expect(await readJournal(folder, { limit: 2 })).toHaveLength(2);
+    expect(await readJournal(folder, { since: 8000 })).toHaveLength(2);
+  });
+
+  it("passes over a line that was cut, and what it does not know", async () => {
+    const whole = lines(1, 2);
+    const { folder } = await write({
+      "20260101T000000000Z": [
+        9,
+        `${JSON.stringify({ type: "later", at: 5 })}\n7\n\n{"type":"call"}\n${whole}${lines(3)}`,
+      ],
+    });
+    const [name] = await readdir(folder);
+    const { size } = await stat(join(folder, name!));
+    await truncate(join(folder, name!), size - 5);
+    expect((await readJournal(folder)).map(({ at }) => at)).toEqual([2, 1]);
+  });
+
+  it("finds nothing where nothing was ever written", async () => {
+    expect(await readJournal((await journalIn()).folder)).toEqual([]);
+  });
+});
+
+type Fact<T extends HostEvent["type"]> = Extract<HostEvent, { type: T }>;
+
+function call(more: Partial<Fact<"call.ended">> = {}) {
+  const caller = { kind: "cli", id: "someone" } as const;
+  return {
+    type: "call.ended",
+    call: "c1",
+    caller,
+    server: "files",
+    tool: "read",
+    outcome: "complete",
+    durationMs: 5,
+    ...more,
+  } as const;
+}
+
+function settled(settlement: Fact<"question.settled">["settlement"]) {
+  const asked = { id: "q", owner: "workspace", server: "files", askedAt: 0, deadline: 1 } as const;
+  const question = {
+    ...asked,
+    type: "permission",
+    tool: "read",
+    arguments: { path: "canary" },
+    rule: "canary",
+  } as const;
+  return { type: "question.settled", question, settlement } as const;
+}
+
+function event(n: number, fact: object = call({ call: `c${n}` })): HostEvent {
+  return { seq: n, at: START + n, ...fact } as HostEvent;
+}
+
+async function theText(folder: string): Promise<string> {
+  const [name, ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  return readFile(join(folder, name!), "utf8");
+}
+
+async function file(folder: string, name: string, text: string, writtenAtMs: number): Promise<void> {
+  await writeFile(join(folder, name), text);
+  await utimes(join(folder, name), writtenAtMs / 1000, writtenAtMs / 1000);
+}

@@ -1,0 +1,115 @@
+/** Ways in that ask nobody: a token that something else keeps in a file, and what the definition itself says. */
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHost } from "@plugboard/host";
+import type { EmbeddedHost, ServerEntry } from "@plugboard/host";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startAuthGatedServer } from "../../helpers/auth-gated-server.ts";
+
+let folder: string;
+let door: Awaited<ReturnType<typeof startAuthGatedServer>>;
+let good: string;
+let also: string | undefined;
+const hosts: EmbeddedHost[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plugboard-token-"));
+  good = "Bearer one";
+  also = undefined;
+  door = await startAuthGatedServer((sent) => (sent === good || (sent && sent === also) ? undefined : { status: 401 }));
+});
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+  door.close();
+  await rm(folder, { recursive: true });
+});
+
+async function hostWith(entry: ServerEntry): Promise<EmbeddedHost> {
+  const host = await createHost({
+    cwd: folder,
+    env: { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    servers: { it: { url: door.url, ...entry } },
+    permissions: { allow: ["it:*"] },
+  });
+  hosts.push(host);
+  return host;
+}
+
+describe("a token file", () => {
+  const entry = { auth: { type: "token_file", token_path: "token" } } as const;
+
+  it("is what the server is sent", { meta: { covers: ["R3.45", "R3.46"] } }, async () => {
+    await writeFile(join(folder, "token"), "\ufeffone\n");
+    const host = await hostWith(entry);
+    expect(await host.ready()).toMatchObject({ ready: ["it"] });
+    expect(new Set(door.seen)).toEqual(new Set(["Bearer one"]));
+  });
+
+  it("is read again when it changes, without a refusal in between", async () => {
+    await writeFile(join(folder, "token"), "one");
+    const host = await hostWith(entry);
+    await host.ready();
+    also = "Bearer two";
+    // As a program does it that keeps it up to date.
+    await writeFile(join(folder, "token.new"), "two");
+    await rename(join(folder, "token.new"), join(folder, "token"));
+    await host.tools.call("it:hello", {});
+    expect(door.seen.at(-1)).toBe("Bearer two");
+  });
+
+  it("that holds what the server refuses is waited for to change", async () => {
+    await writeFile(join(folder, "token"), "old");
+    const host = await hostWith(entry);
+    const { errors } = await host.ready();
+    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(errors["it"]!.message).toMatch(/the token in .*token was refused/);
+    expect(host.status()[0]).toMatchObject({ state: "auth_required" });
+    const ready = nextState(host, "ready");
+    await writeFile(join(folder, "token"), "one");
+    await ready;
+  });
+
+  it.each([
+    ["is not there", undefined, /can't be had: it can't be read \(ENOENT\)/],
+    ["is empty", " \n", /is empty/],
+    ["has several lines", "one\r\nx-evil: 1", /can't be sent as a token/],
+  ])("that %s is told", async (_, content, message) => {
+    if (content !== undefined) await writeFile(join(folder, "token"), content);
+    const host = await hostWith(entry);
+    const { errors } = await host.ready();
+    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(errors["it"]!.message).toMatch(message);
+    expect(errors["it"]!.message).not.toContain("evil");
+    expect(door.seen).toEqual([]);
+  });
+
+  it("is nothing to log in with", async () => {
+    await writeFile(join(folder, "token"), "one");
+    const host = await hostWith(entry);
+    await expect(host.login("it")).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
+describe("what the definition itself sends", () => {
+  it.each([
+    [
+      "a header",
+      { headers: { authorization: "Bearer wrong" } },
+      "the header Authorization of its definition was refused",
+    ],
+    ["a key", { auth: { type: "api_key", api_key: "wrong-key" } }, "the key of its definition was refused"],
+  ] as const)("and is refused, %s, is to be corrected there: nobody is asked to log in", async (_, entry, message) => {
+    const host = await hostWith(entry);
+    const { errors } = await host.ready();
+    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(errors["it"]!.message).toContain(message);
+    expect(errors["it"]!.message).not.toContain("plugboard login");
+    expect(await host.inbox.list()).toEqual([]);
+    await expect(host.login("it")).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
+async function nextState(host: EmbeddedHost, state: string): Promise<void> {
+  for await (const event of host.events()) if (event.type === "server.changed" && event.state === state) return;
+}

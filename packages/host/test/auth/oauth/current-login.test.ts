@@ -1,0 +1,30 @@
+import { CurrentLogin } from "#auth/oauth/current-login.js";
+import { LoginStore } from "#auth/vault/login-store.js";
+import { expect, it } from "vitest";
+import { sampleLogin, NO_KEYRING, NOTES } from "../../helpers/login-samples.ts";
+
+it("keeps a newer login when the refresh of an older one is rejected", async () => {
+  const store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
+  const held = new CurrentLogin({
+    key: NOTES,
+    server: "notes",
+    store,
+    emit: () => {},
+    isUsable: () => true,
+    onChange: () => {},
+    redact: (error) => error,
+  });
+  const older = sampleLogin(NOTES);
+  await held.save(older);
+  // Another process logs in while the authorization server rejects the older refresh token.
+  const newer = sampleLogin(NOTES, { access_token: "newer access", refresh_token: "newer refresh" });
+  await store.save(NOTES, "notes", newer);
+  await held.discardRejected(older);
+  expect(await store.find(NOTES)).toEqual(newer);
+  expect(held.record).toBeUndefined();
+  expect(await held.read()).toBe(true);
+  expect(held.record).toEqual(newer);
+
+  await held.discardRejected(newer);
+  expect(await store.find(NOTES)).toBeUndefined();
+});

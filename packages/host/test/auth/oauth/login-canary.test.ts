@@ -1,0 +1,320 @@
+/**
+ * Whatever is confidential in a login is looked for in everything that a host says, while the authorization
+ * server and the protected one do their worst to get it told: they send back, in errors, challenges and headers, all
+ * that they were sent. Logins are kept in one file; it alone may hold them.
+ */
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import type { HostEvent } from "@plugboard/contracts";
+import type { EmbeddedHost } from "@plugboard/host";
+import { type AuthorizationServer, isTokenRequest } from "@plugboard/testkit/authorization-server";
+import type { RecordedResponse, RecordedRequest } from "@plugboard/testkit/recording-http";
+import { completeLogin } from "@plugboard/testkit/complete-login";
+import { describe, expect, it } from "vitest";
+import {
+  browserWithoutPrompts,
+  createEarlierLogin,
+  makeProtectedFixture,
+  type ProtectedFixture,
+  answeringUser,
+  browsingUser,
+  whoami,
+} from "../../helpers/protected-fixture.ts";
+import {
+  captureError,
+  readFilesUnder,
+  captureProcessOutput,
+  captureSpans,
+  readOwnCommandLines,
+} from "../../helpers/captured-output.ts";
+
+/** Fails, and says in every way there is what it was sent. */
+const echoing =
+  (status: number, error = "invalid_grant") =>
+  (request: RecordedRequest): RecordedResponse => {
+    const all = `${request.body} ${Object.values(request.parameters).join(" ")} ${request.headers.authorization}`;
+    const line = all.replaceAll(/["\\\r\n]/g, "'");
+    return {
+      status,
+      headers: { "www-authenticate": `Bearer error="${line}", error_description="${line}"`, "x-echo": line },
+      body: JSON.stringify({ error, error_description: line, error_uri: `https://example.com/${line}`, [line]: line }),
+    };
+  };
+
+describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R3.3"] } }, () => {
+  it("when all goes well, from registration to logging out", async () => {
+    const world = await watch({ publicClients: false });
+    const user = browsingUser();
+    const host = await world.host(browserWithoutPrompts(user));
+    await host.login("x");
+    await whoami(host);
+    world.as.revokeAccessTokens();
+    await whoami(host);
+    await world.note(host);
+    await host.logout("x");
+    world.told.push(await Promise.all(user.finalPages.map(async (end) => (await end).text)));
+    await world.check(host, ["access_token", "refresh_token", "code", "code_verifier", "client_secret"]);
+  });
+
+  it.each([400, 401, 500])("when the code is refused with %i", async (status) => {
+    const world = await watch({ publicClients: false });
+    void world.as.injectFault(isTokenRequest("authorization_code"), echoing(status));
+    const host = await world.host(browserWithoutPrompts());
+    await captureError(world.told, () => host.login("x"));
+    await world.check(host, ["code", "code_verifier", "client_secret"]);
+  });
+
+  it("when tokens come with an answer that is not in order", async () => {
+    const world = await watch({});
+    const secret = randomBytes(16).toString("hex");
+    const body = JSON.stringify({
+      access_token: secret,
+      refresh_token: randomBytes(16).toString("hex"),
+      token_type: [secret],
+    });
+    void world.as.injectFault(isTokenRequest(), { status: 200, body });
+    const host = await world.host(browserWithoutPrompts());
+    await captureError(world.told, () => host.login("x"));
+    await world.check(host, ["access_token", "refresh_token"]);
+  });
+
+  it.each([400, 401, 500])("when the refresh token is refused with %i", async (status) => {
+    const world = await watch({});
+    await createEarlierLogin(world);
+    world.as.revokeAccessTokens();
+    void world.as.injectFault(isTokenRequest("refresh_token"), echoing(status));
+    const later = await world.host();
+    await captureError(world.told, () => whoami(later));
+    await world.check(later, ["access_token", "refresh_token"]);
+  });
+
+  it.each<[string, (request: RecordedRequest, origin: string) => RecordedResponse]>([
+    ["a challenge", (request) => echoing(401)(request)],
+    ["a wish for more", (request) => ({ ...echoing(403)(request), headers: { "www-authenticate": more(request) } })],
+    [
+      "an address of its metadata",
+      (request, origin) => {
+        const metadata = `${origin}/${request.headers.authorization?.split(" ")[1]}`;
+        return { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${metadata}"` }, body: "" };
+      },
+    ],
+    ["an error", (request) => echoing(400)(request)],
+    ["a failure", (request) => echoing(500)(request)],
+  ])("when the server sends the token back in %s", async (_, answer) => {
+    const world = await watch({});
+    await createEarlierLogin(world);
+    const { origin } = new URL(world.server.url);
+    for (let times = 0; times < 3; times++) {
+      void world.server.injectFault(isCall, (request) => answer(request, origin));
+    }
+    const later = await world.host();
+    await captureError(world.told, () => whoami(later));
+    expect(world.server.requests.some(isCall)).toBe(true);
+    await world.check(later, ["access_token"]);
+  });
+
+  it.each<[string, RecordedResponse | undefined]>([
+    ["shown", undefined],
+    ["renewed to one that is not", { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' }],
+  ])("when it is bound to a key and %s", async (_, answer) => {
+    const world = await watch({ dpop: "nonce" });
+    await createEarlierLogin(world);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const { servers } = JSON.parse(kept) as { servers: { x: { dpop_key: { d: string } } } };
+    world.secrets.set("dpop_key", [servers.x.dpop_key.d]);
+    const later = await world.host();
+    await whoami(later);
+    if (answer) world.as.revokeAccessTokens();
+    if (answer) void world.as.injectFault(isTokenRequest("refresh_token"), answer);
+    // As if the server had come by the key: what it quotes is concealed like any other secret.
+    else void world.server.injectFault(isCall, ({ body }) => quoting(body, servers.x.dpop_key.d));
+    await captureError(world.told, () => whoami(later));
+    await world.check(later, ["access_token", "dpop_key"]);
+  });
+
+  it("when it can't be taken back", async () => {
+    const world = await watch({});
+    await createEarlierLogin(world);
+    const host = await world.host();
+    void world.as.injectFault(({ path }) => path === "/token/revocation", echoing(400));
+    await captureError(world.told, async () => world.told.push(await host.logout("x")));
+    expect(world.told).toContainEqual({ forgotten: true, revoked: "no" });
+    await world.check(host, ["access_token", "refresh_token"]);
+  });
+
+  it("when its address is pasted, to anybody but the authorization server", async () => {
+    const world = await watch({});
+    const { ports } = answeringUser(async ({ step }) => {
+      if (step?.type !== "browser") return { type: "login", action: "begin" };
+      return { type: "login", action: "redirected", url: (await completeLogin(step.url)).url };
+    });
+    const host = await world.host(ports);
+    await host.login("x");
+    await world.check(host, ["code", "code_verifier"]);
+  });
+
+  it("when a device is refused", async () => {
+    const world = await watch({});
+    void world.as.injectFault(isTokenRequest("urn:ietf:params:oauth:grant-type:device_code"), echoing(400));
+    const { ports } = answeringUser(async ({ step }) =>
+      step ? undefined : { type: "login", action: "begin", method: "device" },
+    );
+    const host = await world.host(ports);
+    await captureError(world.told, () => host.login("x", { method: "device" }));
+    await world.check(host, ["device_code"]);
+  });
+
+  it.each([200, 400, 500])("of a client that logs in for itself and is answered with %i", async (status) => {
+    const world = await watch({});
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const client_secret = randomBytes(16).toString("hex");
+    world.secrets.set("private_key", [pem.split("\n")[2]!]);
+    world.secrets.set("client_secret", [client_secret]);
+    const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+    world.as.addClient({ client_id: "by-secret", client_secret, ...machine });
+    world.as.addClient({
+      client_id: "by-key",
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" }] },
+      ...machine,
+    });
+    const private_key_file = join(world.home.cwd, "key.pem");
+    await writeFile(private_key_file, pem);
+    const assertion_file = join(world.home.cwd, "jwt");
+    const assertion = randomBytes(16).toString("hex");
+    await writeFile(assertion_file, assertion);
+    world.secrets.set("assertion", [assertion]);
+    const type = "client_credentials" as const;
+    const { url } = world.server;
+    if (status !== 200)
+      for (const _ of "123456") void world.as.injectFault(isTokenRequest(), echoing(status, "invalid_client"));
+    const host = await world.home.host({
+      servers: {
+        "by-secret": { url, auth: { type, client_id: "by-secret", client_secret, scope: "mcp" } },
+        "by-key": { url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
+        "by-assertion": { url, auth: { type, client_id: "by-assertion", assertion_file, scope: "mcp" } },
+      },
+    });
+    world.told.push((await host.ready()).errors);
+    expect(world.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
+    await world.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
+  });
+});
+
+function quoting(request: string, message: string): RecordedResponse {
+  const { id } = JSON.parse(request) as { id: number };
+  return { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32603, message } }) };
+}
+
+const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
+
+function more({ headers }: RecordedRequest): string {
+  return `Bearer error="insufficient_scope", scope="${headers.authorization?.split(" ")[1]}"`;
+}
+
+interface Watched extends ProtectedFixture {
+  /** What was thrown, written or else said, so far. */
+  readonly told: unknown[];
+  /** Of which nothing may be told, besides what the servers have seen and issued. */
+  readonly secrets: Map<string, string[]>;
+  /** Everything that can be asked of a host now. */
+  note(host: EmbeddedHost): Promise<void>;
+  /** Ends the host, and looks for everything confidential; of these kinds there must be some. */
+  check(host: EmbeddedHost, kinds: readonly string[]): Promise<void>;
+}
+
+async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promise<Watched> {
+  const world = await makeProtectedFixture(options);
+  const told: unknown[] = captureProcessOutput();
+  const spans = captureSpans();
+  const secrets = new Map<string, string[]>();
+  const note = async (host: EmbeddedHost) => {
+    const { logins } = await host.logins.list();
+    const status = host.status();
+    told.push(
+      status,
+      status.map(({ id }) => host.detail(id)),
+      logins,
+      host.config.problems(),
+      await readOwnCommandLines(),
+    );
+  };
+  const check = async (host: EmbeddedHost, kinds: readonly string[]) => {
+    await note(host);
+    await host.close();
+    const events: HostEvent[] = [];
+    for await (const event of host.events(0)) events.push(event);
+    const files = (await readFilesUnder(world.home.stateFolder)).filter((file) => !isLogins(file));
+    const finished = spans.getFinishedSpans().map(({ name, attributes, events }) => [name, attributes, events]);
+    // What a server has put into an address of its own, it gets back.
+    const named = world.server.requests.map(({ response }) => response?.headers?.["www-authenticate"]).join();
+    const urls = [...world.as.requests, ...world.server.requests].map(({ url }) => url);
+    const found = confidential(world.as, secrets);
+    expect([...found.keys()]).toEqual(expect.arrayContaining([...kinds]));
+    for (const [where, what] of Object.entries({
+      told,
+      events,
+      files,
+      spans: finished,
+      urls: urls.filter((url) => !named.includes(`${url}"`)),
+    })) {
+      for (const form of [JSON.stringify(what), inspect(what, { depth: null, maxStringLength: null })]) {
+        expect(leaks(form, found), `${where}: ${form.slice(0, 4000)}`).toEqual([]);
+      }
+    }
+  };
+  return { ...world, told, secrets, note, check };
+}
+
+function isLogins(file: string): boolean {
+  return /\/mcp-auth\.json\n/.test(file.slice(0, 4096));
+}
+
+const CONFIDENTIAL = [
+  ...["access_token", "refresh_token", "id_token", "client_secret", "registration_access_token", "device_code"],
+  ...["code", "code_verifier", "client_assertion"],
+];
+
+/** Everything of the kind that went to the authorization server or came from it, and what the test adds. */
+function confidential(as: AuthorizationServer, added: ReadonlyMap<string, string[]>): Map<string, string[]> {
+  const found = new Map([...added].map(([kind, values]) => [kind, [...values]]));
+  for (const { path, parameters, headers, response } of as.requests) {
+    // The introspecting server is not the host.
+    if (path === "/token/introspection") continue;
+    const basic = /^Basic (.*)/.exec(headers.authorization ?? "")?.[1];
+    const secret = basic === undefined ? undefined : atob(basic).split(":")[1];
+    const said: { readonly [name: string]: unknown } = {
+      ...objectOf(response?.body),
+      ...parameters,
+      ...(secret !== undefined && { client_secret: secret }),
+    };
+    for (const kind of CONFIDENTIAL) {
+      const value = said[kind];
+      if (typeof value === "string") found.set(kind, [...(found.get(kind) ?? []), value, ...(basic ? [basic] : [])]);
+    }
+  }
+  return found;
+}
+
+function objectOf(body = ""): { readonly [name: string]: unknown } {
+  try {
+    return JSON.parse(body) as { [name: string]: unknown };
+  } catch {
+    return {};
+  }
+}
+
+/** Eight characters of a secret are too many; of a signed one, of its signature. */
+function leaks(text: string, found: ReadonlyMap<string, string[]>): string[] {
+  return [...found].flatMap(([kind, values]) => {
+    const pieces = values.map((value) => value.slice(value.lastIndexOf(".") + 1)).flatMap(piecesOf);
+    return pieces.some((piece) => text.includes(piece)) ? [kind] : [];
+  });
+}
+
+function piecesOf(value: string): string[] {
+  return Array.from({ length: Math.max(0, value.length - 7) }, (_, at) => value.slice(at, at + 8));
+}

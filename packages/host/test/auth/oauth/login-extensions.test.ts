@@ -1,0 +1,275 @@
+/** Logins as extensions of the protocol have them: bound to a key, or by what somebody else has signed. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { type AuthorizationServer, isTokenRequest } from "@plugboard/testkit/authorization-server";
+import type { ProtectedServer } from "@plugboard/testkit/protected-server";
+import { type RecordedResponse, type RecordedRequest, startRecordingHttp } from "@plugboard/testkit/recording-http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { waitForEvent } from "../../helpers/embedded-host.ts";
+import {
+  waitUntilIdle,
+  createEarlierLogin,
+  makeProtectedFixture,
+  type ProtectedFixture,
+  textOfResult,
+  browsingUser,
+  whoami,
+} from "../../helpers/protected-fixture.ts";
+
+const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
+
+describe("a login that is bound to a key", () => {
+  it.each([true, "nonce"] as const)("is shown with another proof by each request (%s)", async (dpop) => {
+    const world = await makeProtectedFixture({ dpop });
+    await createEarlierLogin(world);
+    const later = await world.host();
+    expect(await whoami(later)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("authorization_code").at(-1)?.response?.status).toBe(200);
+    expectBound(world);
+    expect(keysAt(world)).toHaveLength(1);
+  });
+
+  it("is renewed with the same key", async () => {
+    const world = await makeProtectedFixture({ dpop: "nonce" });
+    const host = await world.host(browsingUser().ports);
+    await host.login("x");
+    await waitUntilIdle(world);
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
+    expectBound(world);
+    expect(keysAt(world)).toHaveLength(1);
+  });
+
+  it("ends when it would be renewed to one that is not", async () => {
+    const world = await makeProtectedFixture({ dpop: true });
+    await createEarlierLogin(world);
+    world.as.revokeAccessTokens();
+    const body = JSON.stringify({ access_token: "plain", refresh_token: "next", token_type: "Bearer" });
+    void world.as.injectFault(isTokenRequest("refresh_token"), { status: 200, body });
+    const host = await world.host();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await waitForEvent(host, "login.changed")).toMatchObject({ change: "expired" });
+    expectBound(world);
+  });
+
+  it("is shown with the nonce that the server wants to see by now", async () => {
+    const world = await makeProtectedFixture({ dpop: "nonce" });
+    await createEarlierLogin(world);
+    const host = await world.host();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await waitUntilIdle(world, 2);
+    world.server.changeNonce();
+    const before = world.server.requests.length;
+    const all = await Promise.all([whoami(host), whoami(host), whoami(host)]);
+    expect(all).toEqual(Array(3).fill(expect.objectContaining({ sub: "ada" })));
+    const refused = () => world.server.requests.slice(before).filter(({ response }) => response?.status === 401).length;
+    const once = refused();
+    expect(once).toBeGreaterThan(0);
+    await whoami(host);
+    expect(refused()).toBe(once);
+    expect(world.as.tokenRequests("refresh_token")).toEqual([]);
+  });
+
+  it("is shown once more for a nonce, and not again", async () => {
+    const world = await makeProtectedFixture({ dpop: true });
+    await createEarlierLogin(world);
+    const host = await world.host();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    await waitUntilIdle(world, 2);
+    const before = world.server.requests.filter(isCall).length;
+    for (const nonce of ["one", "two"]) void world.server.injectFault(isCall, wantsNonce(nonce));
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(world.server.requests.filter(isCall)).toHaveLength(before + 2);
+  });
+
+  it("is renewed when the nonce that the server wants to see was there", async () => {
+    const world = await makeProtectedFixture({ dpop: "nonce" });
+    const host = await world.host(browsingUser().ports);
+    await host.login("x");
+    await waitUntilIdle(world);
+    void world.server.injectFault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(world.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
+  });
+
+  it("may be a program's own", async () => {
+    const world = await makeProtectedFixture({ dpop: "nonce" });
+    const { as, server, home } = world;
+    const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+    as.addClient({ client_id: "me", client_secret: "hush", ...machine });
+    const auth = { type: "client_credentials" as const, client_id: "me", client_secret: "hush", scope: "mcp" };
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    for (const _ of ["first", "again"]) {
+      expect(JSON.parse(textOfResult(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
+      as.revokeAccessTokens();
+    }
+    expect(keysAt(world)).toHaveLength(2);
+    void as.injectFault(isTokenRequest(), { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' });
+    await expect(host.tools.call("x:whoami", {})).rejects.toMatchObject({ code: "LOGIN_FAILED" });
+    expectBound(world);
+  });
+});
+
+describe("a login by what somebody else has signed", () => {
+  const auth = { type: "client_credentials", client_id: "me", assertion_file: "jwt" } as const;
+
+  it("is made with what is in the file by then", async () => {
+    const { as, server, home } = await makeProtectedFixture();
+    await writeFile(join(home.cwd, "jwt"), "first\n");
+    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    as.revokeAccessTokens();
+    await writeFile(join(home.cwd, "jwt"), "second\n");
+    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    const asked = as.tokenRequests(JWT_BEARER).map(({ parameters }) => parameters);
+    expect(asked).toMatchObject([
+      { assertion: "first", client_id: "me", resource: server.url },
+      { assertion: "second" },
+    ]);
+  });
+
+  it.each([
+    ["is refused", "old"],
+    ["is not there", undefined],
+  ])("waits for the file to change when it %s, and is not tried again before", async (_, content) => {
+    const { as, server, home } = await makeProtectedFixture();
+    const refusal = { status: 400, body: '{"error":"invalid_grant","error_description":"it has expired"}' };
+    if (content !== undefined) {
+      await writeFile(join(home.cwd, "jwt"), content);
+      void as.injectFault(isTokenRequest(JWT_BEARER), refusal);
+    }
+    const host = await home.host({ servers: { x: { url: server.url, auth } } });
+    expect((await host.ready()).errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
+    expect(as.tokenRequests(JWT_BEARER)).toHaveLength(content === undefined ? 0 : 1);
+    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const ready = waitForEvent(host, "server.changed", ({ state }) => state === "ready");
+    await writeFile(join(home.cwd, "jwt"), "new");
+    await ready;
+    expect(as.tokenRequests(JWT_BEARER).at(-1)?.parameters).toMatchObject({ assertion: "new" });
+  });
+});
+
+describe("a login that an organisation vouches for", () => {
+  const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+  async function organisation(answer: (idToken: string | undefined) => RecordedResponse) {
+    const world = await makeProtectedFixture();
+    let idp_token_url = "";
+    const idp = await startRecordingHttp((origin) => {
+      idp_token_url = `${origin}/token`;
+      return async (_, response, { parameters }) => {
+        const { status, body } = answer(parameters["subject_token"]);
+        response.writeHead(status, { "content-type": "application/json" }).end(body);
+      };
+    });
+    onTestFinished(() => idp.close());
+    const auth = {
+      type: "enterprise",
+      client_id: "me",
+      client_secret: "hush",
+      idp_token_url,
+      idp_client_id: "me there",
+      idp_client_secret: "hush there",
+      id_token_file: "id",
+    } as const;
+    const idTokenFile = join(world.home.cwd, "id");
+    return {
+      ...world,
+      idp,
+      idTokenFile,
+      open: () => world.home.host({ servers: { x: { url: world.server.url, auth } } }),
+    };
+  }
+
+  it("is made with the grant of its identity provider, which is for that server alone", async () => {
+    const { as, server, idp, idTokenFile, open } = await organisation(() => ({
+      status: 200,
+      body: '{"access_token":"the.grant","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A"}',
+    }));
+    await writeFile(idTokenFile, "id.of.ada");
+    void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
+    const host = await open();
+    expect(await whoami(host)).toMatchObject({ client_id: "issuing" });
+    expect(idp.requests.map(({ parameters }) => parameters)).toMatchObject([
+      { grant_type: EXCHANGE, subject_token: "id.of.ada", audience: as.issuer, resource: server.url },
+    ]);
+    const [asked] = as.tokenRequests(JWT_BEARER);
+    expect(asked?.parameters).toMatchObject({ assertion: "the.grant", resource: server.url });
+    expect(asked?.headers.authorization).toBe(`Basic ${btoa("me:hush")}`);
+    expect(idp.requests[0]?.headers.authorization).toBe(`Basic ${btoa("me+there:hush+there")}`);
+    await expect(host.login("x")).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  it("waits for another ID token when that is refused, and tells nothing of it", async () => {
+    const { as, idp, idTokenFile, open } = await organisation((idToken) => ({
+      status: 400,
+      body: JSON.stringify({ error: "invalid_grant", error_description: `${idToken} has expired` }),
+    }));
+    await writeFile(idTokenFile, "id.of.ada");
+    const host = await open();
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED", details: { configured: true } });
+    expect(inspect([errors, host.status()], { depth: null })).not.toContain("id.of.ada");
+    const again = idp.answered(() => true);
+    await writeFile(idTokenFile, "id.of.bob");
+    await again;
+    expect(idp.requests.map(({ parameters }) => parameters["subject_token"])).toEqual(["id.of.ada", "id.of.bob"]);
+    expect(as.tokenRequests()).toEqual([]);
+  });
+});
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** What it would answer if it knew that grant: a token of its own. */
+async function granting(as: AuthorizationServer, server: ProtectedServer): Promise<RecordedResponse> {
+  as.addClient({
+    client_id: "issuing",
+    client_secret: "hush",
+    redirect_uris: [],
+    response_types: [],
+    grant_types: ["client_credentials"],
+    scope: "mcp",
+  });
+  const response = await fetch(`${as.issuer}/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa("issuing:hush")}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", scope: "mcp", resource: server.url }),
+  });
+  return { status: 200, body: await response.text() };
+}
+
+/** Nothing was shown in another way, and no proof twice. */
+function expectBound({ server }: ProtectedFixture): void {
+  expect(server.authorizations.map((one) => one.split(" ")[0])).toEqual(server.authorizations.map(() => "DPoP"));
+  const proofs = server.requests.flatMap(({ headers }) => headers["dpop"] ?? []);
+  expect(new Set(proofs).size).toBe(proofs.length);
+  expect(proofs.length).toBeGreaterThan(1);
+}
+
+function keysAt({ server }: ProtectedFixture): string[] {
+  const keys = server.requests.flatMap(({ headers }) =>
+    "dpop" in headers ? JSON.stringify(partOf(headers, 0)["jwk"]) : [],
+  );
+  return [...new Set(keys)];
+}
+
+function wantsNonce(nonce: string) {
+  return {
+    status: 401,
+    headers: { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": nonce },
+    body: "{}",
+  };
+}
+
+function claimsIn(headers: RecordedRequest["headers"]) {
+  return partOf(headers, 1);
+}
+
+function partOf({ dpop }: RecordedRequest["headers"], index: number): { readonly [name: string]: unknown } {
+  const part = String(dpop).split(".")[index] ?? "";
+  return JSON.parse(Buffer.from(part, "base64url").toString()) as { [name: string]: unknown };
+}

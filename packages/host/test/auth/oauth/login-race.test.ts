@@ -1,0 +1,95 @@
+/** Several hosts, in processes of their own, with the same logins: none takes another's away. */
+import { isTokenRequest } from "@plugboard/testkit/authorization-server";
+import { startProtectedServer } from "@plugboard/testkit/protected-server";
+import { completeLogin } from "@plugboard/testkit/complete-login";
+import { expect, it, onTestFinished } from "vitest";
+import { startHostProcess } from "../../helpers/login-process.ts";
+import {
+  waitUntilIdle,
+  browserWithoutPrompts,
+  createEarlierLogin,
+  makeProtectedFixture,
+  browsingUser,
+  whoami,
+} from "../../helpers/protected-fixture.ts";
+
+const ROUNDS = process.env["PLUGBOARD_LONG"] ? 50 : 10;
+const isRefresh = isTokenRequest("refresh_token");
+const isRefused = ({ response }: { readonly response?: { readonly status: number } }) => response?.status === 401;
+
+it(
+  "two processes renew one login with one request, round after round",
+  { meta: { covers: ["F33"] }, timeout: 120_000 },
+  async () => {
+    const all = await makeProtectedFixture();
+    const { as, server } = all;
+    await createEarlierLogin(all);
+    const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
+    expect(await Promise.all([one.run("call"), other.run("call")])).toEqual(["ada", "ada"]);
+    await waitUntilIdle(all, 3);
+
+    for (let round = 1; round <= ROUNDS; round++) {
+      as.revokeAccessTokens();
+      // The one that renews gets its answer when the other has been refused as well.
+      void as.injectFault(isRefresh, { until: server.answered(isRefused, 2) });
+      const answers = await Promise.all([one.run("call"), other.run("call")]);
+      expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
+    }
+    expect(as.validIds("RefreshToken")).toHaveLength(1);
+    expect(as.tokenRequests().every(({ response }) => response?.status === 200)).toBe(true);
+  },
+);
+
+it(
+  "a crash after the refresh token was used, and before the new one was kept, costs a login and no more",
+  { meta: { covers: ["F34"] } },
+  async () => {
+    const all = await makeProtectedFixture();
+    const { as, home } = all;
+    const beside = await startProtectedServer(as);
+    onTestFinished(() => beside.close());
+    const servers = { x: { url: all.server.url }, y: { url: beside.url } };
+    const first = await home.host({ servers, ports: browserWithoutPrompts() });
+    await first.login("x");
+    await first.login("y");
+    await first.close();
+    const doomed = await startHostProcess(all);
+    expect(await doomed.run("call")).toBe("ada");
+
+    as.revokeAccessTokens();
+    const lost = as.injectFault(isRefresh, "lose");
+    const call = doomed.run("call").catch(() => "gone");
+    expect((await lost).response?.status).toBe(200);
+    await doomed.kill();
+    expect(await call).toBe("gone");
+
+    const user = browsingUser();
+    const host = await home.host({ servers, ports: browserWithoutPrompts(user) });
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    await host.ready();
+    expect(host.status()).toMatchObject([
+      { id: "x", state: "auth_required" },
+      { id: "y", state: "ready" },
+    ]);
+    expect((await host.tools.call("y:add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
+    expect(user.openedUrls).toEqual([]);
+    expect(await host.login("x")).toMatchObject({ state: "ready" });
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(user.openedUrls).toHaveLength(1);
+  },
+);
+
+it("two processes that both need a login open one page", async () => {
+  const all = await makeProtectedFixture();
+  // A host asks its servers as it starts: one may be refused, and open the page, before the other is there.
+  const refused = all.server.answered(isRefused, 2);
+  const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
+  const calls = Promise.all([one.run("call"), other.run("call")]);
+  await refused;
+  await expect.poll(() => [...one.openedUrls, ...other.openedUrls], { timeout: 30_000 }).toHaveLength(1);
+  const [url = ""] = [...one.openedUrls, ...other.openedUrls];
+  await completeLogin(url, { callback: "visit" });
+  expect(await calls).toEqual(["ada", "ada"]);
+  expect([...one.openedUrls, ...other.openedUrls]).toEqual([url]);
+  expect(all.as.tokenRequests()).toHaveLength(1);
+});

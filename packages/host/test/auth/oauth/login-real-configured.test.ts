@@ -1,0 +1,115 @@
+/** What a definition says of its login is what is done, at a real authorization server. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServerEntry } from "@plugboard/contracts";
+import { startScriptedHttp } from "@plugboard/testkit/start-server";
+import { expect, it, onTestFinished } from "vitest";
+import { makeTestHome } from "../../helpers/embedded-host.ts";
+import {
+  makeProtectedFixture,
+  type ProtectedFixture,
+  serverStatusOf,
+  browsingUser,
+  whoami,
+} from "../../helpers/protected-fixture.ts";
+
+const KNOWN = {
+  client_id: "known",
+  redirect_uris: ["http://127.0.0.1/callback"],
+  application_type: "native",
+  grant_types: ["authorization_code", "refresh_token"],
+};
+
+/** A host whose server has this `auth`, logged in by whatever page opens. */
+async function logIn({ server, home }: ProtectedFixture, auth: object) {
+  const user = browsingUser();
+  const x = { url: server.url, auth } as ServerEntry;
+  const host = await home.host({ servers: { x }, ports: user.ports });
+  await host.login("x");
+  return { host, user };
+}
+
+/** The addresses that were asked after a mark that only the definition has. */
+function marked({ as }: ProtectedFixture): string[] {
+  return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
+}
+
+it(
+  "takes the endpoints, the client and the scope that are configured",
+  { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.48", "R3.43"] } },
+  async () => {
+    const world = await makeProtectedFixture();
+    const { issuer } = world.as;
+    world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+    const { host } = await logIn(world, {
+      type: "oauth",
+      authorization_url: `${issuer}/auth?mark=configured`,
+      token_url: `${issuer}/token?mark=configured`,
+      client_id: "known",
+      scope: "mcp admin",
+    });
+    expect(await whoami(host)).toEqual({ sub: "ada", client_id: "known", scope: "mcp admin" });
+    expect(marked(world)).toEqual(["/auth", "/token"]);
+    expect(world.as.requests.map(({ path }) => path)).not.toContain("/reg");
+  },
+);
+
+it("takes them in the words of others, too", { meta: { covers: ["R3.44"] } }, async () => {
+  const world = await makeProtectedFixture();
+  const { issuer } = world.as;
+  world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+  const { host } = await logIn(world, {
+    type: "oauth",
+    authUrl: `${issuer}/auth?mark=configured`,
+    tokenUrl: `${issuer}/token?mark=configured`,
+    clientId: "known",
+  });
+  expect(await whoami(host)).toMatchObject({ sub: "ada", client_id: "known" });
+  expect(marked(world)).toEqual(["/auth", "/token"]);
+});
+
+it(
+  "proves itself by the secret that is configured, and keeps no copy of it",
+  { meta: { covers: ["R2.47", "R2.156"] } },
+  async () => {
+    const world = await makeProtectedFixture({ publicClients: false });
+    const client_secret = "a-secret-of-the-definition";
+    world.as.addClient({ ...KNOWN, client_secret });
+    const { host } = await logIn(world, { type: "oauth", client_id: "known", client_secret });
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ client_id: "known" });
+    const basic = `Basic ${btoa(`known:${client_secret}`)}`;
+    expect(world.as.tokenRequests().map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    expect(kept).toContain("known");
+    expect(kept).not.toContain(client_secret);
+  },
+);
+
+it("registers where it is configured to", { meta: { covers: ["R2.45"] } }, async () => {
+  const world = await makeProtectedFixture();
+  const { issuer } = world.as;
+  const { host } = await logIn(world, {
+    type: "oauth",
+    authorization_url: `${issuer}/auth`,
+    token_url: `${issuer}/token`,
+    registration_url: `${issuer}/reg?mark=configured`,
+  });
+  expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  expect(marked(world)).toEqual(["/reg"]);
+});
+
+it(
+  "asks nobody where nothing says how to log in, and names what can be configured instead",
+  { meta: { covers: ["R2.59"] } },
+  async () => {
+    const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+    onTestFinished(() => server.close());
+    const user = browsingUser();
+    const host = await (await makeTestHome()).host({ servers: { x: { url: server.url } }, ports: user.ports });
+    await host.ready();
+    expect(serverStatusOf(host)).toMatchObject({ state: "error", lastError: { code: "LOGIN_NOT_OFFERED" } });
+    expect(serverStatusOf(host)?.lastError?.message).toMatch(/`headers` or `auth`/);
+    expect([user.questions, user.openedUrls]).toEqual([[], []]);
+  },
+);

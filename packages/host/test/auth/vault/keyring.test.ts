@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { childrenOf, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { keyringSecrets, KeyringUnavailable, probeKeyring } from "#auth/vault/keyring.js";
+import { systemKeyring } from "#auth/vault/system-keyring.js";
+import { describe, expect, it } from "vitest";
+import { startKeyring } from "../../helpers/keyring-session.ts";
+import { temporaryFolder } from "../../helpers/run-child.ts";
+
+describe("a keyring that is unlocked", () => {
+  it("passes the probe, and keeps nothing of it", async () => {
+    const { env } = await startKeyring("unlocked");
+    await probeKeyring(systemKeyring({ env }));
+    const list = `import { findCredentials } from "@napi-rs/keyring"; console.log(findCredentials("plugboard").length)`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", list], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("0\n");
+  });
+
+  it("gives back what it was given, to another process and after a restart, until that is deleted", async () => {
+    const session = await startKeyring("unlocked");
+    const value = `${randomBytes(32).toString("base64")}\n"ü"`;
+    await systemKeyring(session).set("one", "first");
+    await systemKeyring(session).set("one", value);
+    const keyring = systemKeyring(await session.restart("unlocked"));
+    expect(await keyring.get("one")).toBe(value);
+    expect(await keyring.get("two")).toBeUndefined();
+    await keyring.delete("one");
+    await keyring.delete("one");
+    expect(await keyring.get("one")).toBeUndefined();
+  });
+
+  it("is waited for while it starts", async () => {
+    const keyring = systemKeyring(await startKeyring("slow"));
+    await keyring.set("one", "a value");
+    expect(await keyring.get("one")).toBe("a value");
+  });
+
+  it("has the secrets that a config names, apart from what else is in it", async () => {
+    const keyring = systemKeyring(await startKeyring("unlocked"));
+    await keyring.set("secret:github", "ghp_1");
+    await keyring.set("other", "not this");
+    const secrets = keyringSecrets(keyring);
+    expect(await secrets("github")).toBe("ghp_1");
+    expect(await secrets("other")).toBeUndefined();
+  });
+});
+
+describe("a keyring that can't be asked does not look like an empty one:", { meta: { covers: ["F39"] } }, () => {
+  it("there is no bus", async () => {
+    const env = { XDG_RUNTIME_DIR: await temporaryFolder(), DBUS_SESSION_BUS_ADDRESS: undefined };
+    await expectUnavailable(env, "absent");
+  });
+
+  it("there is nothing behind the address of the bus", async () => {
+    const folder = await temporaryFolder();
+    await expectUnavailable({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/none` }, "absent");
+  });
+
+  it("there is no keyring on the bus", async () => {
+    await expectUnavailable((await startKeyring("absent")).env, "absent");
+  });
+
+  it("it is locked, and the question for its password is dismissed", async () => {
+    const session = await startKeyring("unlocked");
+    await systemKeyring(session).set("one", "a value");
+    const locked = await session.restart("locked");
+    await expectUnavailable(locked.env, "refused");
+    await expect(systemKeyring(locked).get("one")).rejects.toMatchObject({ trouble: "refused" });
+    await expect(systemKeyring(locked).delete("one")).rejects.toMatchObject({ trouble: "refused" });
+  });
+
+  it("it is locked, and nobody answers its question: whoever asked is ended", async () => {
+    const session = await startKeyring("unlocked");
+    await systemKeyring(session).set("one", "a value");
+    const keyring = systemKeyring(await session.restart("asking"));
+    const before = childrenOf(process.pid);
+    await expect(keyring.get("one", 1500)).rejects.toMatchObject({
+      trouble: "silent",
+      message: expect.stringMatching(/^the keyring gave no answer: .*1500 ms/),
+    });
+    for (const child of childrenOf(process.pid)) if (!before.includes(child)) await waitUntilDead(child, 5000);
+  });
+
+  it("it hangs", async () => {
+    const session = await startKeyring("unlocked");
+    const keyring = systemKeyring(session);
+    await keyring.set("one", "a value");
+    await session.freeze();
+    await expect(keyring.get("one", 1000)).rejects.toMatchObject({ trouble: "silent" });
+  });
+
+  it("it does not keep what it is given", async () => {
+    const forgetful = { get: async () => undefined, set: async () => {}, delete: async () => {} };
+    await expect(probeKeyring(forgetful)).rejects.toMatchObject({ trouble: "refused" });
+  });
+
+  async function expectUnavailable(env: Env, trouble: string): Promise<void> {
+    const inKernel = () => readFile("/proc/keys", "utf8").then((keys) => keys.match(/keyring:.*@plugboard/g) ?? []);
+    const before = await inKernel();
+    const failure = await probeKeyring(systemKeyring({ env })).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(KeyringUnavailable);
+    expect(failure).toMatchObject({ trouble });
+    // That of the kernel, which forgets at the next start, is not used instead.
+    expect(await inKernel()).toEqual(before);
+  }
+});
+
+type Env = { readonly [name: string]: string | undefined };

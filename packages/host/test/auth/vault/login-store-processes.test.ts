@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { chmod, chown, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LoginStore } from "#auth/vault/login-store.js";
+import type { LoginRecord, LoginKey } from "#auth/vault/login-record.js";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/login-samples.ts";
+import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
+
+const SAVERS = process.env["PLUGBOARD_LONG"] ? 20 : 6;
+
+let folder: string;
+let file: string;
+let store: LoginStore;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  file = join(folder, "mcp-auth.json");
+  store = new LoginStore({ file, keyring: NO_KEYRING });
+});
+
+describe("processes that share a file", () => {
+  it("lose nothing of what many of them save at once", { timeout: 60_000 }, async () => {
+    const saveFive = (process: number) => `
+      const login = ${JSON.stringify(sampleLogin(NOTES))};
+      for (let i = 0; i < 5; i++) await store.save({ resource: "https://${process}.example/" + i }, "server", login);`;
+    const ended = await Promise.all(Array.from({ length: SAVERS }, (_, at) => runChild(child(saveFive(at)))));
+    expect(ended.map(({ output }) => output)).toEqual(ended.map(() => ""));
+    const urls = new Set([...(await store.list()).values()].map(({ url }) => url));
+    expect(urls.size).toBe(SAVERS * 5);
+    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+  });
+
+  it("renew a login one at a time, and survive one that is killed at it", { timeout: 60_000 }, async () => {
+    await writeFile(join(folder, "count"), "0");
+    const renewing = child(`
+      const count = ${JSON.stringify(join(folder, "count"))};
+      const add = async () => writeFile(count, String(Number(await readFile(count, "utf8")) + 1));
+      for (let i = 0; i < 20; i++) await store.exclusively(key, "renew", add);
+      store.exclusively(key, "renew", () => process.kill(process.pid, "SIGKILL"));`);
+    const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
+    expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
+    expect(await readFile(join(folder, "count"), "utf8")).toBe("100");
+    expect(await store.withLock(NOTES, "renew", async () => "mine")).toBe("mine");
+    expect(await readdir(folder)).toEqual(["count"]);
+  });
+});
+
+describe.each([
+  ["of a file", () => file],
+  ["in memory", () => undefined],
+])("what is done exclusively to a login %s", (_, fileOf) => {
+  beforeEach(() => {
+    store = new LoginStore({ file: fileOf(), keyring: NO_KEYRING });
+  });
+
+  it("waits for what is being done to the same one, and goes on when that fails", async () => {
+    const order: string[] = [];
+    let fail = () => {};
+    let first: Promise<never> | undefined;
+    await new Promise<void>((started) => {
+      first = store.withLock(NOTES, "renew", () => {
+        started();
+        return new Promise((_, reject) => (fail = () => reject(new Error("no"))));
+      });
+    });
+    const second = store.withLock(NOTES, "renew", async () => order.push("second"));
+    await store.withLock(NOTES, "login", async () => order.push("login"));
+    await store.withLock(WORK, "renew", async () => order.push("another account"));
+    await store.withLock(FILES, "renew", async () => order.push("another server"));
+    fail();
+    await expect(first).rejects.toThrow("no");
+    await second;
+    expect(order).toEqual(["login", "another account", "another server", "second"]);
+  });
+
+  it("may be given up while it waits, and then is not done", async () => {
+    const giveUp = new AbortController();
+    const done: string[] = [];
+    await store.withLock(NOTES, "login", async () => {
+      const waiting = store.withLock(NOTES, "login", async () => done.push("no"), { signal: giveUp.signal });
+      giveUp.abort();
+      await expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
+    });
+    expect(await store.withLock(NOTES, "login", async () => "next")).toBe("next");
+    expect(done).toEqual([]);
+  });
+});
+
+it("a renewal does not wait for ever for another, a login does", async () => {
+  // Each look at the clock is a minute after the one before.
+  let minutes = 0;
+  const clock = { now: () => 60_000 * minutes++, after: (_: number, run: () => void) => (setImmediate(run), () => {}) };
+  await store.withLock(NOTES, "renew", async () => {
+    await expect(store.withLock(NOTES, "renew", async () => {}, { clock })).rejects.toMatchObject({
+      code: "STORE_BUSY",
+    });
+  });
+  const giveUp = new AbortController();
+  const looks = { ...clock, now: () => (minutes > 300 && giveUp.abort(), clock.now()) };
+  await store.withLock(NOTES, "login", async () => {
+    const options = { clock: looks, signal: giveUp.signal };
+    await expect(store.withLock(NOTES, "login", async () => {}, options)).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
+  });
+});
+
+describe(
+  "a login that can't be saved is told, and the old file is byte-identical:",
+  { meta: { covers: ["F36"] } },
+  () => {
+    const big = sampleLogin(FILES, { access_token: "x".repeat(20_000) });
+    let before: Buffer;
+    beforeEach(async () => {
+      if (process.getuid?.() === 0) {
+        execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+        onTestFinished(() => void execFileSync("umount", [folder]));
+      }
+      await store.save(NOTES, "notes", sampleLogin(NOTES));
+      before = await readFile(file);
+    });
+
+    // Only root may mount; where nobody may, the limit below stands for the full disk.
+    it.runIf(process.getuid?.() === 0)("the disk is full", async () => {
+      const filler = join(folder, "filler");
+      await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
+      await truncate(filler, (await stat(filler)).size - 8192);
+      await expect(store.save(FILES, "files", big)).rejects.toMatchObject({
+        code: "STORE_UNWRITABLE",
+        details: { file, reason: "the disk is full (ENOSPC)" },
+      });
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["filler", "mcp-auth.json"]);
+      expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+    });
+
+    it("files may not grow larger", async () => {
+      const { output } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
+      expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+    });
+
+    it("the folder may not be written to", async () => {
+      const root = process.getuid?.() === 0;
+      if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+      await chmod(folder, 0o500);
+      const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+      const { output } = await runChild(saving(FILES, sampleLogin(FILES), become));
+      await chmod(folder, 0o700);
+      expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+      expect(await readFile(file)).toEqual(before);
+      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+    });
+  },
+);
+
+function saving(key: LoginKey, login: LoginRecord, first = ""): string {
+  return child(`
+    ${first}
+    const saved = store.save(${JSON.stringify(key)}, "server", ${JSON.stringify(login)});
+    process.stdout.write(await saved.then(() => "done", (error) => error.code + ": " + error.details.reason));`);
+}
+
+function child(program: string): string {
+  return `
+    import { readFile, writeFile } from "node:fs/promises";
+    import { KeyringUnavailable } from "#auth/vault/keyring.js";
+    import { LoginStore } from "#auth/vault/login-store.js";
+    const none = () => Promise.reject(new KeyringUnavailable("absent", "there is no keyring here"));
+    const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring: { get: none, set: none, delete: none } });
+    const key = ${JSON.stringify(NOTES)};
+    ${program}`;
+}

@@ -1,0 +1,260 @@
+import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostEventData } from "@plugboard/contracts";
+import { LoginStore } from "#auth/vault/login-store.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FILES, sampleLogin, NO_KEYRING, NOTES, WORK } from "../../helpers/login-samples.ts";
+import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
+
+let folder: string;
+let file: string;
+let store: LoginStore;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  file = join(folder, "mcp-auth.json");
+  store = new LoginStore({ file, keyring: NO_KEYRING });
+});
+
+const content = async () => JSON.parse(await readFile(file, "utf8")) as { servers: Record<string, unknown> };
+
+describe("a login that is saved", () => {
+  it(
+    "lies in the file by server, with its tokens and its client",
+    { meta: { covers: ["R2.154", "R2.155", "R2.156"] } },
+    async () => {
+      await store.save(NOTES, "notes", sampleLogin(NOTES));
+      expect(await content()).toEqual({
+        version: 1,
+        servers: {
+          notes: {
+            access_token: "access of https://notes.example/mcp undefined",
+            token_type: "Bearer",
+            refresh_token: "refresh of https://notes.example/mcp undefined",
+            expires_at: 1_760_000_000_000,
+            scope: "files:read",
+            client_id: "client-1",
+            client_secret: "client secret",
+            auth_method: "client_secret_basic",
+            client_origin: "registered",
+            issuer: "https://login.example",
+            resource: "https://notes.example/mcp",
+            url: "https://notes.example/mcp",
+            obtained_at: 1_759_000_000_000,
+          },
+        },
+      });
+    },
+  );
+
+  it(
+    "can be read by its owner alone, and so can the folder that is made for it",
+    { meta: { covers: ["R3.76"] } },
+    async () => {
+      const inner = join(folder, "state", "mcp-auth.json");
+      await new LoginStore({ file: inner, keyring: NO_KEYRING }).save(NOTES, "notes", sampleLogin(NOTES));
+      expect((await stat(inner)).mode & 0o777).toBe(0o600);
+      expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
+      expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
+    },
+  );
+
+  it("is found by another process's store, in the place of what that key had", async () => {
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    await store.save(NOTES, "notes", sampleLogin(NOTES, { access_token: "newer" }));
+    const other = new LoginStore({ file, keyring: NO_KEYRING });
+    expect(await other.find(NOTES)).toEqual(sampleLogin(NOTES, { access_token: "newer" }));
+    expect((await other.list()).size).toBe(1);
+  });
+
+  it.each([
+    ["another path", { resource: "https://notes.example/mcp2" }],
+    ["another host", { resource: "https://notes.example.evil/mcp" }],
+    ["another port", { resource: "https://notes.example:8443/mcp" }],
+    ["a slash more", { resource: "https://notes.example/mcp/" }],
+    ["an account", { resource: "https://notes.example/mcp", account: "work" }],
+    ["an account without a name", { resource: "https://notes.example/mcp", account: "" }],
+  ])("is not that of %s", async (_, key) => {
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    expect(await store.find(key)).toBeUndefined();
+    expect(await store.remove(key)).toBe(false);
+    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+  });
+
+  it("belongs to the key it was saved with, whatever it says itself", async () => {
+    await store.save(WORK, "notes", sampleLogin(FILES));
+    expect(await store.find(WORK)).toMatchObject({ url: WORK.resource, account: "work" });
+    expect(await store.find(FILES)).toBeUndefined();
+  });
+});
+
+describe("the label of a login", () => {
+  it("is the server's id, with a number where that is taken", async () => {
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    await store.save(WORK, "notes", sampleLogin(WORK));
+    await store.save(FILES, "notes", sampleLogin(FILES));
+    expect([...(await store.list()).keys()]).toEqual(["notes", "notes-2", "notes-3"]);
+    await store.save(WORK, "notes", sampleLogin(WORK, { access_token: "newer" }));
+    expect((await store.list()).get("notes-2")).toMatchObject({ account: "work", access_token: "newer" });
+    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+  });
+
+  it("follows the server that gets another id", async () => {
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    await store.save(NOTES, "renamed", sampleLogin(NOTES));
+    expect([...(await store.list()).keys()]).toEqual(["renamed"]);
+  });
+
+  it("may be any word", async () => {
+    for (const key of [NOTES, WORK]) await store.save(key, "__proto__", sampleLogin(key));
+    expect([...(await store.list()).keys()]).toEqual(["__proto__", "__proto__-2"]);
+    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+  });
+});
+
+describe("an entry that is not a login, in a file that somebody has edited,", () => {
+  const strange = {
+    "of another": { access_token: "a", refresh_token: "r", token_type: "Bearer", client_id: "c" },
+    "without time": { ...sampleLogin(NOTES), obtained_at: null },
+    "of no origin": { ...sampleLogin(NOTES), client_origin: "found" },
+    "of a number": { ...sampleLogin(NOTES), refresh_token: 7 },
+    "without half its key": { ...sampleLogin(NOTES), dpop_key: { kty: "EC", crv: "P-256", x: "x", y: "y" } },
+  };
+
+  it("counts for nothing, and is not lost", async () => {
+    await writeFile(file, JSON.stringify({ version: 1, servers: strange }), { mode: 0o600 });
+    expect((await store.list()).size).toBe(0);
+    expect(await store.find(NOTES)).toBeUndefined();
+    expect(await store.remove(NOTES)).toBe(false);
+    await store.save(NOTES, "of another", sampleLogin(NOTES));
+    expect((await content()).servers).toEqual({ ...strange, "of another-2": sampleLogin(NOTES) });
+  });
+});
+
+describe("a login is forgotten", () => {
+  beforeEach(() => store.save(NOTES, "notes", sampleLogin(NOTES, { refresh_token: "r2", access_token: "a2" })));
+
+  it("and no other", async () => {
+    await store.save(WORK, "notes", sampleLogin(WORK));
+    expect(await store.remove(NOTES)).toBe(true);
+    expect(await store.find(NOTES)).toBeUndefined();
+    expect(await store.find(WORK)).toEqual(sampleLogin(WORK));
+    expect(await store.remove(NOTES)).toBe(false);
+  });
+
+  it.each([
+    [{ refreshToken: "r2" }, true],
+    [{ accessToken: "a2" }, true],
+    [{ refreshToken: "r2", accessToken: "a2" }, true],
+    [{ refreshToken: "r1" }, false],
+    [{ accessToken: "a1" }, false],
+    [{ refreshToken: "r2", accessToken: "a1" }, false],
+  ])("only if it still has %j: %s", async (only, forgotten) => {
+    const before = await readFile(file);
+    expect(await store.remove(NOTES, only)).toBe(forgotten);
+    expect((await store.find(NOTES)) === undefined).toBe(forgotten);
+    if (!forgotten) expect(await readFile(file)).toEqual(before);
+  });
+});
+
+it("where there is no file there are no logins, and to look does not make one", async () => {
+  expect(await store.find(NOTES)).toBeUndefined();
+  expect((await store.list()).size).toBe(0);
+  expect(await store.remove(NOTES)).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+describe("a file that can't be used is told, and left as it is:", () => {
+  it.each([
+    ["half of one", '{"version": 1, "serv', /damaged: it is not JSON/],
+    ["one without logins", '{"version": 1}', /damaged: it does not hold what it should/],
+    ["one with a list of logins", '{"version": 1, "servers": []}', /damaged/],
+    ["one with a word for a login", '{"version": 1, "servers": {"a": "b"}}', /damaged/],
+    ["one that is kept in a way we do not know", '{"version": 1, "backend": "tpm", "sealed": "x"}', /damaged/],
+    ["one of a newer version", '{"version": 2, "servers": {}}', /a newer Plugboard .*; update/],
+  ])("%s", async (_, text, what) => {
+    await writeFile(file, text, { mode: 0o600 });
+    const refusal = { code: "STORE_UNREADABLE", details: { file, what: expect.stringMatching(what) as string } };
+    await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
+    await expect(store.list()).rejects.toMatchObject(refusal);
+    await expect(store.backend()).rejects.toMatchObject(refusal);
+    await expect(store.save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject(refusal);
+    await expect(store.remove(NOTES)).rejects.toMatchObject(refusal);
+    await expect(store.setBackend("file")).rejects.toMatchObject(refusal);
+    expect(await readFile(file, "utf8")).toBe(text);
+    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+  });
+
+  it("a symbolic link, and what it leads to", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    await writeFile(elsewhere, '{"version": 1, "servers": {}}', { mode: 0o644 });
+    await symlink(elsewhere, file);
+    await expect(store.save(NOTES, "notes", sampleLogin(NOTES))).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect((await stat(elsewhere)).mode & 0o777).toBe(0o644);
+    expect(await readFile(elsewhere, "utf8")).toBe('{"version": 1, "servers": {}}');
+  });
+
+  it("a folder", async () => {
+    await mkdir(file);
+    await expect(store.find(NOTES)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    expect((await stat(file)).mode & 0o777).not.toBe(0o600);
+  });
+});
+
+describe("a file that others could read", () => {
+  it("is closed to them at the first look, which is told once", { meta: { covers: ["R3.76"] } }, async () => {
+    const facts: HostEventData[] = [];
+    const store = new LoginStore({ file, keyring: NO_KEYRING, emit: (fact) => facts.push(fact) });
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    await chmod(file, 0o644);
+    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await store.find(NOTES);
+    expect(facts).toEqual([
+      {
+        type: "state.failed",
+        error: expect.objectContaining({ code: "STORE_EXPOSED", details: { file, mode: "0644" } }),
+      },
+    ]);
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    "is not used if it can't be closed to them",
+    { meta: { covers: ["R3.76"] } },
+    async () => {
+      await store.save(NOTES, "notes", sampleLogin(NOTES));
+      await chmod(file, 0o644);
+      await chmod(folder, 0o777);
+      await chown(folder, 65534, 65534);
+      const { output } = await runChild(`
+      import { LoginStore } from "#auth/vault/login-store.js";
+      process.setgroups([]); process.setgid(65534); process.setuid(65534);
+      const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring: {} });
+      const found = store.find(${JSON.stringify(NOTES)});
+      process.stdout.write(await found.then(() => "found", (error) => error.code + ": " + error.details.what));`);
+      expect(output).toBe("STORE_UNREADABLE: others may read it, and it can't be closed to them (EPERM)");
+    },
+  );
+});
+
+describe("in memory", () => {
+  beforeEach(() => {
+    store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
+  });
+
+  it("logins are kept, found and forgotten alike", async () => {
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    await store.save(WORK, "notes", sampleLogin(WORK));
+    expect(await store.find(WORK)).toEqual(sampleLogin(WORK));
+    expect([...(await store.list()).keys()]).toEqual(["notes", "notes-2"]);
+    expect(await store.remove(NOTES, { refreshToken: "another" })).toBe(false);
+    expect(await store.remove(NOTES)).toBe(true);
+    expect(await store.find(NOTES)).toBeUndefined();
+    expect(await new LoginStore({ file: undefined, keyring: NO_KEYRING }).find(WORK)).toBeUndefined();
+  });
+
+  it("says so, and can't be kept anywhere else", async () => {
+    expect(await store.backend()).toEqual({ backend: "memory" });
+    await expect(store.setBackend("file")).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
+  });
+});

@@ -1,0 +1,112 @@
+/** Tests a queued call: its permission is checked again when the call's turn comes. */
+import { CallTracker } from "#calls/call-tracker.js";
+import { Calls } from "#calls/calls.js";
+import type { ResolvedCall } from "#calls/calls.js";
+import { SchemaChecks } from "#calls/schemas/schema-checks.js";
+import { CallerQueue } from "#calls/caller-queue.js";
+import { QuestionInbox } from "#inbox/question-inbox.js";
+import { DecisionStore } from "#policy/decision-store.js";
+import type { Decision } from "#policy/decision-store.js";
+import { Policy } from "#policy/policy.js";
+import { Pins } from "#tools/pins.js";
+import type { Caller, PermissionQuestion, Tool } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { inMemoryStoredList } from "../helpers/in-memory-stored-list.ts";
+
+const before: Tool = { name: "send", description: "Sends it to you", inputSchema: { type: "object" } };
+const after: Tool = { ...before, description: "Sends it to everybody" };
+const stricter: Tool = {
+  ...before,
+  inputSchema: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+};
+const ann: Caller = { kind: "front", id: "ann" };
+const bob: Caller = { kind: "front", id: "bob" };
+const done: Outcome = { type: "complete", result: { content: [] } };
+
+const until = (value: () => unknown) => expect.poll(value, { timeout: 10_000 });
+
+/** Starts a server that handles one call at a time. Ann's call runs, and Bob's permitted call is queued behind it. */
+async function bobWaits() {
+  let [ids, turnsWanted, tool] = [0, 0, before];
+  const [clock, emit, newId] = [systemClock, () => {}, () => `id-${++ids}`];
+  const sent: string[] = [];
+  const ends: (() => void)[] = [];
+  const connection = {
+    state: { phase: "ready" },
+    get needsTurns() {
+      turnsWanted++;
+      return true;
+    },
+    request: (_: Op, { caller, onSettled }: CallContext) => {
+      sent.push(caller?.id ?? "");
+      return new Promise<Outcome>((resolve) => ends.push(() => (onSettled?.(), resolve(done))));
+    },
+  } as unknown as Connection;
+  const inbox = new QuestionInbox({ clock, newId, emit });
+  const decisions = new DecisionStore({ stored: inMemoryStoredList<Decision>().list, newId, now: () => 0 });
+  const checks = new SchemaChecks({ clock });
+  onTestFinished(() => checks.close());
+  const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, tracing: () => undefined, clock });
+  const queue = new CallerQueue(clock);
+  const asking = { inbox, emit, attended: () => true, decisions };
+  const calls = new Calls({ ...asking, queue, clock, pins: new Pins(), checks, tracker });
+  const policy = new Policy([]);
+  const call: ResolvedCall = {
+    ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },
+    find: () => ({ server: "s", tool: "send", definition: tool }),
+    policy: () => policy,
+    ...{ connection, requestLogin: undefined, trustsAnnotations: false, sampling: false },
+    released: new AbortController().signal,
+  };
+  const begin = (caller: Caller) => calls.call(call, { caller, ownConsent: false });
+  const answer = async (caller: Caller, decision: "once" | "no") => {
+    await until(() => inbox.list(caller)).toHaveLength(1);
+    inbox.answer(inbox.list(caller)[0]!.id, { type: "permission", decision }, caller);
+  };
+  const anns = begin(ann);
+  await answer(ann, "once");
+  await until(() => sent).toEqual(["ann"]);
+  const bobs = begin(bob);
+  bobs.catch(() => {});
+  await answer(bob, "once");
+  await until(() => turnsWanted).toBe(2);
+  return {
+    sent,
+    bobs,
+    bobSays: (decision: "once" | "no") => answer(bob, decision),
+    asked: () => inbox.list(bob) as PermissionQuestion[],
+    bobsTurnComes: async (changed: Tool) => {
+      tool = changed;
+      ends[0]!();
+      await anns;
+    },
+  };
+}
+
+describe("a tool that changes while its call is queued", { meta: { covers: ["A5"] } }, () => {
+  it("needs a new permission, and is not called if the answer is no", async () => {
+    const { sent, bobs, bobSays, bobsTurnComes, asked } = await bobWaits();
+    await bobsTurnComes(after);
+    await until(asked).toMatchObject([{ description: "Sends it to everybody" }]);
+    await bobSays("no");
+    await expect(bobs).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(sent).toEqual(["ann"]);
+  });
+
+  it("has its arguments checked again", async () => {
+    const { sent, bobs, bobSays, bobsTurnComes } = await bobWaits();
+    await bobsTurnComes(stricter);
+    await bobSays("once");
+    await expect(bobs).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    expect(sent).toEqual(["ann"]);
+  });
+
+  it("is called without another question if a new listing has the same definition", async () => {
+    const { sent, bobsTurnComes, asked } = await bobWaits();
+    await bobsTurnComes(structuredClone(before));
+    await until(() => sent).toEqual(["ann", "bob"]);
+    expect(asked()).toEqual([]);
+  });
+});

@@ -1,0 +1,306 @@
+/** Lending the program's model to servers: in both eras, over stdio and in this process, and within its bounds. */
+import { askUser } from "#calls/ask-user.js";
+import { runToCompletion } from "#calls/run-to-completion.js";
+import { Sampling } from "#calls/sampling.js";
+import type { ModelPort, SamplingLimits } from "#calls/sampling.js";
+import { QuestionInbox } from "#inbox/question-inbox.js";
+import type { Answer, HostEventData, JsonObject, Question } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { AskAnswer } from "@plugboard/mcp";
+import { everythingStdio, modernDualStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { ann, resourcePromptTestServer, connectServers, stdioServer } from "../helpers/connect-servers.ts";
+import type { Options, TestServer } from "../helpers/connect-servers.ts";
+
+const GIVEN = { role: "assistant", content: { type: "text", text: "Once upon a time" }, model: "tale-1" };
+const yes = (): Answer => ({ type: "sampling", decision: "yes" });
+const no = (): Answer => ({ type: "sampling", decision: "no" });
+const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say something" } }], maxTokens: 10 };
+
+/** As a tool call travels: the model is declared if the server may use it, and what it asks is driven. */
+async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
+  const { connection, ports, facts } = connectServers({ a: server }, options);
+  const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
+  const outcome = await connection("a").request(
+    { method: "tools/call", params: { name: tool, arguments: args } },
+    { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true, sampling },
+  );
+  return { ended: await runToCompletion(outcome, { ask: askUser({ owner: ann, server: "a", tool }, ports) }), facts };
+}
+
+interface Case {
+  readonly name: string;
+  readonly server: () => TestServer;
+  readonly tool: string;
+  readonly refused: string;
+}
+
+const cases: Case[] = [
+  { name: "a modern server", server: () => stdioServer(modernStdio()), tool: "ask_model", refused: "SAMPLING_REFUSED" },
+  {
+    name: "the same server in the legacy era",
+    server: () => ({
+      ...stdioServer(modernDualStdio()),
+      overrides: { eraStore: { get: () => "legacy", set: () => {} } },
+    }),
+    tool: "ask_model",
+    refused: "User rejected sampling request",
+  },
+  {
+    name: "server-everything",
+    server: () => stdioServer(everythingStdio()),
+    tool: "trigger-sampling-request",
+    refused: "User rejected sampling request",
+  },
+  {
+    name: "a scripted legacy server",
+    server: () => stdioServer(scriptedLegacy()),
+    tool: "ask_sampling",
+    refused: "User rejected sampling request",
+  },
+];
+
+describe.each(cases)("$name that may use the model", ({ server, tool, refused }) => {
+  const args = { prompt: "Say something" };
+  const allowed = () => ({ ...server(), sampling: true });
+
+  it("gets what the model gave, once the user has agreed", async () => {
+    const asked: Question[] = [];
+    const requests: unknown[] = [];
+    const { ended } = await callTool(allowed(), tool, args, {
+      answer: (question) => {
+        asked.push(question);
+        return yes();
+      },
+      model: async (request, { server: by }) => {
+        requests.push([request, by]);
+        return GIVEN;
+      },
+    });
+    expect(ended.type).toBe("complete");
+    expect(JSON.stringify(ended)).toContain("Once upon a time");
+    expect(asked).toMatchObject([{ type: "sampling", owner: ann, server: "a", tool }]);
+    const [question] = asked as Extract<Question, { type: "sampling" }>[];
+    expect(JSON.stringify(question?.request)).toContain("Say something");
+    expect(requests).toEqual([[question?.request, "a"]]);
+  });
+
+  it("is refused when the user says no, and the model is not asked", async () => {
+    let requests = 0;
+    const { ended } = await callTool(allowed(), tool, args, {
+      answer: no,
+      model: async () => (requests++, GIVEN),
+    });
+    expect(JSON.stringify(ended)).toContain(refused);
+    expect(requests).toBe(0);
+  });
+});
+
+describe("a server that may not use the model", () => {
+  it.each([
+    ["because its definition does not say so", {}, { answer: yes, model: async () => GIVEN }],
+    ["because the program has none", { sampling: true }, { answer: yes }],
+    ["because nobody could be asked", { sampling: true }, { model: async () => GIVEN }],
+  ])("is not told of it in the modern era, %s", async (_, also, options) => {
+    const { ended } = await callTool({ ...stdioServer(modernStdio()), ...also }, "ask_model", { prompt: "x" }, options);
+    expect(ended).toMatchObject({ type: "failed", error: { cause: { code: -32021 } } });
+  });
+
+  it("is told in the legacy era that there is no such thing", async () => {
+    const { ended } = await callTool(
+      stdioServer(scriptedLegacy()),
+      "ask_sampling",
+      {},
+      { answer: yes, model: async () => GIVEN },
+    );
+    expect(JSON.stringify(ended)).toContain("-32601");
+  });
+});
+
+describe("reading a resource that the model tells", () => {
+  const model: ModelPort = async () => GIVEN;
+
+  it("works, with tools to call if the server has some", async () => {
+    const tools = [{ name: "look", inputSchema: { type: "object" } }];
+    const requests: JsonObject[] = [];
+    const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
+      contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
+    });
+    const { resources } = connectServers(
+      { a: { ...resourcePromptTestServer({ resources: { "x://story": story } }), sampling: true } },
+      { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
+    );
+    const [contents] = await resources.read("a", "x://story", { caller: ann });
+    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+    expect(requests).toMatchObject([{ tools }]);
+  });
+
+  it("works in the modern era", async () => {
+    const { resources } = connectServers(
+      { a: { ...stdioServer(modernStdio()), sampling: true } },
+      { answer: yes, model },
+    );
+    const [contents] = await resources.read("a", "story://told", { caller: ann });
+    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+  });
+
+  it("fails in the modern era if the server may not use it", async () => {
+    const { resources } = connectServers({ a: stdioServer(modernStdio()) }, { answer: yes, model });
+    await expect(resources.read("a", "story://told", { caller: ann })).rejects.toMatchObject({
+      code: "REQUEST_FAILED",
+      cause: { code: -32021 },
+    });
+  });
+});
+
+/** Wishes of one server, straight to the lender. */
+function lend(
+  options: { model?: ModelPort; answer?: () => Answer | undefined; limits?: Partial<SamplingLimits> } = {},
+) {
+  const { model = async () => GIVEN, answer = yes, limits = {} } = options;
+  const facts: HostEventData[] = [];
+  const emit = (fact: HostEventData) => void facts.push(fact);
+  const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
+  inbox.onQuestion(({ id }) => {
+    const given = answer();
+    if (given) queueMicrotask(() => inbox.answer(id, given, ann));
+  });
+  const ports = { inbox, emit, attended: () => true };
+  const sampling = new Sampling({ ...ports, model, limits });
+  const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
+  const wish = (ask: ReturnType<typeof call>, rawParams: JsonObject = REQUEST, signal = new AbortController().signal) =>
+    ask({ type: "sampling", rawParams }, signal);
+  return { call, wish, facts, inbox };
+}
+
+const SAMPLED: AskAnswer = { action: "sampled", result: GIVEN };
+const REFUSED: AskAnswer = { action: "cancel" };
+
+describe("what a server wants of the model", () => {
+  it("reaches it as it came, with the tools that it may use", async () => {
+    const raw = {
+      ...REQUEST,
+      tools: [{ name: "look", inputSchema: { type: "object" } }],
+      toolChoice: { mode: "auto" },
+    };
+    const requests: JsonObject[] = [];
+    const content = [{ type: "tool_use", id: "1", name: "look", input: {} }];
+    const result = { ...GIVEN, content, stopReason: "toolUse" };
+    const { call, wish } = lend({ model: async (request) => (requests.push(request), result) });
+    expect(await wish(call(), raw)).toEqual({ action: "sampled", result });
+    expect(requests).toEqual([raw]);
+  });
+
+  it("is refused unasked if it is too large", async () => {
+    const { call, wish, facts } = lend({ limits: { maxCharacters: 100 } });
+    expect(await wish(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
+    expect(facts).toEqual([
+      { type: "sampling.refused", server: "a", tool: "t", reason: "its request was over 100 characters" },
+    ]);
+  });
+
+  it("is refused unasked beyond ten in one call; the next call has its own ten", async () => {
+    const { call, wish, facts } = lend();
+    const first = call();
+    for (let at = 0; at < 10; at++) expect(await wish(first)).toEqual(SAMPLED);
+    expect(await wish(first)).toEqual(REFUSED);
+    expect(facts.at(-1)).toMatchObject({
+      type: "sampling.refused",
+      reason: "it wanted more than 10 texts in one call",
+    });
+    expect(await wish(call())).toEqual(SAMPLED);
+  });
+
+  it("is refused unasked beyond four at once, of all its calls together", async () => {
+    const answers: (() => void)[] = [];
+    let allAtIt = () => {};
+    const four = new Promise<void>((resolve) => (allAtIt = resolve));
+    const { call, wish, facts } = lend({
+      model: async () => {
+        if (answers.length === 4) return GIVEN;
+        const answered = new Promise<void>((resolve) => answers.push(resolve));
+        if (answers.length === 4) allAtIt();
+        await answered;
+        return GIVEN;
+      },
+    });
+    const running = Array.from({ length: 4 }, () => wish(call()));
+    expect(await wish(call())).toEqual(REFUSED);
+    expect(facts).toContainEqual({
+      type: "sampling.refused",
+      server: "a",
+      tool: "t",
+      reason: "it wanted more than 4 texts at once",
+    });
+    await four;
+    expect(await wish(call())).toEqual(REFUSED);
+    for (const answer of answers) answer();
+    expect(await Promise.all(running)).toEqual([SAMPLED, SAMPLED, SAMPLED, SAMPLED]);
+    expect(await wish(call())).toEqual(SAMPLED);
+  });
+
+  it("is withdrawn with its question", async () => {
+    const { call, wish, facts, inbox } = lend({ answer: () => undefined });
+    const gone = new AbortController();
+    const wished = wish(call(), REQUEST, gone.signal);
+    expect(inbox.list(ann)).toHaveLength(1);
+    gone.abort();
+    expect(await wished).toEqual(REFUSED);
+    expect(facts.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
+  });
+
+  it("is not waited for when it is withdrawn while the model is at it, and the model is told", async () => {
+    let told = false;
+    const gone = new AbortController();
+    const { call, wish, facts } = lend({
+      model: (_, { signal }) => {
+        signal.addEventListener("abort", () => (told = true));
+        queueMicrotask(() => gone.abort());
+        return new Promise(() => {});
+      },
+    });
+    expect(await wish(call(), REQUEST, gone.signal)).toEqual(REFUSED);
+    expect(told).toBe(true);
+    expect(facts.some(({ type }) => type === "port.failed")).toBe(false);
+  });
+});
+
+describe("a model port that fails is refused, and said to have failed:", () => {
+  const circle: JsonObject = { ...GIVEN };
+  circle["self"] = circle;
+  it.each<[string, () => unknown, string]>([
+    ["it rejects", () => Promise.reject(new Error("no credit")), "no credit"],
+    [
+      "it throws",
+      () => {
+        throw new Error("no credit");
+      },
+      "no credit",
+    ],
+    ["nothing", () => Promise.resolve(undefined), "the result is not an object"],
+    ["no role", () => Promise.resolve({ ...GIVEN, role: "system" }), '"role" must be assistant or user'],
+    ["no model", () => Promise.resolve({ ...GIVEN, model: undefined }), '"model" must say which model it was'],
+    ["no content", () => Promise.resolve({ ...GIVEN, content: [] }), '"content" must be a content block'],
+    ["content of no type", () => Promise.resolve({ ...GIVEN, content: "text" }), '"content" must be a content block'],
+    ["what is no JSON", () => Promise.resolve(circle), "circular"],
+  ])("%s", async (_, model, what) => {
+    const { call, wish, facts } = lend({ model: model as ModelPort });
+    expect(await wish(call())).toEqual(REFUSED);
+    expect(facts.at(-1)).toMatchObject({
+      type: "port.failed",
+      port: "model",
+      error: { code: "PORT_FAILED", details: { port: "model", what: expect.stringContaining(what) as string } },
+    });
+  });
+});
+
+it("is answered by yes or no, and by nothing else", async () => {
+  const { call, wish, inbox } = lend({ answer: () => undefined });
+  const wished = wish(call());
+  const [question] = inbox.list(ann);
+  const say = (answer: unknown) => () => inbox.answer(question!.id, answer as Answer, ann);
+  expect(say({ type: "sampling", decision: "always" })).toThrow('"decision" must be yes or no');
+  expect(say({ type: "elicitation", action: "accept" })).toThrow("it asks for sampling");
+  say(yes())();
+  expect(await wished).toEqual(SAMPLED);
+});

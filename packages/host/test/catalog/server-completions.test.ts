@@ -1,0 +1,52 @@
+/** Completing the arguments of prompts and of families of resources. */
+import { expect, it } from "vitest";
+import { ann, resourcePromptTestServer, connectServers, sharedModernServer } from "../helpers/connect-servers.ts";
+
+const modern = sharedModernServer();
+
+const review = { type: "ref/prompt", name: "review" } as const;
+
+it("gives what the server knows, for prompts and for families of resources", async () => {
+  const { completions } = connectServers({ a: modern() });
+  const by = { caller: ann };
+  expect(await completions.complete("a", review, { name: "language", value: "T" }, {}, by)).toEqual({
+    values: ["TypeScript", "Tcl"],
+  });
+  const notes = { type: "ref/resource", uri: "note://{name}" } as const;
+  expect(await completions.complete("a", notes, { name: "name", value: "wel" }, {}, by)).toEqual({
+    values: ["welcome"],
+  });
+});
+
+it("takes into account what the other arguments have been set to", async () => {
+  const { completions } = connectServers({ a: modern() });
+  const completed = completions.complete(
+    "a",
+    review,
+    { name: "tone", value: "" },
+    { language: "Rust" },
+    { caller: ann },
+  );
+  expect(await completed).toEqual({ values: ["strict", "safe"] });
+});
+
+it("is not asked of a server that does not offer it", async () => {
+  const { completions } = connectServers({ a: resourcePromptTestServer({}) });
+  const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  await expect(completed).rejects.toMatchObject({ code: "NOT_OFFERED", details: { server: "a" } });
+});
+
+it("keeps to as many values as the protocol allows, and to texts", async () => {
+  const values = Array.from({ length: 150 }, (_, at) => `v${at}`);
+  const { completions } = connectServers({
+    a: resourcePromptTestServer({ completion: { values: [7, ...values], total: 150 } }),
+  });
+  const completed = await completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  expect(completed).toEqual({ values: values.slice(0, 100), total: 150, hasMore: true });
+});
+
+it("refuses an answer without values", async () => {
+  const { completions } = connectServers({ a: resourcePromptTestServer({ completion: { total: 1 } }) });
+  const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
+  await expect(completed).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { server: "a" } });
+});

@@ -1,0 +1,280 @@
+/** Resources over all servers of a workspace, and reading one of them. */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { HostError } from "@plugboard/contracts";
+import type { Question } from "@plugboard/contracts";
+import { modernStdio } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../mcp/test/helpers/manual-clock.ts";
+import {
+  ann,
+  bob,
+  inProcessServer,
+  resourcePromptTestServer,
+  connectServers,
+  stdioServer,
+} from "../helpers/connect-servers.ts";
+import type { TestServer } from "../helpers/connect-servers.ts";
+
+const note = (text: string) => ({ contents: [{ uri: "x://note", text }] });
+
+describe("the list over all servers", () => {
+  it(
+    "of twenty is there with nineteen when one never answers, and is whole once that one has",
+    { meta: { covers: ["F32"] } },
+    async () => {
+      let answerAtLast = () => {};
+      const listAfter = new Promise<void>((resolve) => (answerAtLast = resolve));
+      const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
+      const slow = resourcePromptTestServer({ resources: { "x://s7": note("late") }, listAfter });
+      const servers = ids.map((id) => [
+        id,
+        id === "s7" ? slow : resourcePromptTestServer({ resources: { [`x://${id}`]: note(id) } }),
+      ]);
+      const clock = new ManualClock();
+      const { resources, connection } = connectServers(Object.fromEntries(servers) as { [id: string]: TestServer }, {
+        clock,
+      });
+
+      const listing = resources.list();
+      await Promise.all(ids.filter((id) => id !== "s7").map((id) => connection(id).resources()));
+      clock.advance(5000);
+      const { resources: found, errors } = await listing;
+      expect(found.map(({ server }) => server)).toEqual(ids.filter((id) => id !== "s7"));
+      expect(errors).toMatchObject({
+        s7: { code: "REQUEST_TIMEOUT", details: { server: "s7", method: "resources/list", afterMs: 5000 } },
+      });
+      expect(Object.keys(errors)).toEqual(["s7"]);
+
+      answerAtLast();
+      await connection("s7").resources();
+      const whole = await resources.list();
+      expect(whole.resources.map(({ server }) => server)).toEqual(ids);
+      expect(whole.errors).toEqual({});
+      expect(slow.asked).toEqual(["resources/list"]);
+    },
+  );
+
+  it("returns as soon as all have answered, and leaves no timer behind", async () => {
+    const clock = new ManualClock();
+    const { resources } = connectServers(
+      { a: resourcePromptTestServer({ resources: { "x://a": note("a") } }) },
+      { clock },
+    );
+    expect(await resources.list()).toEqual({ resources: [{ server: "a", uri: "x://a", name: "a" }], errors: {} });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("names a server that can't be had by the name its workspace has for it, and passes over a disabled one", async () => {
+    const broken: TestServer = {
+      target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
+    };
+    const { resources } = connectServers({
+      a: resourcePromptTestServer({ resources: { "x://a": note("a") } }),
+      broken,
+      off: { ...resourcePromptTestServer({ resources: { "x://off": note("off") } }), disabled: true },
+    });
+    const { resources: found, errors } = await resources.list();
+    expect(found).toMatchObject([{ server: "a" }]);
+    expect(errors).toMatchObject({ broken: { code: "SERVER_SPAWN_FAILED", details: { server: "broken" } } });
+    expect(Object.keys(errors)).toEqual(["broken"]);
+  });
+
+  it("says what a server offers that can't be used", async () => {
+    const { resources } = connectServers({
+      a: resourcePromptTestServer({
+        templates: [{ uriTemplate: "x://{id}", name: "one" }, { name: "has no address" }],
+      }),
+    });
+    expect(await resources.templates()).toEqual({
+      templates: [{ server: "a", uriTemplate: "x://{id}", name: "one" }],
+      errors: {},
+      dropped: [{ server: "a", name: "#2", reason: "it has no uriTemplate" }],
+    });
+  });
+
+  it("starts no lazy server whose list is known", async () => {
+    const known = {
+      tools: { tools: [], dropped: [] },
+      resources: { items: [{ uri: "x://k", name: "k" }], dropped: [] },
+    };
+    const lazy = resourcePromptTestServer({ resources: { "x://other": note("other") } });
+    const overrides = { start: "lazy", catalogs: { get: () => known, set: () => {} } } as const;
+    const { resources, connection } = connectServers({ lazy: { ...lazy, overrides } });
+    expect(await resources.list()).toMatchObject({ resources: [{ server: "lazy", uri: "x://k" }] });
+    expect(connection("lazy").state.phase).toBe("idle");
+  });
+
+  it("is given up by whoever wanted it, and goes on", async () => {
+    const held = resourcePromptTestServer({ resources: { "x://a": note("a") }, listAfter: new Promise(() => {}) });
+    const clock = new ManualClock();
+    const { resources } = connectServers({ held }, { clock });
+    const abort = new AbortController();
+    const listing = resources.list({ signal: abort.signal });
+    abort.abort();
+    await expect(listing).rejects.toMatchObject({ code: "CANCELLED" });
+    await expect(resources.list({ signal: abort.signal })).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe("the list of one server", () => {
+  it("is of that one alone", async () => {
+    const b = resourcePromptTestServer({ resources: { "x://b": note("b") } });
+    const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": note("a") } }), b });
+    expect(await resources.list({ server: "a" })).toMatchObject({ resources: [{ server: "a", uri: "x://a" }] });
+    expect(b.asked).toEqual([]);
+  });
+
+  it.each(["list", "templates"] as const)(
+    "has the error of a server that does not know the method: %s",
+    async (what) => {
+      const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
+      const { resources } = connectServers({ a: inProcessServer(server) });
+      const { errors } = await resources[what]({ server: "a" });
+      expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
+      expect(await resources[what]()).toMatchObject({ errors });
+    },
+  );
+
+  it.each([
+    ["unknown", "SERVER_UNKNOWN"],
+    ["off", "SERVER_DISABLED"],
+  ])("fails for one that is %s", async (server, code) => {
+    const { resources } = connectServers({ off: { ...resourcePromptTestServer({}), disabled: true } });
+    await expect(resources.list({ server })).rejects.toMatchObject({ code, details: { server } });
+  });
+});
+
+describe("reading", () => {
+  it("gives what the resource holds, text and bytes, each with its address", async () => {
+    const parts = [{ uri: "x://a/1", mimeType: "text/plain", text: "one" }, { blob: "AAEC" }];
+    const { resources } = connectServers({
+      a: resourcePromptTestServer({ resources: { "x://a": { contents: parts } } }),
+    });
+    expect(await resources.read("a", "x://a", { caller: ann })).toEqual([parts[0], { uri: "x://a", blob: "AAEC" }]);
+  });
+
+  it("fails with the server's own words, under the name its workspace has for it", async () => {
+    const { resources } = connectServers({ a: resourcePromptTestServer({}) });
+    const failure = await resources.read("a", "x://none", { caller: ann }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(HostError);
+    expect(failure).toMatchObject({
+      code: "REQUEST_FAILED",
+      details: { server: "a", method: "resources/read" },
+      cause: { code: -32002, message: expect.stringContaining("no resource x://none") as string },
+    });
+  });
+
+  it.each([
+    ["no list", {}, 'resources/read has no list of "contents"'],
+    [
+      "a part that holds nothing",
+      { contents: [{ uri: "x://a" }] },
+      'part 1 of the resource has neither "text" nor "blob"',
+    ],
+  ])("refuses %s", async (_, result, what) => {
+    const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": result } }) });
+    await expect(resources.read("a", "x://a", { caller: ann })).rejects.toMatchObject({
+      code: "UNEXPECTED_RESPONSE",
+      details: { server: "a", what },
+    });
+  });
+
+  it("refuses an empty address before any server is asked", async () => {
+    const a = resourcePromptTestServer({});
+    const { resources } = connectServers({ a });
+    await expect(resources.read("a", "", { caller: ann })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    expect(a.asked).toEqual([]);
+  });
+
+  it("is given up by whoever wanted it", async () => {
+    const { resources } = connectServers({
+      a: resourcePromptTestServer({ resources: { "x://a": () => new Promise(() => {}) } }),
+    });
+    const abort = new AbortController();
+    const reading = resources.read("a", "x://a", { caller: ann, signal: abort.signal });
+    abort.abort();
+    await expect(reading).rejects.toMatchObject({ code: "CANCELLED" });
+  });
+});
+
+const FORM = {
+  message: "Password?",
+  requestedSchema: { type: "object", properties: { password: { type: "string" } } },
+};
+type Asks = (server: { elicitInput(params: never): Promise<unknown> }) => Promise<ReturnType<typeof note>>;
+const diary: Asks = async (server) => note(`opened with ${JSON.stringify(await server.elicitInput(FORM as never))}`);
+const locked = () => resourcePromptTestServer({ resources: { "locked://diary": diary } });
+
+describe.each([
+  ["legacy", locked],
+  ["modern", () => stdioServer(modernStdio())],
+])("reading from a %s server that asks first", (_, server) => {
+  it("puts the question to whoever reads, and goes on with the answer", async () => {
+    const asked: Question[] = [];
+    const { resources } = connectServers(
+      { a: server() },
+      {
+        answer: (question) => {
+          asked.push(question);
+          return { type: "elicitation", action: "accept", content: { password: "sesame" } };
+        },
+      },
+    );
+    const [contents] = await resources.read("a", "locked://diary", { caller: bob });
+    expect(contents).toMatchObject({ text: expect.stringContaining('"password":"sesame"') as string });
+    expect(asked).toMatchObject([
+      { type: "elicitation", owner: bob, server: "a", elicitation: { message: "Password?" } },
+    ]);
+    expect(asked[0]).not.toHaveProperty("tool");
+  });
+});
+
+it("says so when a server asks and nobody is there", async () => {
+  const { resources, facts } = connectServers({ a: locked() });
+  const [contents] = await resources.read("a", "locked://diary", { caller: ann });
+  expect(contents).toMatchObject({ text: 'opened with {"action":"cancel"}' });
+  expect(facts).toMatchObject([{ type: "question.unattended", owner: ann, server: "a", message: "Password?" }]);
+});
+
+describe("callers of a server that asks without saying for whom", () => {
+  it("read one after another while a question is open", async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let beAsked = () => {};
+    const asked = new Promise<void>((resolve) => (beAsked = resolve));
+    const a = resourcePromptTestServer({ resources: { "x://diary": diary, "x://plain": note("plain") } });
+    const { resources } = connectServers(
+      { a },
+      {
+        answer: async () => {
+          beAsked();
+          await answered;
+          return { type: "elicitation", action: "decline" };
+        },
+      },
+    );
+    const mine = resources.read("a", "x://diary", { caller: ann });
+    await asked;
+    const theirs = resources.read("a", "x://plain", { caller: bob });
+    // What is sent after it comes first.
+    await resources.list();
+    expect(a.asked).toEqual(["resources/read", "resources/list"]);
+    answer();
+    expect(await mine).toMatchObject([{ text: 'opened with {"action":"decline"}' }]);
+    expect(await theirs).toMatchObject([{ text: "plain" }]);
+  });
+
+  it("are not held up by what was read from memory", async () => {
+    const a = resourcePromptTestServer({
+      resources: { "x://diary": diary, "x://kept": { ...note("kept"), ttlMs: 60_000 } },
+    });
+    const { resources } = connectServers({ a }, { answer: () => ({ type: "elicitation", action: "decline" }) });
+    await resources.read("a", "x://diary", { caller: ann });
+    for (const caller of [ann, ann, bob]) {
+      expect(await resources.read("a", "x://kept", { caller })).toMatchObject([{ text: "kept" }]);
+    }
+    await resources.read("a", "x://diary", { caller: bob });
+    expect(a.asked).toHaveLength(3);
+  });
+});

@@ -1,0 +1,116 @@
+import { redactedEntry } from "#config/definition/redacted-entry.js";
+import { describe, expect, it } from "vitest";
+import { httpDefinition, sdkDefinition, stdioDefinition } from "../../helpers/small-definitions.ts";
+
+describe("a definition is shown whole, without what may be a secret", { meta: { covers: ["A12"] } }, () => {
+  it("of a server that is started", () => {
+    const definition = stdioDefinition({
+      command: "npx",
+      args: ["-y", "server", "--token", "s3cret", "--key=${KEY:-s3cret}", { $secret: "github" }],
+      cwd: "sub/${DIR}",
+      env: {
+        A: "s3cret",
+        B: "${B}",
+        C: "Bearer ${C}",
+        D: { $cmd: ["op", "--token", "s3cret"] },
+        E: { $file: "t.txt" },
+      },
+      requestTimeoutMs: 5000,
+      tools: { include: ["*"], exclude: ["write_*"] },
+      start: "lazy",
+      enabled: false,
+    });
+    expect(redactedEntry(definition)).toEqual({
+      transport: "stdio",
+      command: "npx",
+      args: ["-y", "server", "--token", "***", "--key=${KEY:-***}", { $secret: "github" }],
+      cwd: "sub/${DIR}",
+      env: { A: "***", B: "${B}", C: "***", D: { $cmd: ["op", "--token", "***"] }, E: { $file: "t.txt" } },
+      request_timeout_ms: 5000,
+      tools: { exclude: ["write_*"] },
+      start: "lazy",
+      enabled: false,
+    });
+  });
+
+  it("of a server at a URL, with its login", () => {
+    const definition = httpDefinition({
+      url: "https://ann:s3cret@x/mcp?k=s3cret",
+      headers: { Authorization: "Bearer s3cret", "X-Plain": "s3cret" },
+      auth: {
+        type: "oauth",
+        authorizationUrl: "https://a/authorize?k=s3cret",
+        clientId: "s3cret",
+        clientSecret: "s3cret",
+        scope: "mcp",
+        callbackPort: 7777,
+      },
+      account: "ann",
+    });
+    const shown = redactedEntry(definition);
+    expect(shown).toEqual({
+      transport: "http",
+      url: "https://***@x/mcp?k=***",
+      headers: { Authorization: "***", "X-Plain": "***" },
+      auth: {
+        type: "oauth",
+        authorization_url: "https://a/authorize?k=***",
+        client_id: "***",
+        client_secret: "***",
+        scope: "mcp",
+        callback_port: 7777,
+      },
+      account: "ann",
+    });
+    expect(JSON.stringify(shown)).not.toContain("s3cret");
+  });
+
+  it.each([
+    [
+      { type: "api_key", headerName: "X-API-Key", apiKey: "hunter" },
+      { type: "api_key", header_name: "X-API-Key", api_key: "***" },
+    ],
+    [
+      { type: "api_key", headerName: "X-API-Key", apiKey: "${K}" },
+      { type: "api_key", header_name: "X-API-Key", api_key: "${K}" },
+    ],
+    [
+      { type: "token_file", tokenPath: "~/token" },
+      { type: "token_file", token_path: "~/token" },
+    ],
+    [
+      { type: "client_credentials", clientId: "c", clientSecret: "hunter" },
+      { type: "client_credentials", client_id: "***", client_secret: "***" },
+    ],
+    [
+      { type: "client_credentials", clientId: "c", assertionFile: "/run/jwt" },
+      { type: "client_credentials", client_id: "***", assertion_file: "/run/jwt" },
+    ],
+    [
+      {
+        type: "enterprise",
+        clientId: "c",
+        idpTokenUrl: "https://i/t",
+        idpClientId: "d",
+        idpClientSecret: "hunter",
+        idTokenFile: "/id",
+      },
+      {
+        type: "enterprise",
+        client_id: "***",
+        idp_token_url: "https://i/t",
+        idp_client_id: "***",
+        idp_client_secret: "***",
+        id_token_file: "/id",
+      },
+    ],
+  ] as const)("of the login %j", (auth, shown) => {
+    expect(redactedEntry(httpDefinition({ auth }))["auth"]).toEqual(shown);
+  });
+});
+
+it("what is as usual is left out", () => {
+  expect(redactedEntry(stdioDefinition())).toEqual({ transport: "stdio", command: "x", args: [] });
+  expect(redactedEntry(httpDefinition())).toEqual({ transport: "http", url: "https://x/mcp" });
+  expect(redactedEntry(sdkDefinition("memory"))).toEqual({ transport: "sdk", name: "memory" });
+});

@@ -1,0 +1,294 @@
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { parseConfigText, nodeValue } from "#config/parse/config-text.js";
+import type { ConfigChange } from "#config/edit/apply-change.js";
+import { editConfig } from "#config/edit/edit-config.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runChild, temporaryFolder } from "../../helpers/run-child.ts";
+
+const [EDITORS, EDITS] = process.env["PLUGBOARD_LONG"] ? [8, 50] : [4, 20];
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await realpath(await temporaryFolder());
+  file = join(folder, "config.json");
+});
+
+const set = (id: string, entry: object = { command: "x" }): ConfigChange => ({
+  type: "set_server",
+  id,
+  entry,
+});
+const remove = (id: string): ConfigChange => ({ type: "remove_server", id });
+const allow = (rule: string): ConfigChange => ({ type: "add_rule", effect: "allow", rule });
+
+describe("a config file that is not there", () => {
+  it("is made with its folders, for its owner alone", async () => {
+    const path = join(folder, "a", "b", "config.json");
+    const edit = await editConfig(path, set("files", { command: "npx", args: ["-y", "fs"] }));
+    expect(edit).toEqual({ file: path, changed: true, after: { command: "npx", args: ["-y", "fs"] }, problems: [] });
+    expect(await readFile(path, "utf8")).toBe(`{
+  "version": 1,
+  "mcp": {
+    "servers": {
+      "files": {
+        "command": "npx",
+        "args": ["-y", "fs"]
+      }
+    }
+  }
+}
+`);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(folder, "a", "b"))).toEqual(["config.json"]);
+  });
+
+  it.each<[string, ConfigChange]>([
+    ["a server", remove("files")],
+    ["a rule", { type: "remove_rule", effect: "deny", rule: "*:*" }],
+  ])("is not made to remove %s", async (_, change) => {
+    expect(await editConfig(join(folder, "a", "config.json"), change)).toMatchObject({ changed: false });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("what is the user's is kept:", () => {
+  it("comments, order, indentation, line ends and the byte-order mark", async () => {
+    const before =
+      '\ufeff// mine\r\n{\r\n\t"mcp": {\r\n\t\t"servers": {\r\n\t\t\t"b": { "command": "b" }, // why\r\n\t\t}\r\n\t}\r\n}\r\n';
+    await writeFile(file, before);
+    const edit = await editConfig(file, set("a"));
+    expect(edit).toMatchObject({ changed: true, after: { command: "x" } });
+    const added = '\r\n\t\t\t"a": {\r\n\t\t\t\t"command": "x"\r\n\t\t\t},';
+    expect(await readFile(file, "utf8")).toBe(before.replace("// why", `// why${added}`));
+    expect(await editConfig(file, remove("a"))).toMatchObject({ changed: true, before: { command: "x" } });
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  it("the file itself, when nothing changes", async () => {
+    await writeFile(file, '{"servers":{"a":{"command":"x"}}}');
+    const { ino } = await stat(file);
+    expect(await editConfig(file, set("a"))).toMatchObject({ changed: false });
+    expect(await editConfig(file, remove("b"))).toEqual({ file, changed: false, problems: [] });
+    expect((await stat(file)).ino).toBe(ino);
+  });
+
+  it("its mode and its owner", async () => {
+    await writeFile(file, "{}");
+    await chmod(file, 0o640);
+    const root = process.getuid?.() === 0;
+    if (root) await chown(file, 65534, 65534);
+    const before = await stat(file);
+    await editConfig(file, set("a"));
+    const { mode, uid, gid } = await stat(file);
+    expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
+  });
+
+  it("a link to it, though what it leads to is not there yet", async () => {
+    const dotfiles = join(folder, "dotfiles");
+    await mkdir(dotfiles);
+    await symlink(join("dotfiles", "plugboard.json"), file);
+    for (const id of ["a", "b"]) {
+      expect(await editConfig(file, set(id))).toMatchObject({ file: join(dotfiles, "plugboard.json"), changed: true });
+    }
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(await readlink(file)).toBe(join("dotfiles", "plugboard.json"));
+    expect(await readdir(dotfiles)).toEqual(["plugboard.json"]);
+    expect(await value()).toMatchObject({ mcp: { servers: { a: {}, b: {} } } });
+  });
+});
+
+describe("the edit goes where the file has such things:", () => {
+  it.each([
+    ["mcp.servers", { mcp: { servers: {} }, mcpServers: {} }, { mcp: { servers: { a: 1 } } }],
+    ["mcpServers", { mcpServers: {}, servers: {} }, { mcpServers: { a: 1 } }],
+    ["mcpServers beside mcp", { mcp: {}, mcpServers: {} }, { mcpServers: { a: 1 } }],
+    ["servers", { servers: {} }, { servers: { a: 1 } }],
+    ["beside permissions", { permissions: {} }, { servers: { a: 1 } }],
+    ["into mcp", { mcp: { permissions: {} } }, { mcp: { servers: { a: 1 } } }],
+    ["into a new mcp", { other: 1 }, { mcp: { servers: { a: 1 } } }],
+  ])("%s", async (_, before, after) => {
+    await writeFile(file, JSON.stringify(before));
+    await editConfig(file, set("a"));
+    const expected = JSON.parse(JSON.stringify(after).replace("1", '{"command":"x"}')) as object;
+    expect(await value()).toEqual({ ...before, ...merged(before, expected) });
+  });
+
+  it.each([
+    ["permissions of mcp", { mcp: {} }, { mcp: { permissions: { allow: ["a:b"] } } }],
+    ["permissions beside another client's servers", { mcpServers: {} }, { permissions: { allow: ["a:b"] } }],
+    ["permissions of a new mcp", {}, { mcp: { permissions: { allow: ["a:b"] } } }],
+  ])("%s", async (_, before, after) => {
+    await writeFile(file, JSON.stringify(before));
+    await editConfig(file, allow("a:b"));
+    expect(await value()).toEqual({ ...before, ...after });
+  });
+});
+
+describe("a change", () => {
+  it("of a rule is made once, and says which rules there were and are", async () => {
+    await writeFile(file, '{ "mcp": { "permissions": { "allow": ["a:*" /* all */, "b:c", "a:*"] } } }');
+    expect(await editConfig(file, allow("b:c"))).toMatchObject({ changed: false });
+    expect(await editConfig(file, { type: "remove_rule", effect: "allow", rule: "a:*" })).toMatchObject({
+      before: ["a:*", "b:c", "a:*"],
+      after: ["b:c"],
+    });
+    await editConfig(file, { type: "add_rule", effect: "deny", rule: "d:*" });
+    expect(await readFile(file, "utf8")).toBe(
+      '{ "mcp": { "permissions": { "allow": [ /* all */ "b:c"], "deny": ["d:*"] } } }',
+    );
+  });
+
+  it("of `enabled` leaves the rest of the entry, and other clients' word for it is replaced", async () => {
+    await writeFile(file, '{ "mcpServers": { "a": { "command": "x", "disabled": true } } }');
+    await editConfig(file, { type: "set_enabled", id: "a", enabled: false });
+    expect(await value()).toEqual({ mcpServers: { a: { command: "x", enabled: false } } });
+  });
+
+  it("of `enabled` of a server from elsewhere is a switch", async () => {
+    expect(await editConfig(file, { type: "set_enabled", id: "a", enabled: false })).toMatchObject({
+      after: { enabled: false },
+    });
+  });
+
+  it("of the excluded tools replaces the list under any of its names, and removes an empty one", async () => {
+    await writeFile(file, '{ "servers": { "a": { "command": "x", "excludedTools": ["y"] } } }');
+    const change = (...exclude: string[]): ConfigChange => ({ type: "set_excluded_tools", id: "a", exclude });
+    await editConfig(file, change("write_*"));
+    expect(await value()).toEqual({ servers: { a: { command: "x", tools: { exclude: ["write_*"] } } } });
+    await editConfig(file, change());
+    expect(await value()).toEqual({ servers: { a: { command: "x" } } });
+    await expect(editConfig(file, { ...change(), id: "b" } as ConfigChange)).rejects.toMatchObject({
+      code: "SERVER_UNKNOWN",
+      details: { server: "b", known: ["a"] },
+    });
+  });
+});
+
+describe(
+  "what can't be understood whole is refused with its place and not touched:",
+  { meta: { covers: ["F38"] } },
+  () => {
+    it.each<[string, string | Buffer, object]>([
+      ["an empty file", "", { line: 1, column: 1 }],
+      ["half a file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
+      ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
+      ["a list", "[]", { line: 1, column: 1 }],
+      ["servers that are a list", '{"servers": []}', { line: 1, column: 13, what: '"servers" must be an object' }],
+      [
+        "the id twice",
+        '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
+        { line: 3, column: 3, what: '"a" is defined twice, on lines 2 and 3' },
+      ],
+      ["the section twice", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
+      ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
+      ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { what: "it is not UTF-8" }],
+    ])("%s", async (_, content, details) => {
+      await writeFile(file, content);
+      for (const change of [set("a"), remove("a")]) {
+        await expect(editConfig(file, change)).rejects.toMatchObject({
+          code: "CONFIG_INVALID",
+          details: { file, ...details },
+        });
+      }
+      expect(await readFile(file)).toEqual(Buffer.from(content));
+      expect(await readdir(folder)).toEqual(["config.json"]);
+    });
+  },
+);
+
+describe("what must not be written is refused:", () => {
+  it.each<[string, ConfigChange, object]>([
+    ["a path for an id", set("../../x"), { code: "USAGE" }],
+    ["an id with a NUL", set("a\0"), { code: "USAGE" }],
+    ["a very long id", set("a".repeat(5000)), { code: "USAGE" }],
+    [
+      "an entry that can't be used",
+      set("a", { transport: "stdio" }),
+      { code: "SERVER_INVALID", details: { server: "a", what: '"command" is missing' } },
+    ],
+    [
+      "another client's spelling",
+      set("a", { command: "x", startupTimeoutMs: 5 }),
+      { code: "SERVER_INVALID", details: { what: expect.stringContaining('"startup_timeout_ms"') as string } },
+    ],
+    ["what JSON does not know", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
+    ["what is not a rule", allow("all of it"), { code: "USAGE" }],
+  ])("%s", { meta: { covers: ["A10"] } }, async (_, change, refusal) => {
+    await expect(editConfig(file, change)).rejects.toMatchObject(refusal);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+it("a key that nobody knows is written, and told", async () => {
+  const { problems } = await editConfig(file, set("a", { command: "x", colour: 1 }));
+  expect(problems).toEqual([{ severity: "warning", file, server: "a", message: '"colour" is not known' }]);
+});
+
+it("a config in a folder that may not be written to is as it was", { meta: { covers: ["F36"] } }, async () => {
+  await writeFile(file, "{ }");
+  const root = process.getuid?.() === 0;
+  if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+  await chmod(folder, 0o500);
+  const { output } = await runChild(`
+    import { editConfig } from "#config/edit/edit-config.js";
+    ${root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : ""}
+    const change = { type: "add_rule", effect: "deny", rule: "*:x" };
+    const said = await editConfig(${JSON.stringify(file)}, change).catch((error) => error.message);
+    process.stdout.write(said);`);
+  await chmod(folder, 0o700);
+  expect(output).toBe(
+    `${file} can't be written: you may not write in its folder (EACCES). The file is unchanged. Free disk space or make it writable, then try again.`,
+  );
+  expect(await readFile(file, "utf8")).toBe("{ }");
+  expect(await readdir(folder)).toEqual(["config.json"]);
+});
+
+it(
+  "of many edits by several processes none is lost, though others are killed at it",
+  { meta: { covers: ["F37"] }, timeout: 120_000 },
+  async () => {
+    await writeFile(file, '{\n  // mine\n  "mcp": { "servers": {} }\n}\n');
+    const editor = (name: number) =>
+      runChild(`
+      import { editConfig } from "#config/edit/edit-config.js";
+      const entry = { command: "x" };
+      for (let i = 0; i < ${EDITS}; i++) await editConfig(${JSON.stringify(file)}, { type: "set_server", id: "s${name}-" + i, entry });`);
+    const killed = () =>
+      runChild(`
+      import { withLock } from "#store/file-lock.js";
+      await withLock(${JSON.stringify(file)}, async () => process.kill(process.pid, "SIGKILL"));`);
+    const editors = Promise.all(Array.from({ length: EDITORS }, (_, at) => editor(at)));
+    for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });
+    for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, said: "" });
+    const { mcp } = (await value()) as { mcp: { servers: object } };
+    expect(Object.keys(mcp.servers)).toHaveLength(EDITORS * EDITS);
+    expect(await readFile(file, "utf8")).toContain("  // mine\n");
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  },
+);
+
+async function value(): Promise<unknown> {
+  const { root, syntaxError } = parseConfigText(await readFile(file, "utf8"));
+  expect(syntaxError).toBeUndefined();
+  return JSON.parse(JSON.stringify(nodeValue(root!)));
+}
+
+/** One level deep, which is all that these need. */
+function merged(a: object, b: object): object {
+  const inner = (of: object, key: string) => (of as { [key: string]: object | undefined })[key];
+  return Object.fromEntries(Object.keys(b).map((key) => [key, { ...inner(a, key), ...inner(b, key) }]));
+}

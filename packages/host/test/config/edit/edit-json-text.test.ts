@@ -1,0 +1,191 @@
+import { appendIn, removeIn, removeItem, setIn } from "#config/edit/edit-json-text.js";
+import { parseConfigText, nodeValue } from "#config/parse/config-text.js";
+import type { Json } from "@plugboard/contracts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+describe("a new member", () => {
+  it.each<[string, string, string]>([
+    ["into an empty file's object", "{}\n", '{\n  "new": {\n    "x": [1, 2]\n  }\n}\n'],
+    ["into an empty object in lines", '{\n\t"a": {}\n}', '{\n\t"a": {},\n\t"new": {\n\t\t"x": [1, 2]\n\t}\n}'],
+    ["in one line, where all is in one", '{"a":1}', '{"a":1, "new": { "x": [1, 2] }}'],
+    [
+      "after a trailing comma, with one of its own",
+      '{\n  "a": 1,\n}',
+      '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  },\n}',
+    ],
+    [
+      "in Windows lines",
+      '{\r\n    "a": 1\r\n}',
+      '{\r\n    "a": 1,\r\n    "new": {\r\n        "x": [1, 2]\r\n    }\r\n}',
+    ],
+    [
+      "below the remark on the last one",
+      '{\n  "a": 1 // of a\n  // the end\n}',
+      '{\n  "a": 1, // of a\n  // the end\n  "new": {\n    "x": [1, 2]\n  }\n}',
+    ],
+    ["beside a remark that is alone", "{ /* none yet */ }", '{ /* none yet */\n  "new": {\n    "x": [1, 2]\n  }\n}'],
+    ["where the brace is on the last line", '{\n  "a": 1 }', '{\n  "a": 1,\n  "new": {\n    "x": [1, 2]\n  } }'],
+  ])("%s", (_, before, after) => {
+    expect(setIn(before, ["new"], { x: [1, 2] })).toBe(after);
+  });
+
+  it("brings the objects that lead to it", () => {
+    expect(setIn('{\n  "version": 1\n}\n', ["mcp", "servers", "a"], {})).toBe(
+      '{\n  "version": 1,\n  "mcp": {\n    "servers": {\n      "a": {}\n    }\n  }\n}\n',
+    );
+  });
+
+  it("is broken into lines where a list is long", () => {
+    const long = ["x".repeat(60), "y".repeat(60)];
+    expect(setIn("{\n}", ["a"], long)).toBe(`{\n  "a": [\n    "${long[0]}",\n    "${long[1]}"\n  ]\n}`);
+  });
+});
+
+describe("a member that is replaced", () => {
+  it("keeps what does not differ, with its remarks and its spelling", () => {
+    const before = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [ 1,2 ],\n    "z": 0\n  }\n}';
+    const after = '{\n  "a": {\n    // why\n    "x": 1.0, /* kept */\n    "y": [3]\n  }\n}';
+    expect(setIn(before, ["a"], { x: 1, y: [3] })).toBe(after);
+    expect(setIn(before, ["a"], { z: 0, y: [1, 2], x: 1 })).toBe(before);
+  });
+
+  it("stays in one line if it was", () => {
+    expect(setIn('{\n  "a": [1]\n}', ["a"], { b: { c: [1, true, null] }, d: {} })).toBe(
+      '{\n  "a": { "b": { "c": [1, true, null] }, "d": {} }\n}',
+    );
+  });
+
+  it("is replaced whole if a key is in it twice", () => {
+    expect(setIn('{"a": {"b": 1, "b": 2}}', ["a"], { b: 3 })).toBe('{"a": { "b": 3 }}');
+  });
+});
+
+describe("a member that is removed goes with its comma and its line, but not with remarks beside it:", () => {
+  it.each<[string, string, string, string]>([
+    ["the first", "a", '{\n  // of a\n  "a": 1,\n  // of b\n  "b": 2\n}', '{\n  // of a\n  // of b\n  "b": 2\n}'],
+    ["the last", "b", '{\n  "a": 1, // of a\n  // of b\n  "b": 2\n}', '{\n  "a": 1 // of a\n  // of b\n}'],
+    ["the last with a comma", "b", '{\n  "a": 1,\n  "b": 2,\n}', '{\n  "a": 1,\n}'],
+    ["the only one", "a", '{\n  "a": 1\n}', "{\n}"],
+    ["the only one with a comma", "a", '{ "a": 1, }', "{ }"],
+    ["one of a line", "b", '{ "a": 1, "b": 2, "c": 3 }', '{ "a": 1, "c": 3 }'],
+    ["the first of a line", "a", '{ "a": 1, "b": 2 }', '{ "b": 2 }'],
+    ["the last of a line", "b", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
+    ["one with a remark behind it", "a", '{\n  "a": 1, // of a\n  "b": 2\n}', '{\n  // of a\n  "b": 2\n}'],
+    ["one with a remark before its comma", "a", '{ "a": 1 /* of a */, "b": 2 }', '{ /* of a */ "b": 2 }'],
+    ["one in Windows lines", "a", '{\r\n  "a": {\r\n  },\r\n  "b": 2\r\n}', '{\r\n  "b": 2\r\n}'],
+  ])("%s", (_, key, before, after) => {
+    expect(removeIn(before, [key])).toBe(after);
+  });
+
+  it("nothing happens where it is not", () => {
+    expect(removeIn('{"a": 1}', ["b"])).toBe('{"a": 1}');
+    expect(removeIn('{"a": 1}', ["a", "b"])).toBe('{"a": 1}');
+  });
+});
+
+it("items come to the end of a list and go from within it", () => {
+  const before = '{\n  "list": [\n    "a", // of a\n    "b"\n  ]\n}';
+  const more = appendIn(before, ["list"], "c");
+  expect(more).toBe('{\n  "list": [\n    "a", // of a\n    "b",\n    "c"\n  ]\n}');
+  expect(removeItem(more, ["list"], 0)).toBe('{\n  "list": [\n    // of a\n    "b",\n    "c"\n  ]\n}');
+  expect(appendIn('{"list": []}', ["list"], "c")).toBe('{"list": ["c"]}');
+  expect(appendIn("{\n}", ["list"], "c")).toBe('{\n  "list": ["c"]\n}');
+});
+
+describe("in any text with remarks", () => {
+  it("a member can be set, and nothing else is changed", () => {
+    fc.assert(
+      fc.property(documents(), keys, values, (text, key, value) => {
+        const after = setIn(text, ["here", key], value);
+        const model = parsed(text);
+        expect(parsed(after)).toEqual({ ...model, here: { ...model["here"], [key]: value } });
+        expect(rest(after, key)).toEqual(rest(text, key));
+        expect(outside(after)).toBe(outside(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("a member can be removed, and nothing else is changed", () => {
+    fc.assert(
+      fc.property(documents(), keys, (text, key) => {
+        const after = removeIn(text, ["here", key]);
+        const { [key]: _, ...others } = parsed(text)["here"]!;
+        expect(parsed(after)).toEqual({ ...parsed(text), here: others });
+        expect(rest(after, key)).toEqual(rest(text, key));
+        expect(outside(after)).toBe(outside(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("what is set and removed again leaves what was there before, but for a comma", () => {
+    fc.assert(
+      fc.property(documents(), values, (text, value) => {
+        const after = removeIn(setIn(text, ["here", "new"], value), ["here", "new"]);
+        expect(rest(after, "new")).toEqual(rest(text, "new"));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const keys = fc.constantFrom("a", "b", "c", "d e", '"', "//", "ö");
+const values: fc.Arbitrary<Json> = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"proto"')) as Json);
+
+/** `{ before…, "here": {…}, after… }`, as people write it: with remarks, blanks and line ends anywhere. */
+function documents(): fc.Arbitrary<string> {
+  const gap = fc
+    .array(fc.constantFrom(" ", "\n", "\t", "  ", '/* "x": , } */', '// ] , "\n', "\n\n  "), { maxLength: 3 })
+    .map((parts) => parts.join(""));
+  const member = (key: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>
+    fc.tuple(gap, key, gap, gap, value, gap).map((p) => `${p[0]}${JSON.stringify(p[1])}${p[2]}:${p[3]}${p[4]}${p[5]}`);
+  const plain = values.map((value) => JSON.stringify(value, undefined, 1));
+  const object = (inner: fc.Arbitrary<string[]>) =>
+    fc
+      .tuple(inner, fc.boolean(), gap)
+      .map(([all, comma, end]) => `{${all.join(",")}${comma && all.length ? "," : ""}${end}}`);
+  const here = object(
+    fc
+      .uniqueArray(keys, { maxLength: 4 })
+      .chain((some) => fc.tuple(...some.map((key) => member(fc.constant(key), plain)))),
+  );
+  const root = object(
+    fc
+      .tuple(member(fc.constant("x"), plain), member(fc.constant("here"), here), member(fc.constant("z"), plain))
+      .chain(([x, mine, z]) => fc.constantFrom([x, mine, z], [mine, z], [x, mine], [mine])),
+  );
+  return fc.tuple(gap, root, gap, fc.boolean()).map(([first, text, last, windows]) => {
+    const all = first + text + last;
+    return windows ? all.replaceAll("\n", "\r\n") : all;
+  });
+}
+
+function parsed(text: string): { [key: string]: { [key: string]: Json } } {
+  const { root, syntaxError } = parseConfigText(text);
+  expect(syntaxError).toBeUndefined();
+  return JSON.parse(JSON.stringify(nodeValue(root!))) as { [key: string]: { [key: string]: Json } };
+}
+
+/** The text before and behind `here`, to the character. */
+function outside(text: string): string {
+  const here = parseConfigText(text)
+    .root!.children!.map(({ children }) => children!)
+    .find(([key]) => key!.value === "here");
+  const [, { offset, length }] = here as [unknown, { offset: number; length: number }];
+  return `${text.slice(0, offset)}{…}${text.slice(offset + length)}`;
+}
+
+/** All remarks, keys and values of `here` but that member, in order; only commas and blanks are not looked at. */
+function rest(text: string, key: string): string[] {
+  const { root } = parseConfigText(text);
+  const here = root!.children!.map(({ children }) => children!).find(([name]) => name!.value === "here")![1]!;
+  const member = here.children!.find(({ children }) => children![0]!.value === key);
+  const inner = text.slice(here.offset, here.offset + here.length);
+  const from = member ? member.offset - here.offset : inner.length;
+  const cut = inner.slice(0, from) + (member ? inner.slice(from + member.length) : "");
+  return cut.match(/\/\/[^\r\n]*|\/\*[^]*?\*\/|"(?:[^"\\]|\\.)*"|[{}[\]:]|[^\s,"/{}[\]:]+/g) ?? [];
+}

@@ -1,0 +1,53 @@
+/** docs/config.md shows only what is read, and says what every key is. */
+import { readFileSync } from "node:fs";
+import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#config/entry/entry-keys.js";
+import { readLayerFromText } from "#config/read/read-layer.js";
+import { evaluate } from "#policy/evaluate.js";
+import { parseRule } from "#policy/rule.js";
+import type { Effect } from "#policy/rule.js";
+import type { JsonObject } from "@plugboard/contracts";
+import { expect, it } from "vitest";
+
+const docs = readFileSync(new URL("../../../../../docs/config.md", import.meta.url), "utf8");
+
+it("every example is read without a problem", async () => {
+  const examples = [...docs.matchAll(/```jsonc\n(.*?)```/gs)].map(([, text]) => text!);
+  expect(examples.length).toBeGreaterThan(0);
+  for (const text of examples) {
+    const { servers, problems } = await readLayerFromText("docs/config.md", text, { source: "user", folder: "/" });
+    expect(problems).toEqual([]);
+    expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
+  }
+});
+
+it.each(ENTRY_KEYS)("%s is described", (key) => {
+  expect(docs).toMatch(new RegExp(`^\\| \`${key}\` \\|`, "m"));
+});
+
+it("every key of a login is described", () => {
+  const logins = docs.slice(docs.indexOf("## Logins"), docs.indexOf("## Variables"));
+  for (const key of AUTH_KEYS) if (key !== "type") expect(logins).toContain(`\`${key}\``);
+});
+
+it("every other spelling is described", () => {
+  const spellings = docs.slice(docs.indexOf("## What else"), docs.indexOf("## Where a server runs"));
+  const aliases = [ENTRY_TABLE, NESTED_TABLES.get("auth")!].flatMap((table) => Object.keys(table.aliases));
+  for (const alias of aliases) {
+    if (alias === "oauth") continue;
+    expect(
+      spellingsOf(alias).some((spelling) => spellings.includes(`\`${spelling}\``)),
+      alias,
+    ).toBe(true);
+  }
+});
+
+it("the examples of rules end as they say", () => {
+  const rows = [...docs.matchAll(/^\| (`(?:allow|ask|deny) .*`) \| `(.*)` \| (\w+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(0);
+  for (const [, written, call, effect] of rows) {
+    const rules = [...written!.matchAll(/`(\w+) (\S+)`/g)].map(([, kind, text]) => parseRule(kind as Effect, text!)!);
+    const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(call!) as unknown as [string, string, string, string];
+    const made = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
+    expect(evaluate(rules, made, { ownConsent: false }).effect, written).toBe(effect);
+  }
+});

@@ -1,0 +1,77 @@
+/** docs/config.schema.json is what the code makes of it, and agrees with what is read. */
+import { readFileSync } from "node:fs";
+import { configSchema } from "#config/entry/config-schema.js";
+import { readLayerFromText } from "#config/read/read-layer.js";
+import { Ajv } from "ajv";
+import { parse } from "jsonc-parser";
+import { describe, expect, it } from "vitest";
+import { EXAMPLES } from "../../helpers/config-examples.ts";
+
+const docs = new URL("../../../../../docs/", import.meta.url);
+const committed = JSON.parse(readFileSync(new URL("config.schema.json", docs), "utf8")) as object;
+const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false, strictRequired: false }).compile(
+  committed,
+);
+
+it("is committed as it is made; `node scripts/config-schema.mjs` writes it anew", () => {
+  expect(committed).toEqual(configSchema());
+});
+
+const written = ["config.md", "../README.md"].flatMap((name) =>
+  [...readFileSync(new URL(name, docs), "utf8").matchAll(/```jsonc\n(.*?)```/gs)].map(([, text], at) => {
+    return [`${name}, example ${at + 1}`, parse(text!) as object] as const;
+  }),
+);
+
+it.each([...Object.entries(EXAMPLES), ...written])(
+  "%s is right, for editors and for us",
+  { meta: { covers: ["R2.53"] } },
+  async (_, example) => {
+    validate(example);
+    expect(validate.errors ?? []).toEqual([]);
+    const text = JSON.stringify(example);
+    const { servers, problems } = await readLayerFromText("example", text, { source: "user", folder: "/" });
+    expect(problems).toEqual([]);
+    expect(servers.filter(({ definition }) => "invalid" in definition)).toEqual([]);
+    expect(servers.map(({ id }) => id)).toEqual(serversIn(example));
+  },
+);
+
+/** The ids of the servers that an example defines, rather than only switches. */
+function serversIn(example: object): string[] {
+  const { mcp, mcpServers, servers } = example as { mcp?: Section; mcpServers?: Section["servers"] } & Section;
+  const defined = Object.entries(mcp?.servers ?? mcpServers ?? servers ?? {});
+  return defined.flatMap(([id, entry]) => (/^(enabled|disabled)$/.test(Object.keys(entry).join()) ? [] : [id]));
+}
+
+interface Section {
+  readonly servers?: { readonly [id: string]: object };
+}
+
+describe("what is wrong for us is wrong for editors:", () => {
+  it.each([
+    ["a key that nobody knows", { servers: { a: { command: "x", comand: "y" } } }],
+    ["a key of a login that nobody knows", { servers: { a: { url: "https://x", auth: { type: "none", x: 1 } } } }],
+    ["a login without a type", { servers: { a: { url: "https://x", auth: {} } } }],
+    ["neither command nor url", { servers: { a: { args: [] } } }],
+    ["a time that is text", { servers: { a: { command: "x", timeout: "5" } } }],
+    ["a time that is none", { servers: { a: { command: "x", max_timeout_ms: 0 } } }],
+    ["an argument that is a number", { servers: { a: { command: "x", args: [1] } } }],
+    ["a reference to two things", { servers: { a: { command: "x", args: [{ $file: "a", $secret: "b" }] } } }],
+    ["a transport not known", { servers: { a: { transport: "pigeon", url: "https://x" } } }],
+    ["an id that can't be", { servers: { "a b": { command: "x" } } }],
+    ["another version", { version: 2 }],
+    ["a rule that is none", { mcp: { permissions: { deny: ["delete everything"] } } }],
+    ["an effect not known", { mcp: { permissions: { forbid: [] } } }],
+    ["names not known", { mcp: { naming: "{server}" } }],
+    ["a profile's tool without its server", { mcp: { profiles: { a: { tools: { include: ["get_*"] } } } } }],
+  ])("%s", async (_, example) => {
+    expect(validate(example)).toBe(false);
+    const read = readLayerFromText("example", JSON.stringify(example), { source: "user", folder: "/" });
+    const problems = await read.then(
+      (layer) => layer.problems,
+      () => ["refused"],
+    );
+    expect(problems).not.toEqual([]);
+  });
+});

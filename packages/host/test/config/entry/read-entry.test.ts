@@ -1,0 +1,431 @@
+/** What an entry may say of a server, in which spellings, and what is said of one that is wrong. */
+import type { ConfigSource } from "@plugboard/contracts";
+import { readLayerFromText } from "#config/read/read-layer.js";
+import { describe, expect, it } from "vitest";
+
+const FILE = "/home/ann/config.json";
+
+describe("a spelling that other clients use is understood:", () => {
+  it.each<[string, object, object]>([
+    ["disabled", { command: "x", disabled: true }, { enabled: false }],
+    ["not disabled", { command: "x", disabled: false }, { enabled: true }],
+    [
+      "seconds",
+      { command: "x", startup_timeout_sec: 10, tool_timeout_sec: 60.5 },
+      { startupTimeoutMs: 10_000, requestTimeoutMs: 60_500 },
+    ],
+    [
+      "seconds in camelCase",
+      { command: "x", startupTimeoutSec: 1, maxTimeoutSec: 2 },
+      { startupTimeoutMs: 1000, maxTimeoutMs: 2000 },
+    ],
+    ["a plain timeout, which is in milliseconds", { command: "x", timeout: 5000 }, { requestTimeoutMs: 5000 }],
+    ["excluded_tools", { command: "x", excluded_tools: ["a"] }, { tools: { include: ["*"], exclude: ["a"] } }],
+    ["disabled_tools", { command: "x", disabled_tools: ["a"] }, { tools: { exclude: ["a"] } }],
+    ["excludeTools", { command: "x", excludeTools: ["a"] }, { tools: { exclude: ["a"] } }],
+    ["enabled_tools", { command: "x", enabled_tools: ["a"] }, { tools: { include: ["a"], exclude: [] } }],
+    [
+      "includeTools beside others",
+      { command: "x", includeTools: ["a"], tools: { exclude: ["b"] } },
+      { tools: { include: ["a"], exclude: ["b"] } },
+    ],
+    ["serverUrl", { serverUrl: "https://x" }, { transport: "http", url: "https://x" }],
+    [
+      "httpUrl and http_headers",
+      { httpUrl: "https://x", http_headers: { A: "b" } },
+      { url: "https://x", headers: { A: "b" } },
+    ],
+    ["environment", { command: "x", environment: { A: "b" } }, { env: { A: "b" } }],
+    ["sdk", { type: "sdk", name: "memory" }, { transport: "sdk", name: "memory" }],
+    ["a lazy one", { command: "x", start: "lazy", share: "caller" }, { start: "lazy", share: "caller" }],
+    ["an account", { url: "https://x", account: "ann@example.com" }, { account: "ann@example.com" }],
+  ])("%s", async (_, entry, expected) => {
+    const { servers, problems } = await read(entry);
+    expect(problems).toEqual([]);
+    expect(servers[0]!.definition).toMatchObject(expected);
+  });
+
+  it("disabled alone is a switch", async () => {
+    expect((await read({ disabled: true })).switches).toEqual([{ id: "one", enabled: false }]);
+  });
+});
+
+describe("a login may be", () => {
+  it.each<[string, object, object]>([
+    ["none", { type: "none" }, { type: "none" }],
+    [
+      "a key",
+      { type: "api_key", header_name: "X-Key", api_key: "${K}" },
+      { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
+    ],
+    [
+      "a key in camelCase",
+      { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
+      { type: "api_key", headerName: "X-Key", apiKey: "${K}" },
+    ],
+    [
+      "a key of a type in camelCase",
+      { type: "apiKey", apiKey: "k" },
+      { type: "api_key", headerName: "X-API-Key", apiKey: "k" },
+    ],
+    ["a key elsewhere", { type: "api_key", api_key: { $secret: "k" } }, { apiKey: { $secret: "k" } }],
+    ["a file", { type: "token_file", tokenPath: "t" }, { type: "token_file", tokenPath: "t" }],
+    [
+      "OAuth with everything",
+      {
+        type: "oauth",
+        authUrl: "https://a/authorize",
+        tokenUrl: "https://a/token",
+        registration_url: "https://a/register",
+        clientId: "c",
+        client_secret: { $file: "s" },
+        scope: "mcp",
+        client_metadata_url: "https://me/c.json",
+        callback_port: 7777,
+      },
+      {
+        type: "oauth",
+        authorizationUrl: "https://a/authorize",
+        tokenUrl: "https://a/token",
+        registrationUrl: "https://a/register",
+        clientId: "c",
+        clientSecret: { $file: "s" },
+        scope: "mcp",
+        clientMetadataUrl: "https://me/c.json",
+        callbackPort: 7777,
+      },
+    ],
+    ["OAuth with a list of scopes", { type: "oauth", scopes: ["a", "b"] }, { type: "oauth", scope: "a b" }],
+    ...["http://localhost/t", "http://as.localhost/t", "http://127.0.0.7:80/t", "http://[::1]/t", "${AT}"].map(
+      (token_url): [string, object, object] => [
+        `OAuth, with its token from ${token_url}`,
+        { type: "oauth", token_url },
+        { type: "oauth", tokenUrl: token_url },
+      ],
+    ),
+    [
+      "that of a program",
+      { type: "client_credentials", token_url: "https://a/token", client_id: "c", private_key_file: "k.pem" },
+      { type: "client_credentials", tokenUrl: "https://a/token", clientId: "c", privateKeyFile: "k.pem" },
+    ],
+    [
+      "that of a workload",
+      { type: "client_credentials", client_id: "c", assertionFile: "jwt" },
+      { type: "client_credentials", clientId: "c", assertionFile: "jwt" },
+    ],
+    [
+      "that of an organisation",
+      { type: "enterprise", client_id: "c", idpTokenUrl: "https://i/t", idp_client_id: "d", id_token_file: "id" },
+      { type: "enterprise", clientId: "c", idpTokenUrl: "https://i/t", idpClientId: "d", idTokenFile: "id" },
+    ],
+  ])("%s", async (_, auth, expected) => {
+    const { servers, problems } = await read({ url: "https://x", auth });
+    expect(problems).toEqual([]);
+    expect(servers[0]!.definition).toMatchObject({ auth: expected });
+  });
+
+  it("said by oauth for short", async () => {
+    const { servers, problems } = await read({ url: "https://x", oauth: { token_url: "https://a/token" } });
+    expect(problems).toEqual([]);
+    expect(servers[0]!.definition).toMatchObject({ auth: { type: "oauth", tokenUrl: "https://a/token" } });
+    expect((await read({ url: "https://x", oauth: {} })).servers[0]!.definition).toMatchObject({
+      auth: { type: "oauth" },
+    });
+  });
+
+  it("none, beside a header that says who asks", async () => {
+    const { problems } = await read({
+      url: "https://x",
+      auth: { type: "none" },
+      headers: { Authorization: "Bearer x" },
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it("none, for a server that is started", async () => {
+    const { servers, problems } = await read({ command: "x", auth: { type: "none" } });
+    expect(problems).toEqual([]);
+    expect(servers[0]!.definition).not.toHaveProperty("auth");
+  });
+});
+
+describe("an entry that is wrong is disabled, with the reason in the spelling of the file:", () => {
+  const web = (more: object) => ({ url: "https://x", ...more });
+  const TYPES = "none, api_key, token_file, oauth, client_credentials, enterprise";
+
+  it.each<[string, object, string]>([
+    ["a login without a type", web({ auth: {} }), `"auth.type" is missing; it is one of ${TYPES}`],
+    ["a login that is text", web({ auth: "oauth" }), '"auth" must be an object'],
+    ["a login not known", web({ auth: { type: "magic" } }), `"auth.type" is "magic"; it must be one of ${TYPES}`],
+    ["a key without the key", web({ auth: { type: "api_key" } }), '"auth.api_key" is missing'],
+    ["a key that is a number", web({ auth: { type: "api_key", apiKey: 7 } }), '"auth.apiKey" must be a string'],
+    [
+      "a header that is none",
+      web({ auth: { type: "api_key", headerName: "a b", apiKey: "k" } }),
+      '"auth.headerName" is no name of a header',
+    ],
+    [
+      "a header set twice",
+      web({ headers: { "x-api-key": "1" }, auth: { type: "api_key", api_key: "k" } }),
+      '"headers.x-api-key" is the header that "auth" sets; remove one of the two',
+    ],
+    ["another header that is none", web({ headers: { "a:b": "1" } }), '"headers.a:b" is no name of a header'],
+    [
+      "a key of another login",
+      web({ auth: { type: "token_file", token_path: "t", api_key: "k" } }),
+      '"auth.api_key" has no meaning for "token_file"',
+    ],
+    ["a URL that is none", web({ oauth: { authUrl: "ftp://x" } }), '"oauth.authUrl" must be an http(s) URL'],
+    [
+      "a port that is none",
+      web({ oauth: { callback_port: 70_000 } }),
+      '"oauth.callback_port" must be a number from 1 to 65535',
+    ],
+    [
+      "a port that is text",
+      web({ oauth: { callback_port: "3000" } }),
+      '"oauth.callback_port" must be a number from 1 to 65535',
+    ],
+    ...["authorization_url", "token_url", "registration_url"].map((key): [string, object, string] => [
+      `a ${key} that anybody can read`,
+      web({ oauth: { [key]: "http://login.example.com/" } }),
+      `"oauth.${key}" must be https; http is fine only on this machine`,
+    ]),
+    [
+      "a token URL of a host that only looks like this machine",
+      web({ oauth: { token_url: "http://127.0.0.1.example.com/" } }),
+      '"oauth.token_url" must be https; http is fine only on this machine',
+    ],
+    ...["http://me.example.com/c.json", "https://me.example.com/", "me"].map((url): [string, object, string] => [
+      `a document of the client at ${url}`,
+      web({ oauth: { client_metadata_url: url } }),
+      '"oauth.client_metadata_url" must be an https URL with a path',
+    ]),
+    ["a secret of nobody", web({ oauth: { clientSecret: "s" } }), '"oauth" has a "client_secret" and no "client_id"'],
+    ...[
+      { type: "oauth" },
+      { type: "token_file", token_path: "t" },
+      { type: "client_credentials", client_id: "c", client_secret: "s" },
+    ].map((auth): [string, object, string] => [
+      `a header Authorization beside ${auth.type}`,
+      web({ auth, headers: { authorization: "Bearer x" } }),
+      '"headers.authorization" is the header that "auth" sets; remove one of the two',
+    ]),
+    [
+      "a program's login without a secret",
+      web({ auth: { type: "client_credentials", client_id: "c" } }),
+      '"auth" needs one of "client_secret", "private_key_file" and "assertion_file"',
+    ],
+    [
+      "a program's login with two",
+      web({ auth: { type: "client_credentials", client_id: "c", client_secret: "s", private_key_file: "k" } }),
+      '"auth" has more than one of "client_secret", "private_key_file" and "assertion_file"; keep one',
+    ],
+    [
+      "an organisation's login without its identity provider",
+      web({ auth: { type: "enterprise", client_id: "c", idp_client_id: "d", id_token_file: "id" } }),
+      '"auth.idp_token_url" is missing',
+    ],
+    ["two logins", web({ auth: { type: "none" }, oauth: {} }), '"auth" is defined twice, on line 1'],
+    [
+      "a login for what is started",
+      { command: "x", oauth: {} },
+      '"oauth" has no meaning for a stdio server; give it what it needs in its "env"',
+    ],
+    ["disabled that is no yes or no", { command: "x", disabled: "yes" }, '"disabled" must be true or false'],
+    [
+      "seconds that are text",
+      { command: "x", startup_timeout_sec: "9" },
+      '"startup_timeout_sec" must be a whole number above 0',
+    ],
+    ["seconds before now", { command: "x", toolTimeoutSec: -1 }, '"toolTimeoutSec" must be a whole number above 0'],
+    ["tools that are a list", { command: "x", tools: ["a"] }, '"tools" must be an object with "include" or "exclude"'],
+    ["a tool that is no text", { command: "x", excludedTools: ["a", 1] }, '"excludedTools.1" must be a string'],
+    [
+      "tools that are text",
+      { command: "x", tools: { include: "a" } },
+      '"tools.include" must be a list of tool names, with * for any part',
+    ],
+    [
+      "the same tools twice",
+      { command: "x", excluded_tools: ["a"], tools: { exclude: ["b"] } },
+      '"tools.exclude" is defined twice, on line 1',
+    ],
+    ["a start not known", { command: "x", start: "soon" }, '"start" must be "eager" or "lazy"'],
+    ["a share not known", { command: "x", share: "some" }, '"share" must be "all" or "caller"'],
+    ["trust that is text", { command: "x", trust_annotations: "yes" }, '"trust_annotations" must be true or false'],
+    ["an account with blanks", web({ account: "a b" }), '"account" must be 1 to 128 letters, digits or . _ @ + -'],
+    ["an account for what is started", { command: "x", account: "a" }, '"account" has no meaning for a stdio server'],
+    ["a program's server without a name", { type: "sdk" }, '"name" is missing'],
+    [
+      "a reference to nothing",
+      { command: "x", env: { A: {} } },
+      '"env.A" must be a string, or have nothing but "$secret", "$file" or "$cmd"',
+    ],
+    [
+      "a reference to two things",
+      { command: "x", env: { A: { $secret: "a", $file: "b" } } },
+      '"env.A" must be a string, or have nothing but "$secret", "$file" or "$cmd"',
+    ],
+    ["a secret that is no name", { command: "x", args: [{ $secret: 1 }] }, '"args.0" must have a text in "$secret"'],
+    ["a file without a name", web({ headers: { A: { $file: "" } } }), '"headers.A" must have a text in "$file"'],
+    [
+      "a command line for a command",
+      { command: "x", args: [{ $cmd: "op read" }] },
+      '"args.0" must have a list in "$cmd": a program and its arguments',
+    ],
+    [
+      "a command of nothing",
+      { command: "x", args: [{ $cmd: [] }] },
+      '"args.0" must have a list in "$cmd": a program and its arguments',
+    ],
+    ["a secret for a program", { command: { $secret: "a" } }, '"command" must be a string'],
+    ["a secret for a URL", { url: { $secret: "a" } }, '"url" must be a string'],
+  ])("%s", async (_, entry, reason) => {
+    const { servers, problems } = await read(entry);
+    expect(problems).toMatchObject([{ severity: "error", server: "one", file: FILE, message: reason }]);
+    expect(servers).toMatchObject([{ id: "one", definition: { invalid: reason } }]);
+  });
+
+  it("at the place of the value itself", async () => {
+    const text =
+      '{"servers": {"one": {"url": "https://x",\n  "headers": {"A": "b",\n    "B": 7},\n"auth": {"type": "api_key",\n  "headerName": "ok"}}}}';
+    const { problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
+    expect(problems).toMatchObject([{ line: 3, column: 10, message: '"headers.B" must be a string' }]);
+  });
+});
+
+describe("a key inside of a key that nobody knows is a warning with the nearest:", () => {
+  it.each([
+    [
+      { url: "https://x", auth: { type: "api_key", api_key: "k", hedder_name: "x" } },
+      '"auth.hedder_name" is not known; did you mean "header_name"?',
+    ],
+    [
+      { url: "https://x", auth: { type: "oauth", clientid: "c" } },
+      '"auth.clientid" is not known; did you mean "client_id"?',
+    ],
+    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, '"oauth.authServerMetadataUrl" is not known'],
+    [{ command: "x", tools: { exlude: [] } }, '"tools.exlude" is not known; did you mean "exclude"?'],
+  ])("%j", async (entry, message) => {
+    const { servers, problems } = await read(entry);
+    expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
+    expect(servers[0]!.definition).not.toHaveProperty("invalid");
+  });
+});
+
+it.each([
+  ["env", { url: "https://x", env: { A: "b" } }, "http"],
+  ["name", { command: "x", name: "mine" }, "stdio"],
+])(
+  "%s, where it has no effect, is a warning and the server still works",
+  { meta: { covers: ["R2.39"] } },
+  async (key, entry, transport) => {
+    const { servers, problems } = await read(entry);
+    const message = `"${key}" has no effect on a ${transport} server`;
+    expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
+    expect(servers[0]!.definition).toMatchObject({ transport });
+    expect(servers[0]!.definition).not.toHaveProperty(key);
+  },
+);
+
+describe("a program that prints a secret", () => {
+  const entry = { command: "x", env: { TOKEN: { $cmd: ["op", "read", "op://x"] } } };
+
+  it.each<ConfigSource>(["user", "managed"])("may be named by the %s layer", async (source) => {
+    expect((await read(entry, source)).problems).toEqual([]);
+  });
+
+  it.each<ConfigSource>(["project", "local", "invocation"])("may not be named by the %s layer", async (source) => {
+    const { servers, problems } = await read(entry, source);
+    const message = '"env.TOKEN" has "$cmd", which only your own config file and the administrator\'s may have';
+    expect(problems).toMatchObject([{ severity: "error", server: "one", message }]);
+    expect(servers[0]!.definition).toHaveProperty("invalid");
+  });
+
+  it("may not be hidden in a login either", async () => {
+    const auth = { type: "api_key", api_key: { $cmd: ["id"] } };
+    const { servers } = await read({ url: "https://x", auth }, "project");
+    expect(servers[0]!.definition).toHaveProperty("invalid");
+  });
+});
+
+describe(
+  "an id that could be a path or worse names no server, and is told without flooding anybody:",
+  { meta: { covers: ["A10"] } },
+  () => {
+    it.each(["../../x", "a/b", "C:\\x", "nul\0byte", "x".repeat(5000), "."])("%j", async (id) => {
+      const text = JSON.stringify({ servers: { [id]: { command: "x" }, good: { command: "y" } } });
+      const { servers, problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
+      expect(servers.map((server) => server.id)).toEqual(["good"]);
+      expect(problems).toMatchObject([
+        { severity: "error", line: 1, message: expect.stringMatching(/^a server id is 1 to 64 of/) },
+      ]);
+      expect(problems[0]!.message.length).toBeLessThan(250);
+      expect(problems[0]!.message).not.toContain("\0");
+    });
+
+    it("CON is as good as any, for ids never become names of files", async () => {
+      const { servers, problems } = await readLayerFromText(FILE, '{"servers": {"CON": {"command": "x"}}}', {
+        source: "user",
+        folder: "/",
+      });
+      expect(servers.map((server) => server.id)).toEqual(["CON"]);
+      expect(problems).toEqual([]);
+    });
+  },
+);
+
+it("what is said of a wrong value does not quote all of it", async () => {
+  const long = "y".repeat(5000);
+  const { problems } = await read({ [long]: 1, transport: long });
+  for (const { message } of problems) expect(message.length).toBeLessThan(250);
+  expect(problems).toHaveLength(2);
+});
+
+function read(entry: object, source: ConfigSource = "user") {
+  return readLayerFromText(FILE, JSON.stringify({ servers: { one: entry } }), { source, folder: "/" });
+}
+
+describe("`timeout`, which clients read in different units,", () => {
+  const CLINE = "/home/ann/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+  const read = async (file: string, timeout: unknown) => {
+    const text = JSON.stringify({ mcpServers: { s: { command: "x", timeout } } }, undefined, 2);
+    const { servers, problems } = await readLayerFromText(file, text, { source: "user", folder: "/home/ann" });
+    return { definition: servers[0]!.definition, problems };
+  };
+
+  it.each([
+    [CLINE, 60, 60_000],
+    ["/home/ann/settings/mcp_settings.json", 0.5, 500],
+    ["/p/.roo/mcp.json", 60, 60_000],
+    ["C:\\p\\.kilocode\\mcp.json", 60, 60_000],
+    ["/p/.mcp.json", 60_000, 60_000],
+    ["/home/ann/.gemini/settings.json", 1000, 1000],
+    ["/home/ann/.claude.json", 5000, 5000],
+  ])("is in the unit of the client whose file it is: %s, %d", async (file, timeout, requestTimeoutMs) => {
+    expect(await read(file, timeout)).toMatchObject({ definition: { requestTimeoutMs }, problems: [] });
+  });
+
+  it.each([
+    [
+      "/p/.mcp.json",
+      60,
+      60,
+      '"timeout" is read as 60 ms, which is probably too short; for seconds, use "tool_timeout_sec"',
+    ],
+    [
+      CLINE,
+      60_000,
+      60_000_000,
+      '"timeout" is read as 60000 seconds, which is probably too long; for milliseconds, use "request_timeout_ms"',
+    ],
+  ])(
+    "has a warning with its place where it can't be meant: %s, %d",
+    async (file, timeout, requestTimeoutMs, message) => {
+      const { definition, problems } = await read(file, timeout);
+      expect(definition).toMatchObject({ requestTimeoutMs });
+      expect(problems).toEqual([{ severity: "warning", file, line: 5, column: 18, server: "s", message }]);
+    },
+  );
+});

@@ -1,0 +1,268 @@
+/** Where the layers are, and what becomes of the same server in several. */
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { defaultManagedConfigPath } from "#config/files/default-managed-config-path.js";
+import { referencedEnv } from "#config/resolve/referenced-env.js";
+import { readConfig } from "#config/read/read-config.js";
+import type { ReadConfigOptions } from "#config/read/read-config.js";
+import { isForeignUser } from "#config/files/file-owner.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+/** An empty world: a home with a project in it. */
+let root: string;
+let home: string;
+let project: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-layers-")));
+  home = join(root, "home");
+  project = join(home, "work", "app");
+  await mkdir(join(project, "src", "deep"), { recursive: true });
+  await write("user.json", {});
+});
+afterEach(() => rm(root, { recursive: true }));
+
+describe("the administrator's file", () => {
+  it.each<[NodeJS.Platform, string]>([
+    ["linux", "/etc/plugboard/config.json"],
+    ["darwin", "/Library/Application Support/plugboard/config.json"],
+    ["win32", "C:\\ProgramData\\plugboard\\config.json"],
+  ])("lies on %s at %s, whatever the environment says", (platform, path) => {
+    expect(defaultManagedConfigPath(platform)).toBe(path);
+  });
+
+  it("defines servers that run in the home folder, below everybody else's", async () => {
+    await write("managed.json", { servers: { a: { command: "managed" }, b: { command: "managed" } } });
+    await write("user.json", { servers: { b: { command: "user" } } });
+    const { servers } = await read();
+    expect(servers.get("a")).toMatchObject({ source: "managed", folder: home, definition: { command: "managed" } });
+    expect(servers.get("b")).toMatchObject({ source: "user", definition: { command: "user" } });
+  });
+
+  it.each([
+    ["by a switch", { enabled: false }],
+    ["by a definition", { command: "managed", enabled: false }],
+  ])("switches off %s for good", async (_, entry) => {
+    await write("managed.json", { servers: { a: entry } });
+    await write("user.json", { servers: { a: { command: "user", enabled: true } } });
+    await write("extra.json", { servers: { a: { enabled: true } } });
+    const { servers, pending, problems } = await read({ configFiles: [join(root, "extra.json")] });
+    expect(servers.get("a")).toMatchObject({ definition: { command: "user", enabled: false } });
+    expect(pending).toEqual([]);
+    const message = "it is switched off here, and no other file can switch it on";
+    expect(problems).toEqual([{ severity: "warning", file: join(root, "managed.json"), server: "a", message }]);
+  });
+
+  it("switches off what an invocation or a project defines", async () => {
+    await write("managed.json", { servers: { a: { enabled: false }, b: { enabled: false } } });
+    await write("home/work/app/.mcp.json", { mcpServers: { b: { command: "project" } } });
+    const { servers, pending } = await read({ servers: { a: { command: "mine" } } });
+    expect(servers.get("a")).toMatchObject({ definition: { enabled: false } });
+    expect(pending).toEqual([]);
+  });
+
+  it("says nothing where nobody objects", async () => {
+    await write("managed.json", { servers: { a: { enabled: false } } });
+    await write("user.json", { servers: { a: { command: "x", enabled: false } } });
+    expect((await read()).problems).toEqual([]);
+  });
+
+  it("has rules that are known as the administrator's", async () => {
+    await write("managed.json", { permissions: { deny: ["*:delete_*"] } });
+    await write("user.json", { permissions: { allow: ["a:*"] } });
+    const { rules } = await read();
+    expect(rules).toMatchObject([
+      { effect: "deny", text: "*:delete_*", source: "managed", file: join(root, "managed.json") },
+      { effect: "allow", text: "a:*", source: "user" },
+    ]);
+  });
+});
+
+describe("a project's files", () => {
+  const trustAll = { isTrusted: () => true };
+
+  it("are both read, the second above the first, and run in the project's folder", async () => {
+    await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "first" }, b: { command: "first" } } });
+    await write("home/work/app/.plugboard/config.json", { mcp: { servers: { b: { command: "second" } } } });
+    const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
+    expect(servers.get("a")).toMatchObject({ source: "project", folder: project, definition: { command: "first" } });
+    expect(servers.get("b")).toMatchObject({ source: "project", folder: project, definition: { command: "second" } });
+  });
+
+  it("are those of the nearest folder that has one", async () => {
+    await write("home/work/.mcp.json", { mcpServers: { outer: { command: "x" } } });
+    await write("home/work/app/src/.plugboard/config.json", { servers: { inner: { command: "x" } } });
+    const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
+    expect([...servers.keys()]).toEqual(["inner"]);
+  });
+
+  it("are not looked for in the home folder, nor above", async () => {
+    await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
+    await write("home/.plugboard/config.local.json", { servers: { b: { command: "x" } } });
+    await write(".mcp.json", { mcpServers: { c: { command: "x" } } });
+    for (const cwd of [project, home]) {
+      const { servers, files } = await read({ cwd }, trustAll);
+      expect(servers.size).toBe(0);
+      expect(files).not.toContain(join(home, ".mcp.json"));
+    }
+  });
+
+  it("are not looked for in the home folder either when it is reached by a link", async () => {
+    await write("home/.mcp.json", { mcpServers: { a: { command: "x" } } });
+    await symlink(home, join(root, "link"));
+    const { servers } = await read({ cwd: join(root, "link", "work") }, trustAll);
+    expect(servers.size).toBe(0);
+  });
+
+  it("are known by the real path, so that a consent does not follow a link", { meta: { covers: ["A1"] } }, async () => {
+    await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "./run" } } });
+    await write("home/work/app/.plugboard/config.local.json", { servers: { b: { command: "./run" } } });
+    await symlink(project, join(root, "link"));
+    const { pending } = await read({ cwd: join(root, "link", "src") });
+    expect(pending).toMatchObject([
+      { id: "a", folder: project, file: join(project, ".mcp.json") },
+      { id: "b", folder: project, file: join(project, ".plugboard", "config.local.json") },
+    ]);
+    await symlink(join(root, "link", "src", "deep"), join(home, "work", "out"));
+    expect((await read({ cwd: join(home, "work", "out") })).pending).toHaveLength(2);
+  });
+
+  it("are found outside of the home folder too", async () => {
+    await write("srv/.mcp.json", { mcpServers: { a: { command: "x" } } });
+    await mkdir(join(root, "srv", "x"));
+    const { servers } = await read({ cwd: join(root, "srv", "x") }, trustAll);
+    expect(servers.get("a")).toMatchObject({ folder: join(root, "srv") });
+  });
+
+  it("lie below the local one, which is in the same folder", async () => {
+    await write("home/work/app/.mcp.json", { mcpServers: { a: { command: "project" } } });
+    await write("home/work/app/.plugboard/config.local.json", { servers: { a: { command: "local" } } });
+    await write("home/work/app/src/.plugboard/config.local.json", { servers: { b: { command: "elsewhere" } } });
+    const { servers } = await read({ cwd: join(project, "src") }, trustAll);
+    expect([...servers.values()]).toMatchObject([
+      { id: "a", source: "local", folder: project, definition: { command: "local" } },
+    ]);
+  });
+
+  it("need not be there for a local one, which is then the nearest", async () => {
+    await write("home/work/app/.plugboard/config.local.json", { servers: { a: { command: "local" } } });
+    const { servers } = await read({ cwd: join(project, "src", "deep") }, trustAll);
+    expect(servers.get("a")).toMatchObject({ source: "local", folder: project });
+  });
+
+  it("are the user's own if the user names one as theirs", async () => {
+    await write("home/work/app/.plugboard/config.json", { servers: { a: { command: "x" } } });
+    const { servers, pending } = await read({}, {}, { PLUGBOARD_CONFIG_PATH: join(project, ".plugboard/config.json") });
+    expect(servers.get("a")).toMatchObject({ source: "user" });
+    expect(pending).toEqual([]);
+    await symlink(project, join(root, "link"));
+    const linked = { PLUGBOARD_CONFIG_PATH: join(root, "link", ".plugboard", "config.json") };
+    expect((await read({ cwd: join(root, "link") }, {}, linked)).pending).toEqual([]);
+  });
+});
+
+describe("a project's file of another user", { meta: { covers: ["A1"] } }, () => {
+  const everybody = { isForeignUser: () => true };
+  const rules = { permissions: { deny: ["*"] } };
+
+  it.each([".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"])(
+    "above the folder is passed over and told: %s",
+    async (name) => {
+      await write(`home/work/app/${name}`, rules);
+      const config = await read({ cwd: join(project, "src") }, everybody);
+      expect(config.rules).toEqual([]);
+      expect(config.problems).toEqual([
+        {
+          severity: "warning",
+          file: join(project, name),
+          message: expect.stringContaining(`another user (uid ${process.getuid?.() ?? 0})`) as string,
+        },
+      ]);
+      expect(config.files).toContain(join(project, name));
+    },
+  );
+
+  it("counts in the folder itself", async () => {
+    await write("home/work/app/.mcp.json", rules);
+    const config = await read({}, everybody);
+    expect(config.rules).toHaveLength(1);
+    expect(config.problems).toEqual([]);
+  });
+
+  it.each<[number, number, boolean]>([
+    [1000, 1000, false],
+    [0, 1000, false],
+    [1001, 1000, true],
+    [1000, 0, true],
+  ])("is one of uid %s to uid %s: %s", (uid, own, stranger) => {
+    expect(isForeignUser(uid, own)).toBe(stranger);
+  });
+});
+
+it("every path that was read or looked for is told, so that what appears there is noticed", async () => {
+  await write("home/work/app/.mcp.json", {});
+  const { files } = await read({ cwd: join(project, "src"), configFiles: [] });
+  expect(files).toEqual([
+    join(root, "managed.json"),
+    join(root, "user.json"),
+    join(project, ".mcp.json"),
+    join(project, "src", ".mcp.json"),
+    join(project, "src", ".plugboard", "config.json"),
+    join(project, ".plugboard", "config.json"),
+    join(project, ".plugboard", "config.local.json"),
+    join(project, "src", ".plugboard", "config.local.json"),
+    join(home, "work", ".plugboard", "config.local.json"),
+  ]);
+});
+
+describe("of several layers", () => {
+  it("the highest decides on names, and profiles are replaced one by one", async () => {
+    await write("managed.json", { mcp: { naming: "{tool}", profiles: { a: { mode: "all" }, b: {}, c: {} } } });
+    await write("user.json", { mcp: { naming: "{server}__{tool}", profiles: { b: { mode: "search" }, c: [] } } });
+    const { naming, profiles } = await read();
+    expect(naming).toBe("{server}__{tool}");
+    // One that is wrong was to show something else than the lower one.
+    expect([...profiles]).toEqual([
+      ["a", { mode: "all" }],
+      ["b", { mode: "search" }],
+    ]);
+  });
+
+  it("the program's word on names counts most; without any they are as usual", async () => {
+    await write("user.json", { mcp: { naming: "{tool}" } });
+    expect((await read({ naming: "{server}__{tool}" })).naming).toBe("{server}__{tool}");
+    await write("user.json", {});
+    expect((await read()).naming).toBe("mcp__{server}__{tool}");
+  });
+});
+
+it("what waits for trust has its variables passed on as well, for it is not here that trust is kept", async () => {
+  await write("home/work/app/.mcp.json", {
+    mcpServers: { a: { url: "https://x", headers: { A: "${ONE}", B: { $file: "${TWO}" } } } },
+  });
+  const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json"), ONE: "1", TWO: "2", THREE: "3" };
+  expect(await referencedEnv({ cwd: project }, env, { home, managedConfigPath: join(root, "managed.json") })).toEqual({
+    PLUGBOARD_CONFIG_PATH: env.PLUGBOARD_CONFIG_PATH,
+    ONE: "1",
+    TWO: "2",
+  });
+});
+
+async function write(path: string, content: object): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), JSON.stringify(content));
+}
+
+function read(
+  spec: Partial<Parameters<typeof readConfig>[0]> = {},
+  options: ReadConfigOptions = {},
+  env: { [name: string]: string } = {},
+) {
+  const named = { PLUGBOARD_CONFIG_PATH: join(root, "user.json"), ...env };
+  return readConfig({ cwd: project, ...spec }, named, {
+    home,
+    managedConfigPath: join(root, "managed.json"),
+    ...options,
+  });
+}

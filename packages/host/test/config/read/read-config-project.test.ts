@@ -1,0 +1,211 @@
+/** What a project's files may do before the user trusts them, and what never. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ConfiguredServer } from "#config/definition/definition.js";
+import { readConfig } from "#config/read/read-config.js";
+import { definitionHash } from "#trust/definition-hash.js";
+import { createHost } from "@plugboard/host";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+let root: string;
+let home: string;
+let project: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-project-")));
+  home = join(root, "home");
+  project = join(home, "app");
+  await write("user.json", {});
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const FILES = [".mcp.json", ".plugboard/config.json", ".plugboard/config.local.json"];
+
+describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
+  const file = () => join(project, name);
+
+  it("defines nothing: what it defines waits, and is shown in full", async () => {
+    await writeProject(name, { servers: { a: { command: "evil", args: ["x"] } } });
+    const { servers, pending } = await read();
+    expect(servers.size).toBe(0);
+    expect(pending).toMatchObject([
+      { id: "a", file: file(), folder: project, definition: { command: "evil", args: ["x"] } },
+    ]);
+  });
+
+  it("hides nothing of the user's", async () => {
+    await write("user.json", { servers: { a: { command: "mine" } } });
+    await writeProject(name, { servers: { a: { command: "evil" } } });
+    const { servers, pending } = await read();
+    expect(servers.get("a")).toMatchObject({ source: "user", definition: { command: "mine", enabled: true } });
+    expect(pending).toHaveLength(1);
+  });
+
+  it("hides nothing by an entry that is wrong either", async () => {
+    await write("user.json", { servers: { a: { command: "mine" } } });
+    await writeProject(name, { servers: { a: { command: 7 }, b: { command: 7 } } });
+    const { servers, problems } = await read();
+    expect(servers.get("a")).toMatchObject({ source: "user", definition: { command: "mine" } });
+    expect(servers.get("b")).toMatchObject({ definition: { invalid: '"command" must be a string' } });
+    expect(problems).toHaveLength(2);
+  });
+
+  it("switches nothing on", async () => {
+    await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
+    await writeProject(name, { servers: { a: { enabled: true }, unknown: { enabled: true } } });
+    const { servers, pending } = await read();
+    expect(servers.get("a")).toMatchObject({ definition: { enabled: false } });
+    expect(pending).toMatchObject([
+      { id: "a", file: file(), switchedOnBy: file(), definition: { command: "mine", enabled: true } },
+    ]);
+    expect(pending[0]!.source).toMatch(/project|local/);
+  });
+
+  it.each([
+    ["by a switch", { enabled: false }],
+    ["by a definition, as some write it", { command: "x", enabled: false }],
+    ["in another spelling", { disabled: true }],
+  ])("switches off at once, %s", async (_, entry) => {
+    await write("user.json", { servers: { a: { command: "mine" } } });
+    await writeProject(name, { servers: { a: entry } });
+    const { servers, pending } = await read();
+    expect(servers.get("a")).toMatchObject({ source: "user", definition: { command: "mine", enabled: false } });
+    expect(pending).toEqual([]);
+  });
+
+  it("leaves nothing behind that the invocation could switch on by its id", async () => {
+    await writeProject(name, { servers: { a: { command: "evil", enabled: false }, b: { command: "evil" } } });
+    const { servers } = await read({ servers: { a: { enabled: true }, b: { enabled: true } } });
+    expect(servers.size).toBe(0);
+  });
+
+  it("denies and has asked at once", async () => {
+    await writeProject(name, { permissions: { deny: ["a:x"], ask: ["a:y"] } });
+    const { rules, problems } = await read();
+    expect(rules.map(({ effect, text, file: from }) => [effect, text, from])).toEqual([
+      ["deny", "a:x", file()],
+      ["ask", "a:y", file()],
+    ]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
+  const trusts = () => true;
+
+  it.each([
+    ["allow", { permissions: { allow: ["*"] } }],
+    ["naming", { naming: "{tool}" }],
+    ["profiles", { profiles: { all: {} } }],
+  ])("never decides on %s", async (key, content) => {
+    await writeProject(name, content);
+    const { rules, naming, profiles, problems } = await read({}, trusts);
+    expect(rules).toEqual([]);
+    expect(naming).toBe("mcp__{server}__{tool}");
+    expect(profiles.size).toBe(0);
+    const message = `"${key}" is not taken from a project's file; write it into your own config file if you want it`;
+    expect(problems).toMatchObject([{ severity: "warning", file: join(project, name), line: 1, message }]);
+  });
+
+  it("never decides on trust in annotations", async () => {
+    await writeProject(name, { servers: { a: { command: "x", trust_annotations: true } } });
+    const { servers, problems } = await read({}, trusts);
+    expect(servers.get("a")).toMatchObject({ definition: { trustAnnotations: false } });
+    expect(problems).toMatchObject([
+      { severity: "warning", server: "a", message: expect.stringMatching(/^"trust_annotations" is not taken/) },
+    ]);
+  });
+
+  it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])("has no say in %s", async (key) => {
+    await writeProject(name, { servers: {}, [key]: "x" });
+    const { problems } = await read({}, trusts);
+    expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("is not known") }]);
+  });
+
+  it("has no say in the mode of permissions, which looks too much like denials to be passed over", async () => {
+    await writeProject(name, { servers: {}, permission_mode: "x" });
+    expect((await read({}, trusts)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
+  });
+});
+
+describe("with the user's trust", () => {
+  it("a project's definition replaces the user's, and nothing waits", async () => {
+    await write("user.json", { servers: { a: { command: "mine" } } });
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
+    const { servers, pending } = await read({}, () => true);
+    expect(servers.get("a")).toMatchObject({ source: "project", definition: { command: "theirs" } });
+    expect(pending).toEqual([]);
+  });
+
+  it("a project switches on what the user has switched off, as the user's", async () => {
+    await write("user.json", { servers: { a: { command: "mine", enabled: false } } });
+    await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
+    const { servers } = await read({}, () => true);
+    expect(servers.get("a")).toMatchObject({ source: "user", definition: { command: "mine", enabled: true } });
+    expect(servers.get("a")).not.toHaveProperty("switchedOnBy");
+  });
+
+  it("in one definition, another of that id still waits", async () => {
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "one" } } });
+    const [one] = (await read()).pending;
+    const trusted = definitionHash(one!);
+    await writeProject(".plugboard/config.json", { servers: { a: { command: "two" } } });
+    const { servers, pending } = await read({}, (candidate) => definitionHash(candidate) === trusted);
+    expect(servers.get("a")).toMatchObject({ definition: { command: "one" } });
+    expect(pending).toMatchObject([{ definition: { command: "two" } }]);
+  });
+});
+
+describe("nothing waits that would have no effect:", () => {
+  it("what the invocation defines anew", async () => {
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
+    const { servers, pending } = await read({ servers: { a: { command: "mine" } } });
+    expect(servers.get("a")).toMatchObject({ source: "invocation" });
+    expect(pending).toEqual([]);
+  });
+
+  it("what a higher file of the project switches off", async () => {
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "theirs" } } });
+    await writeProject(".plugboard/config.local.json", { servers: { a: { enabled: false } } });
+    expect((await read()).pending).toEqual([]);
+  });
+
+  it("a switch for what is on already", async () => {
+    await write("user.json", { servers: { a: { command: "mine" } } });
+    await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
+    expect((await read()).pending).toEqual([]);
+  });
+});
+
+it(
+  "a host that opens a project's folder shows its servers and has nothing to do with them",
+  { meta: { covers: ["A1"] } },
+  async () => {
+    await writeProject(".mcp.json", { mcpServers: { a: { command: "evil" } } });
+    const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json") };
+    const host = await createHost({ cwd: project, env, config: ["user", "project"] });
+    try {
+      expect(await host.ready()).toEqual({ ready: [], errors: {} });
+      expect(host.status()).toMatchObject([{ id: "a", state: "disabled", lastError: { code: "SERVER_UNTRUSTED" } }]);
+      await expect(host.tools.call("a:x", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    } finally {
+      await host.close();
+    }
+  },
+);
+
+function writeProject(name: string, content: object): Promise<void> {
+  return write(join("home", "app", name), content);
+}
+
+async function write(path: string, content: object): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), JSON.stringify(content));
+}
+
+function read(spec: { servers?: { [id: string]: object } } = {}, trusts?: (candidate: ConfiguredServer) => boolean) {
+  const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json") };
+  const options = { home, managedConfigPath: join(root, "none.json"), ...(trusts && { trusts }) };
+  return readConfig({ cwd: project, ...spec }, env, options);
+}

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { referencedEnv } from "#config/resolve/referenced-env.js";
+import { readConfig } from "#config/read/read-config.js";
+import { createHost } from "@plugboard/host";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+let cwd: string;
+const nowhere = { XDG_CONFIG_HOME: "/nonexistent", APPDATA: "/nonexistent" };
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "plugboard-config-"));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+describe("the user's file", () => {
+  it(
+    "is the one that PLUGBOARD_CONFIG_PATH names, with its whole path",
+    { meta: { covers: ["R1.17", "R2.90"] } },
+    async () => {
+      await write("mine.json", '{"servers": {"files": {"command": "x"}}}');
+      const { servers } = await readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "mine.json") });
+      expect(servers.get("files")).toMatchObject({ source: "user", folder: homedir() });
+    },
+  );
+
+  it(
+    "is counted from the home folder, so that no project's file becomes the user's own",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const home = join(cwd, "home");
+      const project = join(cwd, "project");
+      await Promise.all([mkdir(home), mkdir(project)]);
+      await write("home/mine.json", '{"servers": {"mine": {"command": "x"}}}');
+      await write("project/mine.json", '{"servers": {"theirs": {"command": "x"}}, "permissions": {"allow": ["*"]}}');
+      const { servers, rules } = await readConfig({ cwd: project }, { PLUGBOARD_CONFIG_PATH: "mine.json" }, { home });
+      expect([...servers.keys()]).toEqual(["mine"]);
+      expect(rules).toEqual([]);
+    },
+  );
+
+  it("is shown with its whole path when it is not there", async () => {
+    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { file: join(cwd, "none.json"), what: "there is no such file" },
+    });
+  });
+
+  it("is the usual one when the variable is empty", async () => {
+    const { servers } = await readConfig({ cwd }, { ...nowhere, PLUGBOARD_CONFIG_PATH: "" });
+    expect(servers.size).toBe(0);
+  });
+
+  it("is not read if a character of it is lost, for a rule may be meant", async () => {
+    await writeFile(join(cwd, "latin1.json"), Buffer.from('{"permissions": {"deny": ["*:l\xf6schen"]}}', "latin1"));
+    await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "latin1.json") })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { file: join(cwd, "latin1.json"), what: "it is not UTF-8" },
+    });
+  });
+});
+
+it("the environment that is passed on has what the definitions name and nothing else", async () => {
+  const file = join(cwd, "config.json");
+  await write(
+    "config.json",
+    '{"servers": {"a": {"command": "${RUN}", "args": ["${constructor}", "$${NOT}", "${T:-x}"]}}}',
+  );
+  const env = { PLUGBOARD_CONFIG_PATH: file, RUN: "r", T: "t", NOT: "n", OTHER: "o" };
+  expect(await referencedEnv({ cwd }, env)).toEqual({ PLUGBOARD_CONFIG_PATH: file, RUN: "r", T: "t" });
+});
+
+describe("a program that gives what can't be read gets a HostError, for a denial may be in it:", () => {
+  it.each<[string, object, string]>([
+    ["text for a list", { permissions: { deny: "x" } }, '"deny" must be an array of rules like "server:tool"'],
+    ["text for permissions", { permissions: "deny *" }, '"permissions" must be an object'],
+    ["empty text for permissions", { permissions: "" }, '"permissions" must be an object'],
+    ["a set", { permissions: { deny: new Set(["*"]) } }, '"deny" is a Set, which can\'t be written as JSON'],
+    ["a map", { permissions: new Map([["deny", ["*"]]]) }, '"permissions" is a Map, which can\'t be written as JSON'],
+    ["a function", { permissions: { deny: () => ["*"] } }, '"deny" is a function, which can\'t be written as JSON'],
+    [
+      "a bigint",
+      { servers: { a: { command: "x", max_timeout_ms: 5n } } },
+      '"max_timeout_ms" is a bigint, which can\'t be written as JSON',
+    ],
+    ["what refers to itself", { servers: endless() }, "it can't be written as JSON"],
+  ])("%s", async (_, options, what) => {
+    await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      details: { file: "(given by the invocation)", what },
+    });
+  });
+});
+
+it("an embedded host tells what is wrong with its config", async () => {
+  await write("more.json", '{"mcp": {"colour": 1}}');
+  const servers = { bad: { command: "" } };
+  const host = await createHost({ cwd, env: nowhere, servers, configFiles: ["more.json"] });
+  try {
+    expect(host.config.problems()).toEqual([
+      { severity: "warning", file: join(cwd, "more.json"), line: 1, column: 10, message: '"colour" is not known' },
+      {
+        severity: "error",
+        file: "(given by the invocation)",
+        server: "bad",
+        message: '"command" must not be empty',
+      },
+    ]);
+  } finally {
+    await host.close();
+  }
+});
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(join(cwd, name), text);
+}
+
+function endless(): object {
+  const servers: { [id: string]: unknown } = {};
+  servers["a"] = servers;
+  return servers;
+}

@@ -1,0 +1,250 @@
+/** Logins and secrets that are written down elsewhere. */
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolveWithoutSecrets } from "#config/resolve/resolve-server.js";
+import { HostError } from "@plugboard/contracts";
+import { createHost } from "@plugboard/host";
+import { linkedPair } from "@plugboard/mcp";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { resolveAuth, resolveTarget } from "../../helpers/resolve-server-part.ts";
+import { configured, httpDefinition, sdkDefinition, stdioDefinition } from "../../helpers/small-definitions.ts";
+
+const env = { KEY: "s3cret", NAME: "X-Key", BREAK: "s3cret\r\nX-Evil: 1" };
+const apiKey = { type: "api_key", headerName: "X-API-Key", apiKey: "${KEY}" } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plugboard-secrets-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("a key is sent", () => {
+  it("in the header that the login names, beside the others", () => {
+    const server = configured(httpDefinition({ headers: { A: "b" }, auth: apiKey }));
+    expect(resolveTarget(server, env)).toEqual({
+      transport: "http",
+      url: "https://x/mcp",
+      headers: { A: "b", "X-API-Key": "s3cret" },
+    });
+  });
+
+  it.each(["sse", "websocket"] as const)("to a server at a URL of %s as well", (transport) => {
+    const url = transport === "websocket" ? "wss://x" : "https://x";
+    expect(resolveTarget(configured(httpDefinition({ transport, url, auth: apiKey })), env)).toMatchObject({
+      headers: { "X-API-Key": "s3cret" },
+    });
+  });
+
+  it("not at all if there is none, which is named", () => {
+    const server = configured(httpDefinition({ auth: apiKey }));
+    expect(() => resolveTarget(server, {})).toThrow(/needs the environment variable KEY, which is not set/);
+  });
+
+  it("not in a header that is set already", () => {
+    const auth = { ...apiKey, headerName: "${NAME}" };
+    const server = configured(httpDefinition({ headers: { "x-key": "1" }, auth }));
+    expect(() => resolveTarget(server, env)).toThrow('"headers" and "auth" both set the header "x-key"');
+  });
+
+  it.each([
+    ["a key", httpDefinition({ auth: { ...apiKey, apiKey: "${BREAK}" } }), /the header of "auth" has a line break/],
+    ["a header", httpDefinition({ headers: { A: "${BREAK}" } }), /the header "A" has a line break/],
+    [
+      "a header's name",
+      httpDefinition({ auth: { ...apiKey, headerName: "${BREAK}" } }),
+      /the header of "auth" is no name/,
+    ],
+  ])("not with a line break, by which %s could bring another along", (_, definition, message) => {
+    const failing = () => resolveTarget(configured(definition), env);
+    expect(failing).toThrow(message);
+    expect(failing).not.toThrow(/s3cret/);
+  });
+});
+
+it("a key from the environment arrives at the server, and is in no status", async () => {
+  const arrived: unknown[] = [];
+  const server = createServer((request, response) => {
+    arrived.push(request.headers["x-api-key"]);
+    response.writeHead(404).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const auth = { type: "api_key", api_key: "${KEY}" } as const;
+  const userFile = join(folder, "user.json");
+  await writeFile(userFile, "{}");
+  const host = await createHost({
+    cwd: folder,
+    env: { ...env, PLUGBOARD_CONFIG_PATH: userFile },
+    servers: { api: { url, auth } },
+  });
+  try {
+    expect((await host.ready()).errors).toHaveProperty("api");
+    expect(new Set(arrived)).toEqual(new Set(["s3cret"]));
+    expect(JSON.stringify(host.status())).not.toContain("s3cret");
+  } finally {
+    await host.close();
+    server.close();
+  }
+});
+
+describe("the other logins are handed on, resolved", () => {
+  it.each([
+    ["none for a server that is started", stdioDefinition(), { type: "none" }],
+    [
+      "a file, from the definition's folder",
+      httpDefinition({ auth: { type: "token_file", tokenPath: "t/${NAME}" } }),
+      { type: "token_file", tokenPath: "/project/t/X-Key" },
+    ],
+    [
+      "OAuth",
+      httpDefinition({
+        auth: { type: "oauth", clientSecret: "${KEY}", tokenUrl: "https://${NAME}/t", callbackPort: 7 },
+      }),
+      { type: "oauth", clientSecret: "s3cret", tokenUrl: "https://X-Key/t", callbackPort: 7 },
+    ],
+    [
+      "that of a program",
+      httpDefinition({ auth: { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" } }),
+      { type: "client_credentials", clientId: "c", privateKeyFile: "/k.pem" },
+    ],
+    [
+      "that of a workload",
+      httpDefinition({ auth: { type: "client_credentials", clientId: "c", assertionFile: "jwt" } }),
+      { type: "client_credentials", clientId: "c", assertionFile: "/project/jwt" },
+    ],
+  ])("%s", (_, definition, expected) => {
+    expect(resolveAuth(configured(definition), env)).toEqual(expected);
+  });
+
+  it.each([
+    ["tokenUrl", "${KEY}", '"token_url" must be an http(s) URL'],
+    ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is fine only on this machine'],
+    ["clientMetadataUrl", "https://${KEY}", '"client_metadata_url" must be an https URL with a path'],
+  ])("but no URL that is none: %s of %s", (key, url, what) => {
+    const server = configured(httpDefinition({ auth: { type: "oauth", [key]: url } }));
+    expect(() => resolveAuth(server, env)).toThrow(what);
+    expect(() => resolveAuth(server, env)).not.toThrow(/s3cret/);
+  });
+});
+
+describe("a secret elsewhere", () => {
+  it("is fetched wherever it may be named", async () => {
+    await writeFile(join(folder, "token"), "\ufeff  from-file \n");
+    const definition = stdioDefinition({
+      args: ["--key", { $secret: "github" }],
+      env: { A: { $file: "${FILE}" }, B: { $cmd: ["op", "read", "${KEY}"] } },
+    });
+    const asked: unknown[] = [];
+    const target = await resolveTarget(
+      configured(definition, { folder }),
+      { ...env, FILE: "token" },
+      {
+        secrets: async (name) => (asked.push(name), "from-keyring"),
+        runCommand: async (argv, cwd) => (asked.push(argv, cwd), { stdout: "from-program\n" }),
+      },
+    );
+    expect(target).toMatchObject({ args: ["--key", "from-keyring"], env: { A: "from-file", B: "from-program" } });
+    expect(asked).toEqual(["github", ["op", "read", "s3cret"], folder]);
+  });
+
+  it("is fetched for headers and logins too", async () => {
+    const auth = { ...apiKey, apiKey: { $secret: "k" } };
+    const server = configured(httpDefinition({ headers: { A: { $secret: "a" } }, auth }));
+    const secrets = (name: string) => Promise.resolve(`value of ${name}`);
+    expect(await resolveTarget(server, env, { secrets })).toMatchObject({
+      headers: { A: "value of a", "X-API-Key": "value of k" },
+    });
+    expect(await resolveAuth(server, env, { secrets })).toMatchObject({ apiKey: "value of k" });
+  });
+
+  it("is not fetched to see whether somebody has that server running", () => {
+    const named = configured(stdioDefinition({ args: [{ $cmd: ["op"] }] }));
+    const runCommand = () => Promise.reject(new Error("was run"));
+    expect(resolveWithoutSecrets(named, env, { runCommand })).toBeUndefined();
+    expect(resolveWithoutSecrets(configured(stdioDefinition()), env)).toMatchObject({ target: { command: "x" } });
+  });
+
+  it("makes nobody wait if there is none", () => {
+    expect(resolveTarget(configured(stdioDefinition()), env)).not.toBeInstanceOf(Promise);
+  });
+
+  const failing = {
+    secrets: () => Promise.reject(new Error("leaks s3cret")),
+    runCommand: () => Promise.reject(new Error("leaks s3cret")),
+  };
+
+  const why = "$file:/proc/self/environ can't be had: it has more in it than its size says";
+  // Only there is such a file.
+  const kernelFile: [string, object, object, string][] =
+    process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
+
+  it.each<[string, object, object, string]>([
+    ["no keyring", { $secret: "k" }, {}, "$secret:k can't be had: there is no keyring here"],
+    [
+      "no such secret",
+      { $secret: "k" },
+      { secrets: async () => undefined },
+      "$secret:k can't be had: the keyring has no secret of that name",
+    ],
+    ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be had: it is empty"],
+    ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be had: the keyring failed"],
+    [
+      "a keyring that is locked",
+      { $secret: "k" },
+      {
+        secrets: () =>
+          Promise.reject(new HostError("KEYRING_UNAVAILABLE", { what: "it is locked" }, { cause: "s3cret" })),
+      },
+      "$secret:k can't be had: it is locked",
+    ],
+    [
+      "a keyring that fails with an error of another kind",
+      { $secret: "k" },
+      { secrets: () => Promise.reject(new HostError("INTERNAL", { what: "leaks s3cret" })) },
+      "$secret:k can't be had: the keyring failed",
+    ],
+    ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
+    ...kernelFile,
+    ["no file", { $file: "." }, {}, "$file:. can't be had: it is not an ordinary file"],
+    ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be had: no programs are run here"],
+    [
+      "a program that fails",
+      { $cmd: ["op", "s3cret"] },
+      { runCommand: async () => ({ failed: "it ended with exit code 1" }) },
+      "$cmd:op can't be had: it ended with exit code 1",
+    ],
+    ["a program that can't be run", { $cmd: ["op"] }, failing, "$cmd:op can't be had: the program failed"],
+    [
+      "a program that says nothing",
+      { $cmd: ["op"] },
+      { runCommand: async () => ({ stdout: " \n" }) },
+      "$cmd:op can't be had: it is empty",
+    ],
+  ])("can't be had with %s, which is told without any value", async (_, reference, ports, what) => {
+    const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });
+    const error: unknown = await Promise.resolve(resolveTarget(server, env, ports)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", what } });
+    expect(JSON.stringify(error)).not.toContain("s3cret");
+    expect(error).not.toHaveProperty("cause");
+  });
+});
+
+describe("a server in the program's own process", () => {
+  it("is what the program has under that name", () => {
+    const target = { transport: "in-process", id: "m", connect: () => linkedPair()[0] } as const;
+    const inProcess = (name: string) => (name === "memory" ? target : undefined);
+    expect(resolveTarget(configured(sdkDefinition("memory")), env, { inProcess })).toBe(target);
+    expect(() => resolveTarget(configured(sdkDefinition("other")), env, { inProcess })).toThrow(
+      'the program has no server called "other" in its process',
+    );
+  });
+
+  it("can't be reached where there is no program", () => {
+    expect(() => resolveTarget(configured(sdkDefinition("memory")), env)).toThrow(/has no server called "memory"/);
+  });
+});

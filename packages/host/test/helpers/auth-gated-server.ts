@@ -1,0 +1,49 @@
+/** An MCP server on loopback that lets in whom a test says, by the header `Authorization`. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+
+interface AuthRejection {
+  readonly status: number;
+  readonly challenge?: string;
+}
+
+/** Nothing lets it in. `method` is that of the message, where there is one. */
+export type AuthCheck = (authorization: string | undefined, path: string) => AuthRejection | undefined;
+
+export async function startAuthGatedServer(check: AuthCheck) {
+  const seen: (string | undefined)[] = [];
+  const handle = toNodeHandler(
+    createMcpHandler(() => {
+      const server = new McpServer({ name: "behind the door", version: "1.0.0" });
+      server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "come in" }] }));
+      return server;
+    }),
+  );
+  const http = createServer((request, response) => {
+    const { authorization } = request.headers;
+    const path = request.url ?? "/";
+    if (path === "/mcp") seen.push(authorization);
+    const rejection = path === "/mcp" ? check(authorization, path) : { status: 404 };
+    if (!rejection) return void handle(request as NodeIncomingMessageLike, response);
+    response.writeHead(
+      rejection.status,
+      rejection.challenge === undefined ? {} : { "www-authenticate": rejection.challenge },
+    );
+    response.end();
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    /** What it was sent, one for each request. */
+    seen,
+    close: () => {
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** Servers of a workspace for a test, over real connections, with everything that asks something of them. */
+import { QuestionInbox } from "#inbox/question-inbox.js";
+import { ServerRequests } from "#calls/server-requests.js";
+import { SAMPLING_WITH_TOOLS, Sampling } from "#calls/sampling.js";
+import type { ModelPort } from "#calls/sampling.js";
+import { CallerQueue } from "#calls/caller-queue.js";
+import { ServerCompletions } from "#catalog/server-completions.js";
+import { CrossServerLister } from "#catalog/list-across-servers.js";
+import { ServerPrompts } from "#catalog/server-prompts.js";
+import type { ServerAccess, AccessibleServer } from "#catalog/server-access.js";
+import { ServerResources } from "#catalog/server-resources.js";
+import { HostError } from "@plugboard/contracts";
+import type { Answer, Caller, HostEventData, Question } from "@plugboard/contracts";
+import { Connection, Processes, serveInProcess, systemClock } from "@plugboard/mcp";
+import type { Clock, ConnectionOptions, ServerObject, Target } from "@plugboard/mcp";
+import { resourcePromptServer } from "@plugboard/testkit/resource-prompt-server";
+import type { ResourcePromptOptions } from "@plugboard/testkit/resource-prompt-server";
+import { startModernHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+
+export const ann: Caller = { kind: "program", id: "ann" };
+export const bob: Caller = { kind: "chat", id: "bob" };
+
+export interface TestServer {
+  readonly target: Target;
+  readonly overrides?: Partial<ConnectionOptions>;
+  readonly sampling?: boolean;
+  readonly disabled?: boolean;
+}
+
+export interface Options {
+  readonly clock?: Clock;
+  /** Answers every question; without it nobody is there. */
+  readonly answer?: (question: Question) => Answer | undefined | Promise<Answer | undefined>;
+  readonly model?: ModelPort;
+}
+
+export function inProcessServer(object: ServerObject): TestServer {
+  return { target: { transport: "in-process", id: crypto.randomUUID(), connect: () => serveInProcess(object) } };
+}
+
+export function resourcePromptTestServer(offers: ResourcePromptOptions): TestServer & { readonly asked: string[] } {
+  const { server, methods } = resourcePromptServer(offers);
+  return { ...inProcessServer(server), asked: methods };
+}
+
+export function stdioServer(command: { readonly command: string; readonly args: readonly string[] }): TestServer {
+  return { target: { transport: "stdio", ...command, cwd: process.cwd(), env: {} } };
+}
+
+/** Starts the modern fixture over HTTP once for all tests of a file. */
+export function sharedModernServer(): () => TestServer {
+  let running: RunningServer;
+  beforeAll(async () => void (running = await startModernHttp()));
+  afterAll(() => running.close());
+  return () => ({ target: { transport: "http", url: running.url, headers: {} } });
+}
+
+export function connectServers(servers: { readonly [id: string]: TestServer }, options: Options = {}) {
+  const events: HostEventData[] = [];
+  const emit = (fact: HostEventData) => void events.push(fact);
+  const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
+  const { answer, model, clock = systemClock } = options;
+  if (answer) {
+    inbox.onQuestion((question) => {
+      const owner = question.owner === "workspace" ? ann : question.owner;
+      void Promise.resolve(answer(question)).then((given) => given && inbox.answer(question.id, given, owner));
+    });
+  }
+  const attended = () => answer !== undefined;
+  const sampling = model && new Sampling({ inbox, emit, attended, model });
+  const ports = { inbox, emit, attended, sampling };
+  const requests = new ServerRequests({ ...ports, queue: new CallerQueue(systemClock) });
+  const connections = new Map(Object.entries(servers).map(([id, server]) => [id, connectionTo(server)]));
+  const accessTo = (id: string): AccessibleServer => ({
+    id,
+    timeouts: { timeoutMs: 15_000, maxMs: 60_000 },
+    sampling: servers[id]?.sampling ?? false,
+    connection: () => {
+      const connection = connections.get(id);
+      if (!connection || servers[id]?.disabled) throw new HostError("SERVER_DISABLED", { server: id });
+      return connection;
+    },
+  });
+  const serverAccess: ServerAccess = {
+    all: () => Object.keys(servers).map(accessTo),
+    get: (id) => {
+      if (!(id in servers)) throw new HostError("SERVER_UNKNOWN", { server: id, known: Object.keys(servers) });
+      return accessTo(id);
+    },
+  };
+  const listAcrossServers = new CrossServerLister({ access: serverAccess, clock });
+  return {
+    facts: events,
+    ports,
+    ops: requests,
+    reach: serverAccess,
+    connection: (id: string) => accessTo(id).connection() as Connection,
+    resources: new ServerResources({ access: serverAccess, lister: listAcrossServers, requests }),
+    prompts: new ServerPrompts({ access: serverAccess, lister: listAcrossServers, requests }),
+    completions: new ServerCompletions({ access: serverAccess, requests }),
+  };
+}
+
+/** Known to itself by another name than its workspace has for it. */
+function connectionTo({ target, overrides, sampling = false }: TestServer): Connection {
+  const connection = new Connection({
+    server: "as-first-opened",
+    target,
+    processes: new Processes(systemClock),
+    clock: systemClock,
+    identity: { name: "plugboard-test", version: "0.0.0" },
+    startupTimeoutMs: 15_000,
+    requestTimeoutMs: 15_000,
+    eraStore: { get: () => undefined, set: () => {} },
+    onUnattributedRequest: () => Promise.resolve({ action: "cancel" }),
+    onChanged: () => {},
+    clientCapabilities: { sampling: sampling && SAMPLING_WITH_TOOLS },
+    ...overrides,
+  });
+  onTestFinished(() => connection.stop());
+  return connection;
+}

@@ -1,0 +1,15 @@
+import type { StoredList } from "#store/stored-list.js";
+
+/** A stored list whose file is a text that tests can read, change and make unwritable. */
+export function inMemoryStoredList<Entry>(...entries: unknown[]) {
+  const file = { text: JSON.stringify(entries), broken: undefined as Error | undefined };
+  const list: StoredList<Entry> = {
+    load: async () => JSON.parse(file.text) as Entry[],
+    update: async (change) => {
+      const changed = change(JSON.parse(file.text) as Entry[]);
+      if (file.broken) throw file.broken;
+      file.text = JSON.stringify(changed);
+    },
+  };
+  return { list, file, entries: () => JSON.parse(file.text) as Entry[] };
+}

@@ -1,0 +1,111 @@
+/**
+ * A session of a desktop, for tests: a bus, and on it gnome-keyring in folders of its own, unlocked, locked or not at
+ * all. Nobody sits before it: what it asks is dismissed, or never answered.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { onTestFinished } from "vitest";
+
+/** `slow`: unlocked, but it takes seconds to start. `asking`: locked, and nobody answers what it asks. */
+export type KeyringMode = "unlocked" | "slow" | "locked" | "absent" | "asking";
+
+export interface KeyringSession {
+  /** What a process must have in its environment to find it. */
+  readonly env: { readonly DBUS_SESSION_BUS_ADDRESS: string; readonly XDG_RUNTIME_DIR: string };
+  /** The same keyring on a new bus; the old one is gone. */
+  restart(mode: KeyringMode): Promise<KeyringSession>;
+  /** Stops it where it is: whoever asks it hears nothing. It must have been asked before. */
+  freeze(): Promise<void>;
+}
+
+/** Ends with the test. */
+export async function startKeyring(mode: KeyringMode): Promise<KeyringSession> {
+  for (const program of ["dbus-daemon", "gnome-keyring-daemon"]) {
+    if (spawnSync(program, ["--version"]).error) {
+      throw new Error(`${program} was not found. Install it: on Debian, \`apt-get install dbus gnome-keyring\`.`);
+    }
+  }
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-keyring-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of ["home", "run", "services"]) await mkdir(join(folder, name), { mode: 0o700 });
+  await writeFile(join(folder, "password"), "a password");
+  return startIn(folder, mode);
+}
+
+async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSession> {
+  const runtime = join(folder, "run");
+  await writeServices(folder, mode);
+  const bus = spawn("dbus-daemon", ["--nofork", "--nopidfile", "--print-address", `--config-file=${folder}/bus.conf`], {
+    env: { PATH: process.env["PATH"], HOME: join(folder, "home"), XDG_RUNTIME_DIR: runtime },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const stop = async () => {
+    if (bus.exitCode !== null || bus.signalCode !== null) return;
+    // A bus that is stopped starts none of them anew.
+    bus.kill("SIGSTOP");
+    for (const name of ["keyring", "prompter"]) await end(folder, name);
+    bus.kill("SIGKILL");
+    await once(bus, "exit");
+  };
+  onTestFinished(stop);
+  const { value: address } = await createInterface(bus.stdout)[Symbol.asyncIterator]().next();
+  return {
+    env: { DBUS_SESSION_BUS_ADDRESS: String(address), XDG_RUNTIME_DIR: runtime },
+    restart: async (now) => {
+      await stop();
+      return startIn(folder, now);
+    },
+    freeze: async () => void process.kill((await pidIn(folder, "keyring"))!, "SIGSTOP"),
+  };
+}
+
+/** The bus starts them when they are first asked for, and lets whoever asks wait until they are there. */
+async function writeServices(folder: string, mode: KeyringMode): Promise<void> {
+  const services = join(folder, "services");
+  await rm(services, { recursive: true });
+  await mkdir(services);
+  const open = mode === "unlocked" || mode === "slow" ? `--unlock <${folder}/password` : "--start";
+  if (mode !== "absent") {
+    const keyring = `${mode === "slow" ? "sleep 3; " : ""}exec gnome-keyring-daemon --foreground --components=secrets ${open}`;
+    await writeService(folder, "keyring", "org.freedesktop.secrets", keyring);
+  }
+  // What shows the question to the user; where there is none it counts as dismissed.
+  if (mode === "asking") await writeService(folder, "prompter", "org.gnome.keyring.SystemPrompter", "exec sleep 60");
+  await writeFile(
+    join(folder, "bus.conf"),
+    `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>session</type>
+      <listen>unix:dir=${join(folder, "run")}</listen>
+      <servicedir>${services}</servicedir>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+    </busconfig>`,
+  );
+}
+
+async function writeService(folder: string, name: string, bus: string, command: string): Promise<void> {
+  const program = join(folder, name);
+  await writeFile(program, `#!/bin/sh\necho $$ >${program}.new && mv ${program}.new ${program}.pid\n${command}\n`);
+  await chmod(program, 0o700);
+  await writeFile(join(folder, "services", `${bus}.service`), `[D-BUS Service]\nName=${bus}\nExec=${program}\n`);
+}
+
+/** Nothing if it was never asked for. */
+async function pidIn(folder: string, name: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, `${name}.pid`), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : Number(text);
+}
+
+async function end(folder: string, name: string): Promise<void> {
+  const pid = await pidIn(folder, name);
+  if (pid === undefined) return;
+  if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  await waitUntilDead(pid, 5000);
+  await rm(join(folder, `${name}.pid`));
+}

@@ -1,0 +1,14 @@
+/** One half of what a definition is resolved to, at once if it can be had at once. */
+import { resolveServer } from "#config/resolve/resolve-server.js";
+
+type ResolveArguments = Parameters<typeof resolveServer>;
+
+export function resolveTarget(...given: ResolveArguments) {
+  const resolved = resolveServer(...given);
+  return resolved instanceof Promise ? resolved.then(({ target }) => target) : resolved.target;
+}
+
+export function resolveAuth(...given: ResolveArguments) {
+  const resolved = resolveServer(...given);
+  return resolved instanceof Promise ? resolved.then(({ auth }) => auth) : resolved.auth;
+}

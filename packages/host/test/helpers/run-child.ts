@@ -1,0 +1,38 @@
+/** A program in a process of its own, so that it can be killed, run as another user or come to a limit. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+export interface ChildResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+/** A module; its imports are those of the tests. `shell` stands before it, such as `ulimit -n 20;`. */
+export async function runChild(program: string, shell = ""): Promise<ChildResult> {
+  const node = [process.execPath, "--input-type=module", "-e", program];
+  const child = spawn("/bin/sh", ["-c", `${shell} exec "$@"`, "sh", ...node], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const kill = () => void child.kill("SIGKILL");
+  onTestFinished(kill);
+  const [said, complained, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  return { code, signal, output: said + complained };
+}
+
+/** Gone again after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "plugboard-store-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,37 @@
+/** Definitions with nothing but what a test is about. */
+import type { ConfiguredServer, ServerDefinition } from "#config/definition/definition.js";
+
+type Of<Transport extends string> = Extract<ServerDefinition, { transport: Transport }>;
+type AtUrl = Of<"http" | "sse" | "websocket">;
+
+const common = {
+  enabled: true,
+  startupTimeoutMs: 30_000,
+  requestTimeoutMs: 60_000,
+  maxTimeoutMs: 600_000,
+  start: "eager",
+  share: "all",
+  tools: { include: ["*"], exclude: [] },
+  trustAnnotations: false,
+  sampling: false,
+  resultLimitBytes: 100_000,
+} as const;
+
+export function stdioDefinition(given: Partial<Of<"stdio">> = {}): Of<"stdio"> {
+  return { ...common, transport: "stdio", command: "x", args: [], env: {}, ...given };
+}
+
+export function httpDefinition(given: Partial<AtUrl> = {}): AtUrl {
+  return { ...common, transport: "http", url: "https://x/mcp", headers: {}, auth: { type: "none" }, ...given };
+}
+
+export function sdkDefinition(name: string): Of<"sdk"> {
+  return { ...common, transport: "sdk", name };
+}
+
+export function configured(
+  definition: ConfiguredServer["definition"],
+  given: Partial<ConfiguredServer> = {},
+): ConfiguredServer {
+  return { id: "files", source: "user", file: "/home/ann/config.json", folder: "/project", definition, ...given };
+}

@@ -1,0 +1,93 @@
+/** Tests which config layers `createHost` reads and which options it rejects. */
+import { join } from "node:path";
+import { createHost } from "@plugboard/host";
+import type { CreateHostOptions } from "@plugboard/host";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeTestProject } from "../helpers/test-project.ts";
+
+const server = (enabled = true) => ({ url: "http://127.0.0.1:9/", enabled });
+
+/** Creates a server in every config layer. Project servers wait for trust. */
+async function everyLayer() {
+  const place = await makeTestProject();
+  const mcp = (id: string) => ({ mcp: { servers: { [id]: server() } } });
+  await place.write("managed.json", {
+    mcp: {
+      servers: { managed: server(), banned: { enabled: false }, shut: server(false) },
+      permissions: { deny: ["own:drop"], ask: ["own:write"], allow: ["own:read"] },
+      naming: "{server}.{tool}",
+    },
+  });
+  await place.write("config/plugboard/config.json", mcp("user"));
+  await place.write("project/.mcp.json", mcp("project"));
+  await place.write("project/.plugboard/config.local.json", mcp("local"));
+  const named = await place.write("named.json", mcp("named"));
+  const open = async (options: CreateHostOptions) => {
+    const { project: cwd, env } = place;
+    const host = await createHost({ cwd, env, managedConfigPath: join(place.root, "managed.json"), ...options });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  const ids = async (options: CreateHostOptions) => {
+    const host = await open({ servers: { own: server() }, ...options });
+    const found = host.status().map(({ id }) => id);
+    await host.close();
+    return found.toSorted();
+  };
+  return { place, open, ids, named };
+}
+
+describe("createHost", () => {
+  it("has only the program's servers unless the program names config layers", async () => {
+    const { ids, named } = await everyLayer();
+    expect(await ids({})).toEqual(["own"]);
+    expect(await ids({ configFiles: [named] })).toEqual(["named", "own"]);
+    expect(await ids({ config: ["user"] })).toEqual(["own", "user"]);
+    expect(await ids({ config: ["project"] })).toEqual(["own", "project"]);
+    expect(await ids({ config: ["local"] })).toEqual(["local", "own"]);
+    expect(await ids({ config: ["managed"] })).toEqual(["managed", "own", "shut"]);
+    const all = await ids({ config: ["managed", "user", "project", "local"] });
+    expect(all).toEqual(["local", "managed", "own", "project", "shut", "user"]);
+  });
+
+  it("opens further workspaces with the same config layers", async () => {
+    const { place, open } = await everyLayer();
+    const host = await open({});
+    const workspace = await host.as("chat").workspace({ cwd: place.project });
+    expect(await workspace.status()).toEqual([]);
+  });
+
+  it("applies the managed layer's denials and disabled servers, but not its allow rules", async () => {
+    const { place, open } = await everyLayer();
+    const tools = ["drop", "write", "read"].map((name) => ({ name, inputSchema: { type: "object" } }));
+    const { entry } = await place.scriptedServer("own", { tools });
+    const host = await open({ servers: { own: entry, banned: server(), shut: server() } });
+    await host.ready();
+    expect(host.status().map(({ id, state }) => `${id} ${state}`)).toEqual([
+      expect.stringContaining("own"),
+      "banned disabled",
+      "shut disabled",
+    ]);
+    expect(host.tools.list().map(({ name }) => name)).toEqual([
+      "mcp__own__write",
+      "mcp__own__read",
+      "mcp__own__announce",
+    ]);
+    await expect(host.tools.call("own:drop", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await expect(host.tools.call("own:write", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    await expect(host.tools.call("own:read", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
+
+  it.each<[object, string, string, string | undefined]>([
+    [{ servrs: {} }, "servrs", 'unknown option "servrs"', "servers"],
+    [{ model: () => {} }, "model", 'unknown option "model"', undefined],
+    [{ ports: { anser: () => {} } }, "anser", 'unknown port "anser"', "answer"],
+    [{ config: ["usr"] }, "usr", 'unknown config layer "usr"', "user"],
+    [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
+  ])("rejects %j and suggests the closest known name", async (options, option, what, near) => {
+    const error = await createHost(options).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, what } });
+    expect(error.details.near).toBe(near);
+    if (near !== undefined) expect(error.message).toContain(`Did you mean "${near}"?`);
+  });
+});

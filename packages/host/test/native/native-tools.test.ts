@@ -1,0 +1,253 @@
+/** The tools by which a model lists and reads resources, and lists and fills in prompts. */
+import { nativeTools } from "#native/native-tools.js";
+import { HostError, isText } from "@plugboard/contracts";
+import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+import { ann, bob, resourcePromptTestServer, connectServers, sharedModernServer } from "../helpers/connect-servers.ts";
+import type { Options, TestServer } from "../helpers/connect-servers.ts";
+
+const modern = sharedModernServer();
+
+function open(servers: { readonly [id: string]: TestServer }, options?: Options) {
+  const tools = nativeTools(connectServers(servers, options));
+  return (name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<ToolResult> | ToolResult => {
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    return tool.run(args, { caller: bob, signal });
+  };
+}
+
+const textOf = ({ content }: ToolResult) => content.map((block) => (isText(block) ? block.text : "")).join("\n");
+const jsonOf = (result: ToolResult) => JSON.parse(textOf(result)) as ListPage;
+interface ListPage {
+  readonly resources: readonly { readonly uri: string; readonly description: string }[];
+  readonly nextCursor?: string;
+}
+const holding = (contents: JsonObject) => ({ contents: [contents] });
+const numbered = (count: number, of: (at: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x://${at}`, of(at)]));
+
+it("are described as what they are: they read, of anybody's servers", () => {
+  const { resources, prompts } = connectServers({});
+  const tools = nativeTools({ resources, prompts });
+  expect(tools.map(({ name }) => name)).toEqual([
+    "mcp_resources_list",
+    "mcp_resource_read",
+    "mcp_prompts_list",
+    "mcp_prompt_get",
+  ]);
+  for (const { annotations, inputSchema, description } of tools) {
+    expect(annotations).toMatchObject({ readOnlyHint: true });
+    expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    expect(description).not.toBe("");
+  }
+});
+
+describe("mcp_resources_list", () => {
+  it("lists single resources and families of them, and what could not be listed", async () => {
+    const broken: TestServer = {
+      target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
+    };
+    const a = resourcePromptTestServer({
+      resources: numbered(1, () => holding({ text: "" })) as never,
+      templates: [{ uriTemplate: "x://{at}" }],
+    });
+    const run = open({ a, broken });
+    expect(jsonOf(await run("mcp_resources_list"))).toEqual({
+      resources: [
+        { server: "a", uri: "x://0", name: "0" },
+        { server: "a", uriTemplate: "x://{at}", name: "x://{at}" },
+      ],
+      errors: { broken: expect.stringContaining("SERVER_SPAWN_FAILED") as string },
+    });
+  });
+
+  it("comes in pages, each of which says how to get the next", async () => {
+    const run = open({
+      a: resourcePromptTestServer({ resources: numbered(250, () => holding({ text: "" })) as never }),
+    });
+    const uris: string[] = [];
+    let [cursor, pages]: [string | undefined, number] = [undefined, 0];
+    do {
+      const page = jsonOf(await run("mcp_resources_list", cursor === undefined ? {} : { cursor }));
+      uris.push(...page.resources.map(({ uri }) => uri));
+      cursor = page.nextCursor;
+      pages += 1;
+    } while (cursor !== undefined && pages < 10);
+    expect(pages).toBe(3);
+    expect(uris).toEqual(Array.from({ length: 250 }, (_, at) => `x://${at}`));
+  });
+
+  it("is bounded in size too, and goes on after what alone is too large", async () => {
+    const templates = Array.from({ length: 4 }, (_, at) => ({
+      uriTemplate: `x://${at}/${"p".repeat(3000)}/{id}`,
+      name: "n".repeat(at === 0 ? 60_000 : 20_000),
+      description: "d".repeat(10_000),
+    }));
+    const run = open({ a: resourcePromptTestServer({ templates }) });
+    const first = jsonOf(await run("mcp_resources_list"));
+    expect(first).toMatchObject({ nextCursor: "1", total: 4 });
+    const [one] = first.resources;
+    expect(one?.description).toHaveLength(501);
+    expect(jsonOf(await run("mcp_resources_list", { cursor: "1" }))).toMatchObject({ nextCursor: "2" });
+  });
+
+  it.each([
+    ["a server that there is not", { server: "none" }, "SERVER_UNKNOWN"],
+    ["a cursor of its own making", { cursor: "next" }, "INVALID_ARGUMENTS"],
+    ["a cursor past the end", { cursor: "7" }, "INVALID_ARGUMENTS"],
+    ["an argument of the wrong type", { server: 7 }, "INVALID_ARGUMENTS"],
+  ])("answers %s with an error that the model can read", async (_, args, code) => {
+    const run = open({ a: resourcePromptTestServer({ resources: numbered(2, () => holding({ text: "" })) as never }) });
+    const result = await run("mcp_resources_list", args);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(`${code}: `);
+  });
+});
+
+describe("mcp_resource_read", () => {
+  it("gives text as text", async () => {
+    const run = open({ a: modern() });
+    expect(await run("mcp_resource_read", { server: "a", uri: "note://welcome" })).toEqual({
+      content: [{ type: "text", text: "Welcome to the modern fixture" }],
+    });
+  });
+
+  it("says what bytes are, and passes them on as a resource", async () => {
+    const blob = Buffer.from("eleven byte").toString("base64");
+    const contents = { uri: "x://0", mimeType: "image/png", blob };
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding(contents) } }) });
+    expect(await run("mcp_resource_read", { server: "a", uri: "x://0" })).toEqual({
+      content: [
+        { type: "text", text: "[x://0: 11 bytes, image/png]" },
+        { type: "resource", resource: contents },
+      ],
+    });
+  });
+
+  it("describes bytes that are too many, and leaves them out", async () => {
+    const blob = "A".repeat(5 * 1024 * 1024);
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ blob }) } }) });
+    const result = await run("mcp_resource_read", { server: "a", uri: "x://0" });
+    expect(result.content.every(({ type }) => type === "text")).toBe(true);
+    expect(textOf(result)).toMatch(/3932160 bytes.*\n\[Left out/);
+  });
+
+  it("names the parts of a resource that has several", async () => {
+    const contents = [
+      { uri: "x://0/a", text: "one" },
+      { uri: "x://0/b", text: "two" },
+    ];
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": { contents } } }) });
+    expect(textOf(await run("mcp_resource_read", { server: "a", uri: "x://0" }))).toBe(
+      "[x://0/a]\none\n[x://0/b]\ntwo",
+    );
+  });
+
+  it("reads a long text in pages, no character cut or lost", async () => {
+    const whole = `x${"🔌".repeat(45_000)}`;
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: whole }) } }) });
+    let [read, cursor, pages]: [string, string | undefined, number] = ["", undefined, 0];
+    do {
+      const { content } = await run("mcp_resource_read", { server: "a", uri: "x://0", ...(cursor && { cursor }) });
+      const [page, more] = content as (ContentBlock & { text: string })[];
+      // Throws for half a character.
+      encodeURIComponent(page?.text ?? "");
+      expect(page?.text.length).toBeLessThanOrEqual(40_000);
+      read += page?.text;
+      cursor = /cursor "(.*)"/.exec(more?.text ?? "")?.[1];
+      pages += 1;
+    } while (cursor !== undefined && pages < 10);
+    expect(pages).toBe(3);
+    expect(read).toBe(whole);
+  });
+
+  it.each([
+    ["a server that there is not", { server: "none", uri: "x://0" }, "SERVER_UNKNOWN"],
+    ["a resource that there is not", { server: "a", uri: "x://none" }, "REQUEST_FAILED"],
+    ["no address", { server: "a" }, "INVALID_ARGUMENTS"],
+    ["a cursor of its own making", { server: "a", uri: "x://0", cursor: "0:900" }, "INVALID_ARGUMENTS"],
+  ])("answers %s with an error that the model can read", async (_, args, code) => {
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: "short" }) } }) });
+    const result = await run("mcp_resource_read", args);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(`${code}: `);
+  });
+
+  it("says that there is nothing in an empty one", async () => {
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": { contents: [] } } }) });
+    expect(textOf(await run("mcp_resource_read", { server: "a", uri: "x://0" }))).toBe("The resource is empty.");
+  });
+
+  it("puts what the server asks to the caller of the tool", async () => {
+    const owners: unknown[] = [];
+    const run = open(
+      { a: modern() },
+      {
+        answer: ({ owner }) => {
+          owners.push(owner);
+          return { type: "elicitation", action: "accept", content: { password: "sesame" } };
+        },
+      },
+    );
+    expect(textOf(await run("mcp_resource_read", { server: "a", uri: "locked://diary" }))).toContain("sesame");
+    expect(owners).toEqual([bob]);
+  });
+
+  it("is cancelled, not answered, when the caller gives up", async () => {
+    const run = open({ a: resourcePromptTestServer({ resources: { "x://0": () => new Promise(() => {}) } }) });
+    const abort = new AbortController();
+    const reading = run("mcp_resource_read", { server: "a", uri: "x://0" }, abort.signal);
+    abort.abort();
+    await expect(reading).rejects.toMatchObject({ code: "CANCELLED" });
+  });
+
+  it("hides no defect of ours behind an answer", async () => {
+    const defect = new Error("boom");
+    const [, read] = nativeTools({
+      resources: { ...never, read: () => Promise.reject(defect) },
+      prompts: never,
+    });
+    await expect(read!.run({ server: "a", uri: "x://0" }, { caller: ann })).rejects.toBe(defect);
+  });
+});
+
+describe("mcp_prompts_list and mcp_prompt_get", () => {
+  it("list the prompts with their arguments, and fill one in", async () => {
+    const run = open({ a: modern() });
+    expect(jsonOf(await run("mcp_prompts_list", { server: "a" }))).toMatchObject({
+      prompts: [
+        { server: "a", name: "review", arguments: [{ name: "language", required: true }, { name: "tone" }] },
+        {},
+      ],
+    });
+    const filled = await run("mcp_prompt_get", { server: "a", name: "review", arguments: { language: "Rust" } });
+    expect(filled).toEqual({ content: [{ type: "text", text: "[user] Review this Rust, and be kind." }] });
+  });
+
+  it("pass on what is no text", async () => {
+    const image = { type: "image", data: "AAEC", mimeType: "image/png" };
+    const picture = () => ({ messages: [{ role: "assistant", content: image }] });
+    const run = open({ a: resourcePromptTestServer({ prompts: { picture } }) });
+    const { content } = await run("mcp_prompt_get", { server: "a", name: "picture" });
+    expect(content).toEqual([{ type: "text", text: "[assistant]" }, image]);
+  });
+
+  it.each([
+    ["a prompt that there is not", { server: "a", name: "none" }, "REQUEST_FAILED"],
+    ["a missing argument", { server: "a", name: "review" }, "REQUEST_FAILED"],
+    ["an argument that is no text", { server: "a", name: "review", arguments: { language: 7 } }, "INVALID_ARGUMENTS"],
+    ["no name", { server: "a" }, "INVALID_ARGUMENTS"],
+  ])("answer %s with an error that the model can read", async (_, args, code) => {
+    const run = open({ a: modern() });
+    const result = await run("mcp_prompt_get", args);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(`${code}: `);
+  });
+});
+
+const never = {
+  list: () => Promise.reject(new HostError("HOST_CLOSED", {})),
+  templates: () => Promise.reject(new HostError("HOST_CLOSED", {})),
+  get: () => Promise.reject(new HostError("HOST_CLOSED", {})),
+};

@@ -1,0 +1,378 @@
+/**
+ * Secrets are put wherever a user puts them, into servers that do their worst to get them told: they fail, they
+ * crash, they echo what they were sent. Then everything that a host says of itself is searched for them. What a tool
+ * answers is its own business, and a question shows its owner what it is about; nothing else may name a secret.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { HostMetrics } from "#activity/metrics.js";
+import { toActivityEntry } from "#activity/to-activity-entry.js";
+import type { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
+import type { Answer, HostEvent, JsonObject, ServerEntry } from "@plugboard/contracts";
+import { createHost } from "@plugboard/host";
+import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
+import { scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
+import type { ScriptedRequest } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  captureError,
+  readFilesUnder,
+  captureProcessOutput,
+  captureSpans,
+  readOwnCommandLines,
+} from "../helpers/captured-output.ts";
+
+const secret = () => randomBytes(16).toString("hex");
+const SECRETS = {
+  header: secret(),
+  token: secret(),
+  env: secret(),
+  query: secret(),
+  password: secret(),
+  option: secret(),
+  argument: secret(),
+};
+
+/** Eight characters of a secret are too many. */
+const PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
+  Array.from({ length: text.length - 7 }, (_, at) => ({ where, piece: text.slice(at, at + 8) })),
+);
+
+describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
+  it.each<[string, (request: ScriptedRequest, response: ServerResponse) => void]>([
+    [
+      "wants a login, and says in its challenge what it got",
+      (request, response) =>
+        refuse(request, response, 401, {
+          "www-authenticate": `Bearer error="invalid_token", error_description="${echo(request)}"`,
+        }),
+    ],
+    [
+      "wants other permissions",
+      (request, response) =>
+        refuse(request, response, 403, {
+          "www-authenticate": `Bearer error="insufficient_scope", scope="${echo(request)}"`,
+        }),
+    ],
+    ["refuses", (request, response) => refuse(request, response, 400)],
+    ["is broken", (request, response) => refuse(request, response, 500)],
+    ["is overloaded", (request, response) => refuse(request, response, 503, { "retry-after": "1" })],
+    ["refuses in JSON-RPC", (request, response) => answer(request, response, 400)],
+    ["answers with an error", (request, response) => answer(request, response, 200)],
+    [
+      "answers with what is no JSON",
+      (request, response) => void response.writeHead(200, { "content-type": "application/json" }).end(SECRETS.token),
+    ],
+    [
+      "answers with what is nearly JSON",
+      (request, response) =>
+        void response.writeHead(200, { "content-type": "application/json" }).end(`{"a": ${echo(request)}}`),
+    ],
+    [
+      "answers with something else",
+      (request, response) =>
+        void response.writeHead(200, { "content-type": `text/${SECRETS.header}` }).end(echo(request)),
+    ],
+    [
+      "redirects to somebody else",
+      (request, response) =>
+        refuse(request, response, 307, { location: `http://127.0.0.1:1/${SECRETS.token}/x?${SECRETS.query}` }),
+    ],
+    [
+      "encodes strangely",
+      (request, response) => refuse(request, response, 200, { "content-encoding": SECRETS.header }),
+    ],
+    [
+      "breaks the rules of HTTP",
+      (request, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\n${echo(request)}\r\n\r\n`),
+    ],
+    ["says nothing and hangs up", (_, { socket }) => socket?.destroy()],
+  ])("by a server over HTTP that %s", async (_, handler) => {
+    const { url, close } = await startScriptedHttp(handler);
+    onTestFinished(close);
+    const { host, told } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
+    await captureError(told, () => host.connect("old"));
+    await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
+    await check(host, told);
+  });
+
+  it("by a server over HTTP that works until it is called", async () => {
+    const { url, close } = await startScriptedHttp((request, response) => {
+      const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
+      if (id === undefined) return void response.writeHead(method === undefined ? 405 : 202).end();
+      const result = RESULTS[method ?? ""];
+      if (!result) return answer(request, response, 200);
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    onTestFinished(close);
+    const { host, told } = await open({ s: remote(url, "http") });
+    expect(host.status()).toMatchObject([{ state: "ready" }]);
+    // What the server says of an argument is for whoever gave it, and for nobody else.
+    await captureError(told, () => host.tools.call("s:echo", { text: "harmless" }));
+    expect(told.at(-1)).toMatchObject({
+      code: "TOOL_EXECUTION_FAILED",
+      message: expect.stringContaining("You sent") as string,
+    });
+    await captureError([], () => host.tools.call("s:echo", { text: SECRETS.argument }));
+    await check(host, told);
+  });
+
+  it("by a server over a WebSocket that says goodbye with it", async () => {
+    const { url, headers } = remote(await startRudeWebSocket(), "websocket");
+    const { host, told } = await open({ s: { transport: "websocket", url: url!, headers: headers! } });
+    await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
+    await check(host, told);
+  });
+
+  it.each(["http", "sse", "websocket"] as const)(
+    "by a server over %s that is not there, or can't be asked",
+    async (transport) => {
+      const { host, told } = await open({
+        gone: remote("http://127.0.0.1:1/mcp", transport),
+        unsendable: { ...remote("http://127.0.0.1:1/mcp", transport), headers: { "x-key": `${SECRETS.header}\n` } },
+        nowhere: { transport, url: `nonsense ${SECRETS.query}` },
+        unset: { transport, url: "http://127.0.0.1:1", headers: { "x-key": `${SECRETS.header}\${NOT_SET_ANYWHERE}` } },
+      });
+      await captureError(told, () => host.tools.call("gone:any", {}));
+      await check(host, told);
+    },
+  );
+
+  it("by a process that prints its environment and dies", async () => {
+    const print = "console.error(JSON.stringify(process.env), process.argv.join(' ')); process.exit(1)";
+    const env = { API_KEY: "${CANARY}", DATABASE_URL: `postgres://me:${SECRETS.password}@localhost:5432/db` };
+    const { host, told } = await open({
+      s: { command: process.execPath, args: ["-e", print, "--", "--api-key", SECRETS.option], env },
+    });
+    await captureError(told, () => host.connect("s"));
+    expect(told.at(-1)).toMatchObject({
+      code: "SERVER_CRASHED",
+      message: expect.stringContaining("localhost:5432") as string,
+    });
+    await check(host, told);
+  });
+
+  it("by a process that prints its environment and never starts", async () => {
+    const print = "console.error(JSON.stringify(process.env)); setInterval(() => {}, 1000)";
+    const { host, told } = await open({
+      s: { command: process.execPath, args: ["-e", print], env: { API_KEY: "${CANARY}" }, startup_timeout_ms: 1000 },
+    });
+    expect(host.status()).toMatchObject([{ lastError: { code: "SERVER_NOT_RESPONDING" } }]);
+    await check(host, told);
+  });
+
+  it("by a process that can't be started", async () => {
+    const env = { API_KEY: "${CANARY}" };
+    const args = ["--api-key", SECRETS.option];
+    const { host, told } = await open({
+      missing: { command: "no-such-command-here", args, env },
+      broken: { command: process.execPath, args: [`nul\0${SECRETS.option}`], env },
+      nowhere: { command: process.execPath, args, env, cwd: "/no/such/folder" },
+    });
+    await check(host, told);
+  });
+
+  it("of a call that is refused, cancelled, crashes or does not fit", async () => {
+    const { host, told } = await open(
+      { s: { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" } } },
+      { permissions: { allow: ["s:echo", "s:crash", "s:hold"], deny: ["s:env"] } },
+    );
+    const given = { text: { of: SECRETS.argument }, [SECRETS.argument]: SECRETS.argument };
+    await captureError(told, () => host.tools.call("s:env", given));
+    await captureError(told, () => host.tools.call("s:progress", given));
+    await captureError(told, () => host.tools.call("s:no_such_tool", given));
+    await captureError(told, () => host.tools.call("s:echo", given));
+    await captureError(told, () => host.tools.call("s:hold", given, { signal: AbortSignal.timeout(50) }));
+    await captureError(told, () => host.tools.call("s:crash", given));
+    expect(told.map((error) => (error as { code?: string }).code)).toEqual(
+      expect.arrayContaining(["TOOL_DENIED", "NOBODY_TO_ASK", "TOOL_NOT_FOUND", "CANCELLED", "SERVER_CRASHED"]),
+    );
+    await check(host, told);
+  });
+
+  it("of what a person is asked, and answers, to anybody but them", async () => {
+    const answers: Answer[] = [
+      { type: "permission", decision: "no", reason: "harmless" },
+      { type: "permission", decision: "once" },
+      { type: "elicitation", action: "accept", content: { name: SECRETS.argument } },
+    ];
+    const answer = () => Promise.resolve(answers.shift());
+    const { host, told } = await open({ s: scriptedLegacy() }, { permissions: {}, ports: { answer } });
+    await captureError(told, () => host.tools.call("s:ask", { text: SECRETS.argument }));
+    await captureError(told, () => host.tools.call("s:ask", { text: SECRETS.argument }));
+    expect(answers).toEqual([]);
+    await check(host, told);
+  });
+
+  it("in what is kept for the next time: consents, decisions, lists, long results, the journal", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plugboard-leak-project-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const entry = { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" }, start: "lazy" };
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { s: entry } }));
+    const answers: Answer[] = [
+      { type: "trust", decision: "yes" },
+      { type: "permission", decision: "always" },
+    ];
+    const answer = () => Promise.resolve(answers.shift());
+    const { host, told } = await open({}, { cwd: folder, config: ["project"], permissions: {}, ports: { answer } });
+    const result = await host.tools.call("s:env", { text: SECRETS.argument });
+    await host.tools.forModel("s:env", result, { limitBytes: 1 });
+    expect(answers).toEqual([]);
+    const kept = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
+    await check(host, told);
+    expect(kept.map((name) => name.split("/")[0])).toEqual(
+      expect.arrayContaining(["trust.json", "decisions.json", "outputs"]),
+    );
+    const closed = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
+    for (const file of [/^catalog\/./, /^activity\/./, /^outputs\/./]) {
+      expect(closed).toContainEqual(expect.stringMatching(file));
+    }
+  });
+
+  it("of what is wrong in a file", async () => {
+    const servers = {
+      s: { url: 5, headers: { "x-key": SECRETS.header }, env: { A: SECRETS.env }, api_kei: SECRETS.token },
+    };
+    const { host, told } = await open(servers as unknown as CreateHostOptions["servers"]);
+    expect(host.config.problems()).not.toEqual([]);
+    await check(host, told);
+  });
+});
+
+interface Opened {
+  readonly host: EmbeddedHost;
+  /** What was thrown, or else said, so far. */
+  readonly told: unknown[];
+}
+
+async function open(servers: CreateHostOptions["servers"], options: CreateHostOptions = {}): Promise<Opened> {
+  const state = await mkdtemp(join(tmpdir(), "plugboard-leak-"));
+  onTestFinished(() => rm(state, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env["PATH"],
+    XDG_CONFIG_HOME: "/nonexistent",
+    XDG_STATE_HOME: state,
+    CANARY: SECRETS.env,
+  };
+  const told: unknown[] = captureProcessOutput();
+  const spans = captureSpans();
+  const host = await createHost({ ...(servers && { servers }), permissions: { allow: ["*"] }, env, ...options });
+  onTestFinished(() => host.close());
+  told.push((await host.ready()).errors);
+  states.set(host, state);
+  traced.set(host, spans);
+  return { host, told };
+}
+
+const states = new WeakMap<EmbeddedHost, string>();
+const traced = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
+
+/** Everything that can be asked of a host, and what is left of it afterwards. */
+async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
+  const commandLines = await readOwnCommandLines();
+  const problems = host.config.problems();
+  const status = host.status();
+  const events: HostEvent[] = [];
+  await host.close();
+  for await (const event of host.events(0)) events.push(event);
+  const metrics = new HostMetrics(0);
+  events.forEach(metrics.onEvent);
+  const everything = {
+    told,
+    problems,
+    status,
+    events: events.map(toAnybody),
+    journal: events.map(toActivityEntry),
+    metrics: metrics.snapshot(),
+    spans: traced
+      .get(host)!
+      .getFinishedSpans()
+      .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+    files: await readFilesUnder(states.get(host)!),
+  };
+  for (const [where, what] of Object.entries(everything)) {
+    for (const form of [JSON.stringify(what), inspect(what, { depth: null, maxStringLength: null })]) {
+      expect(leaksIn(form), `${where}: ${form.slice(0, 4000)}`).toEqual([]);
+    }
+  }
+  expect(leaksIn(commandLines).filter((where) => where !== "option")).toEqual([]);
+}
+
+function leaksIn(text: string): string[] {
+  return [...new Set(PIECES.filter(({ piece }) => text.includes(piece)).map(({ where }) => where))];
+}
+
+/** A question shows its owner what it is about. */
+function toAnybody(event: HostEvent): unknown {
+  const { type } = event;
+  return type === "question.asked" || type === "question.settled" ? { type } : event;
+}
+
+function remote(url: string, transport: "http" | "sse" | "websocket"): ServerEntry {
+  const { host, pathname } = new URL(url);
+  const scheme = transport === "websocket" ? "ws" : "http";
+  return {
+    transport,
+    url: `${scheme}://me:${SECRETS.password}@${host}${pathname}?key=${SECRETS.query}`,
+    headers: { "x-key": SECRETS.header, authorization: `Bearer ${SECRETS.token}` },
+    startup_timeout_ms: 3000,
+  };
+}
+
+/** All that a request holds of what only the server should know. */
+function echo({ path, headers, body }: ScriptedRequest): string {
+  const { password } = SECRETS;
+  return `${path} ${headers["x-key"] as string} ${headers.authorization} ${password} ${btoa(`me:${password}`)} ${body}`.replaceAll(
+    /["\\\r\n]/g,
+    "'",
+  );
+}
+
+function refuse(
+  request: ScriptedRequest,
+  response: ServerResponse,
+  status: number,
+  headers: { [name: string]: string } = {},
+): void {
+  response.writeHead(status, { "content-type": "text/plain", ...headers }).end(`You sent ${echo(request)}`);
+}
+
+function answer(request: ScriptedRequest, response: ServerResponse, status: number): void {
+  const { id } = JSON.parse(request.body || "{}") as JsonObject;
+  const error = { code: -32000, message: `You sent ${echo(request)}`, data: { all: [request.headers, echo(request)] } };
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+}
+
+const RESULTS: { readonly [method: string]: JsonObject } = {
+  initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } },
+  "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+};
+
+/** Accepts the connection and closes it with as much of a secret as a reason can hold. */
+async function startRudeWebSocket(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (head) => {
+      const key = /sec-websocket-key: (.*)\r\n/i.exec(head.toString("latin1"))?.[1] ?? "";
+      const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+      const reason = Buffer.from(`no: ${SECRETS.header} ${SECRETS.token}`);
+      socket.write(
+        `HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      );
+      socket.end(Buffer.concat([Buffer.from([0x88, reason.length + 2, 0x03, 0xf0]), reason]));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { withLock } from "#store/file-lock.js";
+import { currentProcessHolder } from "#store/lock-holder.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runChild, temporaryFolder } from "../helpers/run-child.ts";
+
+const TOKEN = "0123456789abcdef";
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  file = join(folder, "counter");
+});
+
+describe("what is done with the lock on a file", () => {
+  it("is done by one at a time, in one process too", async () => {
+    let inside = 0;
+    const works = Array.from({ length: 20 }, () =>
+      withLock(file, async () => {
+        expect(++inside).toBe(1);
+        await readdir(folder);
+        inside--;
+      }),
+    );
+    await Promise.all(works);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is given back, and so is what it throws", async () => {
+    expect(await withLock(file, async () => 7)).toBe(7);
+    await expect(withLock(file, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is done by one at a time among processes, of which some are killed at it", { timeout: 60_000 }, async () => {
+    await writeFile(file, "0");
+    const count = runChild(program("for (let i = 0; i < 25; i++) await withLock(file, add);"));
+    const die = runChild(program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"));
+    const ended = await Promise.all([count, die, ...[1, 2, 3].map(() => runChild(program(HALF_OF_THEM_DIE)))]);
+    expect(ended.map(({ output }) => output)).toEqual(["", "", "", "", ""]);
+    expect(ended[1].signal).toBe("SIGKILL");
+    expect(await readFile(file, "utf8")).toBe("85");
+    await withLock(file, async () => {});
+    expect(await readdir(folder)).toEqual(["counter"]);
+  });
+});
+
+describe("a lock that was left behind", () => {
+  it("by a killed process is taken over, by one of all who want it", { timeout: 60_000 }, async () => {
+    await writeFile(file, "0");
+    const { signal } = await runChild(
+      program("await withLock(file, async () => process.kill(process.pid, 'SIGKILL'));"),
+    );
+    expect(signal).toBe("SIGKILL");
+    expect(await readdir(folder)).toEqual(["counter", "counter.lock"]);
+    let inside = 0;
+    const works = Array.from({ length: 30 }, () =>
+      withLock(file, async () => {
+        expect(++inside).toBe(1);
+        await readdir(folder);
+        inside--;
+      }),
+    );
+    await Promise.all(works);
+    expect(await readdir(folder)).toEqual(["counter"]);
+  });
+
+  it("is taken over though the one who was about to do it was killed", async () => {
+    const gone = { ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 };
+    await writeFile(`${file}.lock`, JSON.stringify(gone));
+    await writeFile(`${file}.lock.${TOKEN}`, JSON.stringify({ ...gone, token: "fedcba9876543210" }));
+    expect(await withLock(file, async () => "mine")).toBe("mine");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("is not taken over by who knew of it and comes too late", async () => {
+    const lock = `${file}.lock`;
+    // A pipe in its place is read only when we write to it: until then the late one does not get on.
+    execFileSync("mkfifo", [lock]);
+    let entered = false;
+    const late = withLock(file, async () => void (entered = true));
+    const pipe = await open(lock, "w");
+    await writeFile(join(folder, "new"), JSON.stringify(currentProcessHolder("fedcba9876543210")));
+    await rename(join(folder, "new"), lock);
+    await pipe.writeFile(JSON.stringify({ ...currentProcessHolder(TOKEN), pid: 2 ** 22 + 1 }));
+    await pipe.close();
+    await expect(withLock(file, async () => {}, { timeoutMs: 100 })).rejects.toMatchObject({ code: "STORE_BUSY" });
+    expect(entered).toBe(false);
+    await rm(lock);
+    await late;
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.skipIf(process.platform !== "linux").each([
+    ["of before the last start of this machine", { boot: "another" }],
+    ["whose process number belongs to another process now", { started: "1" }],
+  ])("%s is taken over", async (_, part) => {
+    await writeFile(`${file}.lock`, JSON.stringify({ ...currentProcessHolder(TOKEN), ...part }));
+    expect(await withLock(file, async () => "mine")).toBe("mine");
+  });
+
+  it.each([
+    ["by a process that still runs", {}, `process ${process.pid} of ${hostname()}`],
+    ["on another machine", { host: "far", boot: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
+    ["in another container", { space: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
+    ["by who knows whom", { token: 1 }, "a process that can't be told"],
+  ])("%s is left alone, and the waiting ends in an error", async (_, part, holder) => {
+    const text = JSON.stringify({ ...currentProcessHolder(TOKEN), ...part });
+    await writeFile(`${file}.lock`, text);
+    await expect(withLock(file, async () => {}, { timeoutMs: 20 })).rejects.toMatchObject({
+      code: "STORE_BUSY",
+      details: { file, holder },
+    });
+    expect(await readFile(`${file}.lock`, "utf8")).toBe(text);
+    expect(await readdir(folder)).toEqual(["counter.lock"]);
+  });
+});
+
+it("whoever waits may give up", async () => {
+  const giveUp = new AbortController();
+  await withLock(file, async () => {
+    const waiting = withLock(file, async () => {}, { signal: giveUp.signal });
+    giveUp.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
+  });
+});
+
+it("a folder that is not there is told, not made", async () => {
+  await expect(withLock(join(folder, "none", "x"), async () => {})).rejects.toMatchObject({
+    code: "STORE_UNWRITABLE",
+    details: { reason: "its folder is not there (ENOENT)" },
+    cause: { code: "ENOENT" },
+  });
+});
+
+/** Reads, lets others have their turn, and writes: what a lock is for. */
+function program(body: string): string {
+  return `
+    import { readFile, writeFile } from "node:fs/promises";
+    import { withLock } from "#store/file-lock.js";
+    const file = ${JSON.stringify(file)};
+    const add = async () => writeFile(file, String(Number(await readFile(file, "utf8")) + 1));
+    ${body}`;
+}
+
+const HALF_OF_THEM_DIE = `
+  for (let i = 0; i < 20; i++) await withLock(file, add);
+  withLock(file, async () => process.kill(process.pid, "SIGKILL"));`;

@@ -1,0 +1,194 @@
+import { execFileSync } from "node:child_process";
+import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { JsonObject } from "@plugboard/contracts";
+import { StateFile } from "#store/state-file.js";
+import type { StateSchema } from "#store/state-file.js";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { runChild, temporaryFolder } from "../helpers/run-child.ts";
+
+interface Words {
+  readonly words: readonly string[];
+}
+
+const SHAPE: StateSchema<Words> = {
+  initial: { words: [] },
+  parse: ({ words }) => (Array.isArray(words) ? { words: words.map(String) } : undefined),
+};
+const add =
+  (word: string) =>
+  ({ words }: Words): Words => ({ words: [...words, word] });
+
+let folder: string;
+let file: string;
+let state: StateFile<Words>;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  file = join(folder, "words.json");
+  state = new StateFile(file, SHAPE);
+});
+
+describe("a state file", () => {
+  it("that is not there is as at the beginning, and reading does not make it", async () => {
+    expect(await state.read()).toEqual({ words: [] });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is made with its folder, for its owner alone, and can be read by people", async () => {
+    const inner = join(folder, "a", "b");
+    const state = new StateFile(join(inner, "words.json"), SHAPE);
+    await state.update(add("one"));
+    expect(await readFile(state.file, "utf8")).toBe('{\n  "version": 1,\n  "words": [\n    "one"\n  ]\n}\n');
+    expect((await stat(state.file)).mode & 0o777).toBe(0o600);
+    expect((await stat(inner)).mode & 0o777).toBe(0o700);
+    expect(await readdir(inner)).toEqual(["words.json"]);
+  });
+
+  it("is closed to others by the next change, if it was open", async () => {
+    await writeFile(file, '{"version": 1, "words": []}', { mode: 0o644 });
+    await state.update(add("one"));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is changed from what it holds at that moment, however many change it", async () => {
+    const other = new StateFile(file, SHAPE);
+    await Promise.all(Array.from({ length: 30 }, (_, at) => (at % 2 ? state : other).update(add(String(at)))));
+    expect(new Set((await state.read()).words).size).toBe(30);
+  });
+
+  it("is not written when nothing changes", async () => {
+    expect(await state.update((current) => current)).toBe(SHAPE.initial);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is as it was when the change throws", async () => {
+    await state.update(add("one"));
+    const before = await readFile(file);
+    const broken = state.update(() => {
+      throw new RangeError("no");
+    });
+    await expect(broken).rejects.toThrow(RangeError);
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["words.json"]);
+  });
+
+  it("loses what somebody left who was killed at writing", async () => {
+    await writeFile(join(folder, ".words.json.new"), "half");
+    await state.update(add("one"));
+    expect(await readdir(folder)).toEqual(["words.json"]);
+  });
+});
+
+describe("an older file", () => {
+  const shape: StateSchema<Words> = {
+    ...SHAPE,
+    migrations: [
+      ({ word }: JsonObject) => ({ list: [word ?? null] }),
+      ({ list }: JsonObject) => ({ words: list ?? null }),
+    ],
+  };
+
+  it.each([
+    [1, { word: "old" }],
+    [2, { list: ["old"] }],
+    [3, { words: ["old"] }],
+  ])("of version %i is understood, and written in the newest by the next change", async (version, data) => {
+    const before = JSON.stringify({ version, ...data });
+    await writeFile(file, before);
+    const state = new StateFile(file, shape);
+    expect(await state.read()).toEqual({ words: ["old"] });
+    expect(await readFile(file, "utf8")).toBe(before);
+    await state.update(add("new"));
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 3, words: ["old", "new"] });
+  });
+});
+
+describe("what can't be read is told with what to do, and never written over:", { meta: { covers: ["F38"] } }, () => {
+  it.each([
+    ["an empty file", "", /it is empty; restore it, or move it away/],
+    ["half a file", '{"version": 1, "wo', /it is not JSON/],
+    ["a list", "[]", /it is not an object/],
+    ["one without a version", '{"words": []}', /it has no "version"/],
+    ["one of another kind", '{"version": 1, "words": 7}', /it does not hold what it should/],
+    ["what is not text", Buffer.from('{"version": 1, "words": ["\xf6"]}', "latin1"), /it is not UTF-8/],
+    ["one of a newer version", '{"version": 2, "words": []}', /a newer Plugboard .* version 2.*; update Plugboard/],
+  ])("%s", async (_, content, what) => {
+    await writeFile(file, content);
+    const refusal = { code: "STORE_UNREADABLE", details: { file, what: expect.stringMatching(what) } };
+    await expect(state.read()).rejects.toMatchObject(refusal);
+    await expect(state.update(add("one"))).rejects.toMatchObject(refusal);
+    expect(await readFile(file)).toEqual(Buffer.from(content));
+    expect(await readdir(folder)).toEqual(["words.json"]);
+  });
+
+  it("a symbolic link", async () => {
+    await writeFile(join(folder, "elsewhere"), '{"version": 1, "words": []}');
+    await symlink(join(folder, "elsewhere"), file);
+    await expect(state.update(add("one"))).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, "elsewhere"), "utf8")).toBe('{"version": 1, "words": []}');
+  });
+
+  it("a folder", async () => {
+    await mkdir(file);
+    await expect(state.read()).rejects.toMatchObject({ details: { what: "it is not a file; move it away" } });
+  });
+});
+
+describe("the old file is byte-identical and nothing is left beside it", { meta: { covers: ["F36"] } }, () => {
+  const big = "x".repeat(20_000);
+
+  it("when files may not grow larger", async () => {
+    await state.update(add("old"));
+    const before = await readFile(file);
+    const { output } = await runChild(change(big), "trap '' XFSZ; ulimit -f 8;");
+    expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["words.json"]);
+  });
+
+  // Only root may mount; where nobody may, the limit above stands for the full disk.
+  it.runIf(process.getuid?.() === 0).each([
+    ["", 0],
+    ["but for the lock", 8192],
+  ])("when the disk is full %s", async (_, free) => {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+    onTestFinished(() => void execFileSync("umount", [folder]));
+    await state.update(add("old"));
+    const before = await readFile(file);
+    const filler = join(folder, "filler");
+    await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
+    await truncate(filler, (await stat(filler)).size - free);
+    await expect(state.update(add(big))).rejects.toMatchObject({
+      code: "STORE_UNWRITABLE",
+      details: { file, reason: "the disk is full (ENOSPC)" },
+      cause: { code: "ENOSPC" },
+    });
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["filler", "words.json"]);
+  });
+
+  it("when the folder may not be written to", async () => {
+    await state.update(add("old"));
+    const before = await readFile(file);
+    const root = process.getuid?.() === 0;
+    if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+    await chmod(folder, 0o500);
+    const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+    const { output } = await runChild(change("new", become));
+    await chmod(folder, 0o700);
+    expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["words.json"]);
+  });
+
+  function change(word: string, first = ""): string {
+    return `
+      import { StateFile } from "#store/state-file.js";
+      const shape = { initial: { words: [] }, read: (data) => data };
+      ${first}
+      const state = new StateFile(${JSON.stringify(file)}, shape);
+      const update = state.update(({ words }) => ({ words: [...words, ${JSON.stringify(word)}] }));
+      process.stdout.write(await update.then(() => "done", (error) => error.code + ": " + error.details.reason));`;
+  }
+});

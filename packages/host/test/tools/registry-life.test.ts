@@ -1,0 +1,245 @@
+/** The tools of a host, from its servers and its program, as they come and go. */
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CreateHostOptions, EmbeddedHost, NativeTool } from "@plugboard/host";
+import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
+import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { embeddedHost, waitForEvent, makeTestHome, toolNamesOf } from "../helpers/embedded-host.ts";
+
+async function ready(options: CreateHostOptions): Promise<EmbeddedHost> {
+  const host = await embeddedHost(options);
+  await host.ready();
+  return host;
+}
+
+const namesOf = (host: EmbeddedHost) =>
+  host.tools.list().flatMap(({ name, server }) => (server === "native" ? [] : [name]));
+
+/** A server with one tool of that name. */
+function offering(tool: string) {
+  const instance = new McpServer({ name: "one-tool", version: "2.0.0" });
+  const config = { description: "Says it", inputSchema: { text: z.string() } };
+  instance.registerTool(tool, config, ({ text }) => ({ content: [{ type: "text", text }] }));
+  return { type: "sdk", name: crypto.randomUUID(), instance } as const;
+}
+
+const now: NativeTool = {
+  name: "now",
+  description: "The time",
+  inputSchema: { type: "object" },
+  run: () => ({ content: [{ type: "text", text: "noon" }] }),
+};
+
+describe("the list of tools", () => {
+  it(
+    "has for each its server, both its names, description and schema",
+    { meta: { covers: ["R0.31", "R2.28", "R2.129", "R3.29", "R3.30"] } },
+    async () => {
+      const host = await ready({ servers: { say: offering("it") } });
+      const [tool] = host.tools.list().filter(({ server }) => server === "say");
+      expect(tool).toMatchObject({
+        name: "mcp__say__it",
+        server: "say",
+        tool: "it",
+        description: expect.stringContaining("Says it") as string,
+        inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      });
+    },
+  );
+
+  it("says of each where it comes from", { meta: { covers: ["R2.127"] } }, async () => {
+    const host = await ready({ servers: { say: offering("it") } });
+    expect(host.tools.definitions("anthropic").find(({ name }) => name === "mcp__say__it")?.description).toMatch(
+      /\bsay\b.*\bit\b|\bit\b.*\bsay\b/s,
+    );
+  });
+
+  it("follows a server that says that its tools have changed", async () => {
+    const host = await ready({ servers: { m: modernStdio() } });
+    const before = toolNamesOf(host, "m");
+    await host.tools.call("m:learn_tool", { name: "juggle" });
+    await waitForEvent(host, "catalog.changed", ({ tools }) => tools === before.length + 1);
+    expect(toolNamesOf(host, "m").filter((tool) => !before.includes(tool))).toEqual(["juggle"]);
+    expect(namesOf(host)).toContain("mcp__m__juggle");
+    expect(await host.tools.search("juggle")).toMatchObject([{ tool: { tool: "juggle" } }]);
+  });
+
+  it("loses the tools of a server that dies, and has them again when it is back", async () => {
+    const host = await ready({ servers: { s: scriptedLegacy() }, limits: { firstRetryMs: 100 } });
+    const before = namesOf(host);
+    await host.tools.call("s:crash", {}).catch(() => {});
+    expect(namesOf(host)).toEqual([]);
+    const lost = await waitForEvent(host, "server.changed", ({ error }) => error !== undefined);
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready", lost.seq);
+    expect(namesOf(host)).toEqual(before);
+  });
+
+  it("is in the order of the definitions, whoever was ready first", async () => {
+    const host = await ready({ servers: { b: scriptedLegacy("--slow-start=300"), a: scriptedLegacy() } });
+    expect([...new Set(host.tools.list().map(({ server }) => server))].filter((id) => id !== "native")).toEqual([
+      "b",
+      "a",
+    ]);
+  });
+});
+
+describe("a tool is not offered", () => {
+  it("that its server's definition leaves out", async () => {
+    const { cwd, host: open } = await makeTestHome();
+    const host = await open({
+      servers: {
+        files: { ...filesystemStdio(cwd), tools: { include: ["*file*"], exclude: ["write_*", "edit_file"] } },
+      },
+    });
+    await host.ready();
+    expect(toolNamesOf(host, "files")).toContain("read_text_file");
+    expect(toolNamesOf(host, "files").filter((tool) => /write|edit|directory/.test(tool))).toEqual([]);
+    await expect(host.tools.call("files:write_file", { path: "x", content: "" })).rejects.toMatchObject({
+      code: "TOOL_OFF",
+    });
+  });
+
+  it.each<[string, string[], string[]]>([
+    ["by its pair", ["s:crash"], ["crash"]],
+    ["by a pattern", ["s:ask*", "*:stray*"], ["ask", "ask_two", "ask_sampling", "stray", "stray_while_held"]],
+    ["by a pattern of servers", ["*s:echo"], ["echo"]],
+  ])("that the program excludes %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
+    const host = await ready({ servers: { s: scriptedLegacy() }, exclude });
+    for (const tool of gone) {
+      expect(toolNamesOf(host, "s")).not.toContain(tool);
+      await expect(host.tools.call(`mcp__s__${tool}`, {})).rejects.toMatchObject({ code: "TOOL_OFF" });
+    }
+    expect(toolNamesOf(host, "s")).toContain("env");
+  });
+
+  it("of a server that the program excludes whole, and that stays so", { meta: { covers: ["R0.35"] } }, async () => {
+    const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
+    expect(toolNamesOf(host, "s")).toEqual([]);
+    await host.setServers({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
+    expect(toolNamesOf(host, "s")).toEqual([]);
+    expect(toolNamesOf(host, "t")).toContain("echo");
+  });
+
+  it("that is switched off, until it is switched on, whatever becomes of its server", async () => {
+    const host = await ready({ servers: { s: scriptedLegacy() } });
+    host.tools.toggle("mcp__s__echo", false);
+    expect(toolNamesOf(host, "s")).not.toContain("echo");
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+    await host.reconnect("s");
+    await host.setServers({ s: scriptedLegacy("--pages=2") });
+    expect(toolNamesOf(host, "s")).toContain("env");
+    expect(toolNamesOf(host, "s")).not.toContain("echo");
+    host.tools.toggle({ server: "s", tool: "echo" }, true);
+    expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+    expect(() => host.tools.toggle("s:nope", false)).toThrow(expect.objectContaining({ code: "TOOL_NOT_FOUND" }));
+  });
+
+  it("that is denied whatever its arguments", async () => {
+    const host = await ready({ servers: { s: scriptedLegacy() }, permissions: { deny: ["s:crash"], allow: ["*"] } });
+    expect(toolNamesOf(host, "s")).not.toContain("crash");
+    expect(await host.tools.search("crash")).toEqual([]);
+  });
+});
+
+describe("names have the form that is wanted:", () => {
+  it.each([
+    ["server and tool", "{server}__{tool}", /^s__it$/],
+    ["with mcp and single underscores", "mcp_{server}_{tool}", /^mcp_s_it$/],
+    ["with a hash", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
+    ["the bare tool", "{tool}", /^it$/],
+    ["the usual one", "mcp__{server}__{tool}", /^mcp__s__it$/],
+  ])(
+    "%s: %s, said by the program or by a file",
+    { meta: { covers: ["R0.39", "R4.13", "R3.62", "R2.124"] } },
+    async (_, naming, form) => {
+      const byProgram = await ready({ servers: { s: offering("it") }, naming });
+      const { host: open, writeConfig } = await makeTestHome();
+      await writeConfig({ naming });
+      const byFile = await open({ servers: { s: offering("it") } });
+      await byFile.ready();
+      for (const host of [byProgram, byFile]) {
+        const [name = ""] = namesOf(host);
+        expect(name).toMatch(form);
+        expect(await host.tools.call(name, { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+      }
+    },
+  );
+
+  it("the program's word counts more than the file's", async () => {
+    const { host: open, writeConfig } = await makeTestHome();
+    await writeConfig({ naming: "{tool}" });
+    const host = await open({ servers: { s: offering("it") }, naming: "{server}__{tool}" });
+    await host.ready();
+    expect(namesOf(host)).toEqual(["s__it"]);
+  });
+
+  it("one that can't be is told", async () => {
+    const host = await ready({ naming: "{server}.{tool}" });
+    expect(host.config.problems()).toMatchObject([{ severity: "error" }]);
+  });
+});
+
+describe("a tool of the program's own", () => {
+  it(
+    "has its plain name, is called like any other, and goes when it is taken away",
+    { meta: { covers: ["R3.61", "R4.15"] } },
+    async () => {
+      const host = await ready({ servers: { s: offering("it") } });
+      const remove = host.tools.register(now);
+      expect(host.tools.list().find(({ name }) => name === "now")).toMatchObject({ server: "native", tool: "now" });
+      expect(await host.tools.call("now", {})).toMatchObject({ content: [{ text: "noon" }] });
+      expect(await host.tools.call("native:now", {})).toMatchObject({ content: [{ text: "noon" }] });
+      remove();
+      expect(host.tools.list().map(({ name }) => name)).not.toContain("now");
+      await expect(host.tools.call("now", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    },
+  );
+
+  it("keeps its name whatever servers call theirs", { meta: { covers: ["R2.128", "R4.15"] } }, async () => {
+    const host = await ready({ servers: { s: offering("now") }, naming: "{tool}" });
+    expect(() => host.tools.register(now)).toThrow(expect.objectContaining({ code: "NAME_TAKEN" }));
+    await host.disconnect("s");
+    host.tools.register(now);
+    await host.connect("s");
+    expect(await host.tools.call("now", {})).toMatchObject({ content: [{ text: "noon" }] });
+    expect(host.status()).toMatchObject([{ droppedTools: [{ tool: "now" }] }]);
+    expect(host.detail("s")).toMatchObject({ droppedTools: [{ tool: "now" }] });
+    expect(await host.tools.call("s:now", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+  });
+
+  it("can't be taken away twice, nor take another with it", async () => {
+    const host = await ready({});
+    const remove = host.tools.register(now);
+    remove();
+    host.tools.register({ ...now });
+    remove();
+    expect(host.tools.list().map(({ name }) => name)).toContain("now");
+  });
+});
+
+describe("a model's provider gets the tools in its own form:", { meta: { covers: ["R3.33", "R4.4"] } }, () => {
+  it.each([
+    ["anthropic", { name: "mcp__s__it", input_schema: { type: "object" } }],
+    ["openai", { type: "function", function: { name: "mcp__s__it", parameters: { type: "object" } } }],
+    ["openai-responses", { type: "function", name: "mcp__s__it", parameters: { type: "object" } }],
+    ["gemini", { name: "mcp__s__it", parametersJsonSchema: { type: "object" } }],
+  ] as const)("%s", async (provider, form) => {
+    const host = await ready({ servers: { s: offering("it") } });
+    const found = host.tools.definitions(provider);
+    const all: readonly object[] = "functionDeclarations" in found ? found.functionDeclarations : found;
+    expect(all.filter((one) => JSON.stringify(one).includes("mcp__s__it"))).toMatchObject([form]);
+    host.tools.toggle("s:it", false);
+    expect(JSON.stringify(host.tools.definitions(provider))).not.toContain("mcp__s__it");
+  });
+});
+
+it("search finds what is offered now, the best first", async () => {
+  const { cwd, host: open } = await makeTestHome();
+  const host = await open({ servers: { files: filesystemStdio(cwd), s: scriptedLegacy() } });
+  await host.ready();
+  const [best] = await host.tools.search("move or rename a file", { limit: 1 });
+  expect(best).toMatchObject({ tool: { name: "mcp__files__move_file" } });
+  await host.toggle("files", false);
+  expect((await host.tools.search("move or rename a file")).filter(({ tool }) => tool.server === "files")).toEqual([]);
+});

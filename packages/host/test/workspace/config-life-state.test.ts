@@ -1,0 +1,97 @@
+/** What a host keeps on disk, and what it does where it can't, or may not. */
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
+
+const servers = { s: scriptedLegacy(), lazy: { ...scriptedLegacy("--pages=2"), start: "lazy" } } as const;
+const answer = () => Promise.resolve({ type: "permission", decision: "always" } as const);
+
+describe("a host that keeps nothing", () => {
+  it("writes nothing, and does all the rest", async () => {
+    const { host: open, stateFolder, cwd } = await makeTestHome();
+    const host = await open({ servers, persist: false, permissions: {}, ports: { answer } });
+    expect(await host.ready()).toEqual({ ready: expect.arrayContaining(["s", "lazy"]) as string[], errors: {} });
+    await host.tools.call("s:echo", { text: "hi" });
+    expect(await host.permissions.decisions()).toMatchObject([{ server: "s", tool: "echo", scope: "always" }]);
+    expect(await host.activity.recent()).toEqual([]);
+    expect(host.activity.metrics()).toBeTypeOf("object");
+    await host.close();
+    expect(existsSync(dirname(stateFolder))).toBe(false);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it("reads nothing of what another has kept", async () => {
+    const { host: open } = await makeTestHome();
+    const keeping = await open({ servers, permissions: {}, ports: { answer } });
+    await keeping.ready();
+    await keeping.tools.call("s:echo", { text: "hi" });
+    await keeping.close();
+    const host = await open({ servers, persist: false, permissions: {} });
+    await host.ready();
+    expect(pidOf(host, "lazy")).toBeDefined();
+    expect(await host.permissions.decisions()).toEqual([]);
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
+});
+
+describe("a host that keeps", () => {
+  it("has a folder for its owner alone, and nothing of the arguments in it", async () => {
+    const { host: open, stateFolder } = await makeTestHome();
+    const host = await open({ servers, permissions: {}, ports: { answer } });
+    await host.ready();
+    await host.tools.call("s:echo", { text: "a very private text" });
+    await host.close();
+    expect((await stat(stateFolder)).mode & 0o077).toBe(0);
+    const names = await readdir(stateFolder, { recursive: true, withFileTypes: true });
+    const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) expect(await readFile(file, "utf8")).not.toContain("a very private text");
+  });
+
+  it("knows what it decided, and what happened, the next time", async () => {
+    const { host: open } = await makeTestHome();
+    const first = await open({ servers, permissions: {}, ports: { answer } });
+    await first.ready();
+    await first.tools.call("s:echo", { text: "hi" });
+    await first.close();
+    const host = await open({ servers, permissions: {} });
+    await host.ready();
+    expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+    const calls = await host.activity.recent();
+    expect(calls.filter((entry) => JSON.stringify(entry).includes("echo")).length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe("where nothing can be kept", { meta: { covers: ["F36"] } }, () => {
+  it("everything works, and it is told", async () => {
+    const { host: open, stateFolder } = await makeTestHome();
+    // Even whoever may write anything can't make a folder where a file is.
+    await writeFile(dirname(stateFolder), "in the way");
+    const host = await open({ servers, permissions: {}, ports: { answer } });
+    expect(await host.ready()).toMatchObject({ errors: {} });
+    expect(await waitForEvent(host, "state.failed")).toMatchObject({ error: { code: "STORE_UNWRITABLE" } });
+    expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+    expect(await host.tools.call("s:echo", { text: "again" })).toMatchObject({ content: [{ text: "again" }] });
+    expect(toolNamesOf(host, "lazy")).toContain("echo");
+    await host.close();
+    expect(await readFile(dirname(stateFolder), "utf8")).toBe("in the way");
+  });
+
+  it.each(["trust.json", "decisions.json"])(
+    "%s that is damaged counts as empty, is told, and stays as it was",
+    async (name) => {
+      const { host: open, stateFolder } = await makeTestHome();
+      await mkdir(stateFolder, { recursive: true });
+      await writeFile(join(stateFolder, name), "{ damaged");
+      const host = await open({ servers, permissions: {} });
+      expect(await host.ready()).toMatchObject({ errors: {} });
+      expect(await eventsOf(host, "state.failed")).toHaveLength(1);
+      await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+      await host.close();
+      expect(await readFile(join(stateFolder, name), "utf8")).toBe("{ damaged");
+    },
+  );
+});

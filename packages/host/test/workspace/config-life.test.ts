@@ -1,0 +1,357 @@
+/** Config files that change while a host runs. */
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { editConfig } from "@plugboard/host";
+import { Host } from "@plugboard/host/host";
+import type { EmbeddedHost } from "@plugboard/host";
+import type { Question } from "@plugboard/contracts";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { startFixture } from "@plugboard/testkit/fixture-process";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
+import type { TestHome } from "../helpers/embedded-host.ts";
+
+const [a, b, c, d] = [
+  scriptedLegacy("--pages=1"),
+  scriptedLegacy("--pages=2"),
+  scriptedLegacy("--pages=3"),
+  scriptedLegacy(),
+];
+
+async function started(servers: object, options: object = {}): Promise<[EmbeddedHost, TestHome]> {
+  const home = await makeTestHome();
+  await home.writeConfig({ servers });
+  const host = await home.host(options);
+  await host.ready();
+  return [host, home];
+}
+
+const connected = (host: EmbeddedHost, id: string) =>
+  vi.waitFor(() => expect(host.status().find((server) => server.id === id)).toMatchObject({ state: "ready" }), {
+    timeout: 10_000,
+  });
+
+describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } }, () => {
+  it("is read again; only those servers are touched whose definition is another", async () => {
+    const [host, { writeConfig }] = await started({ stays: a, changes: b, goes: c });
+    const [stays, changes, goes] = ["stays", "changes", "goes"].map((id) => pidOf(host, id)!);
+    await writeConfig({ servers: { stays: a, changes: { ...b, env: { X: "1" } }, comes: d } });
+    expect(await waitForEvent(host, "config.changed")).toMatchObject({
+      added: ["comes"],
+      removed: ["goes"],
+      changed: ["changes"],
+    });
+    await Promise.all([connected(host, "comes"), connected(host, "changes")]);
+    expect(pidOf(host, "stays")).toBe(stays);
+    expect(pidOf(host, "changes")).not.toBe(changes);
+    expect(isAlive(changes!)).toBe(false);
+    await waitUntilDead(goes!, 10_000);
+    expect(toolNamesOf(host, "goes")).toEqual([]);
+    expect(host.status().map(({ id }) => id)).toEqual(["stays", "changes", "comes"]);
+  });
+
+  it("starts what is new though what is gone takes its time to stop", async () => {
+    const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
+      import(${JSON.stringify(a.args[0])});`;
+    const [host, { writeConfig }] = await started({ goes: { command: process.execPath, args: ["-e", slow] } });
+    const goes = pidOf(host, "goes")!;
+    await writeConfig({ servers: { comes: b } });
+    await waitForEvent(host, "server.changed", ({ server }) => server === "comes");
+    expect(isAlive(goes)).toBe(true);
+    await connected(host, "comes");
+  });
+
+  it("may be one that was not there before", async () => {
+    const home = await makeTestHome();
+    const host = await home.host();
+    await home.writeConfig({ servers: { s: a } });
+    await waitForEvent(host, "config.changed");
+    await connected(host, "s");
+  });
+
+  it("may go: its servers go too", async () => {
+    const [host, { configFile }] = await started({ s: a });
+    const pid = pidOf(host, "s")!;
+    await rm(configFile);
+    expect(await waitForEvent(host, "config.changed")).toMatchObject({ removed: ["s"] });
+    await waitUntilDead(pid, 10_000);
+    expect(host.status()).toEqual([]);
+  });
+
+  it("may be replaced, as editors do", async () => {
+    const [host, { configFile }] = await started({ s: a });
+    await writeFile(`${configFile}.new`, JSON.stringify({ mcp: { servers: { s: a, t: b } } }));
+    await rename(`${configFile}.new`, configFile);
+    expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"] });
+  });
+
+  it("switches a server off and on", async () => {
+    const [host, { writeConfig }] = await started({ s: a });
+    await writeConfig({ servers: { s: { ...a, enabled: false } } });
+    const { seq } = await waitForEvent(host, "config.changed");
+    expect(host.status()).toMatchObject([{ state: "disabled", enabled: false }]);
+    await writeConfig({ servers: { s: a } });
+    await waitForEvent(host, "config.changed", undefined, seq);
+    await connected(host, "s");
+  });
+
+  it("changes names, rules and what is offered without touching a server", async () => {
+    const [host, { writeConfig }] = await started({ s: a }, { permissions: {} });
+    const pid = pidOf(host, "s");
+    await writeConfig({
+      servers: { s: { ...a, tools: { include: ["echo", "env"] } } },
+      naming: "{server}__{tool}",
+      permissions: { deny: ["s:env"] },
+    });
+    await waitForEvent(host, "config.changed");
+    expect(host.tools.list().flatMap(({ name, server }) => (server === "s" ? [name] : []))).toEqual(["s__echo"]);
+    expect(pidOf(host, "s")).toBe(pid);
+  });
+
+  it("is read again by the program's wish, and what is the same is left alone", async () => {
+    const [host, { writeConfig }] = await started({ s: a });
+    const pid = pidOf(host, "s");
+    await writeConfig({ servers: { s: a, t: b } });
+    await host.config.reload();
+    expect(host.status().map(({ id }) => id)).toEqual(["s", "t"]);
+    await host.config.reload();
+    expect(pidOf(host, "s")).toBe(pid);
+    expect(await eventsOf(host, "config.changed")).toHaveLength(1);
+  });
+
+  it("is noticed if it changes after it was read and before it is watched", async () => {
+    const home = await makeTestHome();
+    await home.writeConfig({ servers: { s: { ...a, enabled: false } } });
+    // Asked for when the config has been read.
+    const roots = async () => {
+      await home.writeConfig({ servers: { s: { ...a, enabled: false }, t: { ...b, enabled: false } } });
+      return [];
+    };
+    const host = await home.host({ ports: { roots } });
+    expect(host.status().map(({ id }) => id)).toEqual(["s"]);
+    await waitForEvent(host, "config.changed", ({ added }) => added.includes("t"));
+  });
+
+  it("tells nobody of new tools if it only looks different", async () => {
+    const home = await makeTestHome();
+    await home.writeConfig({ servers: { s: a } });
+    const host = new Host({ env: home.env });
+    onTestFinished(() => host.close());
+    const workspace = await host.open({ cwd: home.cwd });
+    await workspace.start();
+    let told = 0;
+    workspace.onToolsChanged(() => told++);
+    await writeFile(home.configFile, JSON.stringify({ mcp: { servers: { s: a } } }, null, 4));
+    await workspace.reload();
+    expect(told).toBe(0);
+  });
+});
+
+describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"] } }, () => {
+  const broken = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, TestHome]> => {
+    const home = await makeTestHome();
+    const file = join(home.cwd, ".mcp.json");
+    await home.writeConfig({ servers });
+    await writeFile(file, JSON.stringify({ mcpServers, permissions: { deny: ["s:env"] } }));
+    const host = await home.host();
+    await host.ready();
+    for (const { id, hash } of host.config.pending()) await host.config.trust(id, hash);
+    await writeFile(file, "{ broken");
+    expect(await waitForEvent(host, "config.refused")).toMatchObject({
+      error: { details: { file, line: 1, column: 3 } },
+    });
+    return [host, home];
+  };
+
+  it("keeps its denials and its trusted servers, and is told once", async () => {
+    const [host] = await broken({ s: a }, { theirs: b });
+    await connected(host, "theirs");
+    await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    await host.config.reload();
+    expect(await eventsOf(host, "config.refused")).toHaveLength(1);
+    expect(host.config.problems()).toMatchObject([{ severity: "error", line: 1, column: 3 }]);
+  });
+
+  it("does not keep what the user forbids from taking effect", async () => {
+    const [host, { writeConfig }] = await broken({ s: a, t: b }, {});
+    await writeConfig({ servers: { s: a, t: { ...b, enabled: false } }, permissions: { deny: ["s:echo"] } });
+    await waitForEvent(host, "config.changed");
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    expect(host.status()).toMatchObject([{ id: "s" }, { id: "t", state: "disabled" }]);
+  });
+
+  it("does not keep a consent from being taken back", async () => {
+    const [host] = await broken({}, { theirs: b });
+    await connected(host, "theirs");
+    const pid = pidOf(host, "theirs")!;
+    await host.config.distrust("theirs");
+    await waitUntilDead(pid, 10_000);
+    await expect(host.tools.call("theirs:echo", { text: "hi" })).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+  });
+
+  it("before the host is made is a problem, and the user's servers run", async () => {
+    const home = await makeTestHome();
+    await home.writeConfig({ servers: { s: a } });
+    await writeFile(join(home.cwd, ".mcp.json"), "{");
+    const host = await home.host();
+    expect(await host.ready()).toEqual({ ready: ["s"], errors: {} });
+    expect(host.config.problems()).toMatchObject([{ severity: "error", file: join(home.cwd, ".mcp.json"), line: 1 }]);
+  });
+});
+
+describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
+  it.each([
+    ["half a file", '{"mcp": {"servers": {"s": {"command"'],
+    ["nothing", ""],
+    ["bytes that are no text", '{"mcp": "\ud800"'],
+  ])("(%s) keeps what was read before, and says where it is wrong; mended, it counts", async (_, text) => {
+    const [host, { configFile, writeConfig }] = await started({ s: a });
+    const pid = pidOf(host, "s")!;
+    await writeFile(configFile, text);
+    const { error } = await waitForEvent(host, "config.refused");
+    expect(error).toMatchObject({ code: "CONFIG_INVALID", details: { file: configFile } });
+    expect(host.config.problems()).toMatchObject([
+      { severity: "error", file: configFile, message: expect.stringContaining("stays in effect") as string },
+    ]);
+    expect(pidOf(host, "s")).toBe(pid);
+    expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+    await host.config.reload();
+    expect(await eventsOf(host, "config.refused")).toHaveLength(1);
+
+    await writeConfig({ servers: { s: a, t: b } });
+    expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"], changed: [], removed: [] });
+    expect(host.config.problems()).toEqual([]);
+    expect(pidOf(host, "s")).toBe(pid);
+    await connected(host, "t");
+  });
+
+  it("in one entry disables that server alone", async () => {
+    const [host, { writeConfig }] = await started({ s: a, t: b });
+    const pid = pidOf(host, "s");
+    await writeConfig({ servers: { s: a, t: { ...b, args: 7 } } });
+    expect(await waitForEvent(host, "config.changed")).toMatchObject({ changed: ["t"] });
+    expect(host.status()).toMatchObject([
+      { id: "s", state: "ready", pid },
+      { id: "t", state: "error", enabled: false },
+    ]);
+    expect(host.config.problems()).toMatchObject([{ severity: "error", server: "t" }]);
+  });
+
+  it("before the host is made is the error of whoever makes it", async () => {
+    const home = await makeTestHome();
+    await writeFile(home.configFile, "{");
+    await expect(home.host({ servers: { s: a } })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+});
+
+it(
+  "what another process adds to the user's file appears, and what it removes goes",
+  { meta: { covers: ["R3.96"] } },
+  async () => {
+    const [host, { configFile }] = await started({ s: a });
+    const script = `import(${JSON.stringify(import.meta.resolve("@plugboard/host"))}).then(async ({ editConfig }) => {
+    await editConfig(process.argv[1], { type: "set_server", id: "new", entry: JSON.parse(process.argv[2]) });
+    console.log("written");
+  });`;
+    const other = startFixture({ command: process.execPath, args: ["-e", script, configFile, JSON.stringify(b)] });
+    onTestFinished(() => other.close());
+    await other.stdout.waitFor("written", 15_000);
+    const { seq } = await waitForEvent(host, "config.changed", ({ added }) => added.includes("new"));
+    await connected(host, "new");
+    await editConfig(configFile, { type: "remove_server", id: "new" });
+    await waitForEvent(host, "config.changed", ({ removed }) => removed.includes("new"), seq);
+    expect(host.status().map(({ id }) => id)).toEqual(["s"]);
+  },
+);
+
+describe("a project's file", () => {
+  async function project(answer: (question: Question) => boolean) {
+    const home = await makeTestHome();
+    const file = join(home.cwd, ".mcp.json");
+    const write = (servers: object) => writeFile(file, JSON.stringify({ mcpServers: servers }));
+    const asked: Question[] = [];
+    const ports = {
+      answer: async (question: Question) => {
+        asked.push(question);
+        return { type: "trust", decision: answer(question) ? "yes" : "no" } as const;
+      },
+    };
+    return { home, write, asked, ports };
+  }
+
+  it(
+    "that was trusted and changes is asked about again, and what was trusted no longer runs",
+    { meta: { covers: ["A1"] } },
+    async () => {
+      const { home, write, asked, ports } = await project(() => asked.length < 2);
+      await write({ p: a });
+      const host = await home.host({ ports, servers: { mine: c } });
+      await Promise.all([connected(host, "p"), connected(host, "mine")]);
+      const pid = pidOf(host, "p")!;
+      const mine = pidOf(host, "mine");
+      expect(asked).toMatchObject([{ type: "trust" }]);
+
+      await write({ p: b });
+      await waitForEvent(host, "config.changed", ({ removed }) => removed.includes("p"));
+      await waitUntilDead(pid, 10_000);
+      await vi.waitFor(() => expect(asked).toHaveLength(2));
+      expect(host.status().find(({ id }) => id === "p")).toMatchObject({
+        state: "disabled",
+        lastError: { code: "SERVER_UNTRUSTED" },
+      });
+      expect(toolNamesOf(host, "p")).toEqual([]);
+      expect(host.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
+      await expect(host.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      expect(pidOf(host, "mine")).toBe(mine);
+
+      const [pending] = host.config.pending();
+      expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
+      await host.config.trust("p", pending!.hash);
+      await connected(host, "p");
+      expect(pidOf(host, "p")).not.toBe(pid);
+    },
+  );
+
+  it("that is trusted in the moment in which the host is closed is trusted the next time", async () => {
+    const { home, write, ports } = await project(() => true);
+    await write({ p: a });
+    const host = await home.host({ ports });
+    await waitForEvent(host, "question.settled");
+    await host.close();
+    expect(await readFile(join(home.stateFolder, "trust.json"), "utf8")).toContain('"p"');
+    expect((await home.host()).status()).toMatchObject([{ id: "p", state: "connecting" }]);
+  });
+
+  it("that appears is asked about", async () => {
+    const { home, write, asked, ports } = await project(() => true);
+    const host = await home.host({ ports });
+    await host.ready();
+    await write({ p: a });
+    await connected(host, "p");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("that was refused is not asked about again because something else changes", async () => {
+    const { home, write, asked, ports } = await project(() => false);
+    await write({ p: a });
+    const host = await home.host({ ports });
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await home.writeConfig({ servers: { s: b } });
+    await waitForEvent(host, "config.changed", ({ added }) => added.includes("s"));
+    await connected(host, "s");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("below which a nearer one appears counts no longer", async () => {
+    const { home, write, ports } = await project(() => true);
+    await write({ p: a });
+    const folder = join(home.cwd, "deep");
+    await mkdir(folder);
+    const host = await home.host({ ports, cwd: folder });
+    await connected(host, "p");
+    await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { q: b } }));
+    await connected(host, "q");
+    expect(host.status().map(({ id }) => id)).toEqual(["q"]);
+  });
+});

@@ -1,0 +1,92 @@
+/** What is denied, hidden or let go of is not to be had by its resources and prompts either. */
+import { isText } from "@plugboard/contracts";
+import { createHost } from "@plugboard/host";
+import type { CreateHostOptions } from "@plugboard/host";
+import { startModernHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+const URI = "note://welcome";
+
+let modern: RunningServer;
+beforeAll(async () => void (modern = await startModernHttp()));
+afterAll(() => modern.close());
+
+async function open(options: CreateHostOptions = {}) {
+  const servers = { a: { url: modern.url }, b: { url: modern.url, headers: { "X-B": "1" } } };
+  const host = await createHost({ persist: false, env: { PATH: process.env["PATH"] }, servers, ...options });
+  onTestFinished(() => host.close());
+  await host.ready();
+  const native = async (name: string, args = {}) => {
+    const { content } = await host.tools.call(name, args);
+    return content.map((block) => (isText(block) ? block.text : "")).join();
+  };
+  const from = async () => {
+    const listed = [
+      ...(await host.resources.list()).resources,
+      ...(await host.resources.templates()).templates,
+      ...(await host.prompts.list()).prompts,
+      ...(JSON.parse(await native("mcp_resources_list")) as { resources: { server: string }[] }).resources,
+    ];
+    return [...new Set(listed.map(({ server }) => server))];
+  };
+  const natives = () => [
+    native("mcp_resource_read", { server: "b", uri: URI }),
+    native("mcp_resources_list", { server: "b" }),
+    native("mcp_prompts_list", { server: "b" }),
+    native("mcp_prompt_get", { server: "b", name: "review", arguments: { language: "C" } }),
+  ];
+  const stateOfB = () => host.status().find(({ id }) => id === "b");
+  return { host, native, natives, from, stateOfB };
+}
+
+describe("a server that a rule denies as a whole", () => {
+  it.each(["b:*", "b*:**"])("by %s, is neither listed nor read, by whomever", async (rule) => {
+    const { host, natives, from } = await open({ permissions: { deny: [rule] } });
+    expect(await from()).toEqual(["a"]);
+    for (const text of await Promise.all(natives())) expect(text).toContain("TOOL_DENIED");
+    const review = { type: "ref/prompt", name: "review" } as const;
+    for (const [method, refused] of [
+      ["resources/read", () => host.resources.read("b", URI)],
+      ["resources/list", () => host.resources.list({ server: "b" })],
+      ["prompts/get", () => host.prompts.get("b", "review", { language: "C" })],
+      ["completion/complete", () => host.prompts.complete("b", review, { name: "language", value: "" })],
+    ] as const) {
+      const details = { server: "b", tool: method, by: `rule ${rule}` };
+      await expect(refused()).rejects.toMatchObject({ code: "TOOL_DENIED", details });
+    }
+  });
+
+  it("leaves no tools for resources where it is the only one that has them", async () => {
+    const { host } = await open({ permissions: { deny: ["a:*", "b:*"] } });
+    expect(host.tools.list()).toEqual([]);
+  });
+
+  it("is another than one of which some tools are denied, or some calls", async () => {
+    const { host } = await open({ permissions: { deny: ["b:e*", "b:*(path=/etc/*)"] } });
+    expect(await host.resources.read("b", URI)).toHaveLength(1);
+  });
+});
+
+describe("a server that is hidden", () => {
+  it("is not to be had by a model", async () => {
+    const { host, natives, from } = await open();
+    await host.toggle("b", false);
+    expect(await from()).toEqual(["a"]);
+    for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
+    await host.toggle("b", true);
+    expect(await from()).toEqual(["a", "b"]);
+  });
+});
+
+describe("a server that was disconnected", () => {
+  it("is not brought back by a model or by a list over all, only by whoever names it", async () => {
+    const { host, natives, from, stateOfB } = await open();
+    await host.disconnect("b");
+    expect(await from()).toEqual(["a"]);
+    for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
+    expect(stateOfB()).toMatchObject({ state: "idle" });
+    expect(await host.resources.read("b", URI)).toHaveLength(1);
+    expect(await from()).toEqual(["a", "b"]);
+  });
+});

@@ -1,0 +1,32 @@
+/** Tools that are not offered can't be called either, however they are named and whenever that is known. */
+import { createHost } from "@plugboard/host";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { expect, it, onTestFinished } from "vitest";
+
+async function open(options: Parameters<typeof createHost>[0]) {
+  const host = await createHost({ persist: false, env: {}, permissions: { allow: ["*"] }, ...options });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const servers = { s: { ...scriptedLegacy(), tools: { exclude: ["ec*"] }, start: "lazy" } as const };
+
+it(
+  "a tool that the definition excludes is refused before the server was ever started",
+  { meta: { covers: ["R0.35"] } },
+  async () => {
+    const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
+    await host.connect("s", servers.s).catch(() => {});
+    await host.disconnect("s");
+    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+  },
+);
+
+it("a tool that the program excludes is neither listed nor called", { meta: { covers: ["R0.35"] } }, async () => {
+  const host = await open({ servers: { s: scriptedLegacy() }, exclude: ["s:echo"] });
+  await host.ready();
+  expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
+  for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
+    await expect(host.tools.call(ref, { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+  }
+});

@@ -1,0 +1,202 @@
+/** What servers offer and want beside tool calls, through a whole host: resources, prompts, questions, the model, roots. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { JsonObject, Question } from "@plugboard/contracts";
+import type { EmbeddedHost, ModelPort } from "@plugboard/host";
+import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
+import { everythingStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it } from "vitest";
+import { answerInOrder, waitForHostEvent, makeTestProject, resultText } from "../helpers/test-project.ts";
+
+const ALL = { allow: ["*"] };
+const NATIVES = ["mcp_resources_list", "mcp_resource_read", "mcp_prompts_list", "mcp_prompt_get"];
+const natives = (host: EmbeddedHost) =>
+  host.tools.list().flatMap(({ origin, name }) => (origin === "native" ? [name] : []));
+
+describe("the tools for resources and prompts", () => {
+  it("are there only while a server has some", { meta: { covers: ["R2.145"] } }, async () => {
+    const place = await makeTestProject();
+    const host = await place.open({ servers: { plain: scriptedLegacy() } });
+    await host.ready();
+    expect(natives(host)).toEqual([]);
+    await host.connect("every", everythingStdio());
+    expect(natives(host)).toEqual(NATIVES);
+    expect(JSON.stringify(host.tools.definitions("openai"))).toContain("mcp_resource_read");
+    await host.setServers({ plain: scriptedLegacy() });
+    expect(natives(host)).toEqual([]);
+  });
+
+  it(
+    "list, read and fill in what the servers have, as a model calls them",
+    { meta: { covers: ["R1.66", "R1.67", "R3.93"] } },
+    async () => {
+      const place = await makeTestProject();
+      const host = await place.open({ servers: { every: everythingStdio(), modern: modernStdio() } });
+      await host.ready();
+      const call = async (name: string, args: JsonObject = {}) => resultText(await host.tools.call(name, args));
+      const { resources } = JSON.parse(await call("mcp_resources_list", { server: "every" })) as {
+        resources: { server: string; uri?: string; uriTemplate?: string }[];
+      };
+      expect(resources.length).toBeGreaterThan(1);
+      expect(resources.every(({ server }) => server === "every")).toBe(true);
+      expect(resources.some(({ uriTemplate }) => uriTemplate !== undefined)).toBe(true);
+      const uri = resources.find((one) => one.uri !== undefined)!.uri!;
+      expect(await call("mcp_resource_read", { server: "every", uri })).not.toBe("");
+      expect(await call("mcp_prompts_list")).toMatch(/every.*modern|modern.*every/s);
+      expect(await call("mcp_prompt_get", { server: "every", name: "simple-prompt" })).toContain("simple prompt");
+      const missing = await host.tools.call("mcp_resource_read", { server: "every", uri: "demo://nothing" });
+      expect(missing).toMatchObject({ isError: true });
+    },
+  );
+
+  it("obey the rules", async () => {
+    const place = await makeTestProject();
+    const host = await place.open({
+      servers: { every: everythingStdio() },
+      permissions: { deny: ["native:mcp_resource_read"] },
+    });
+    await host.ready();
+    expect(natives(host)).toEqual(NATIVES.filter((name) => name !== "mcp_resource_read"));
+    const call = host.tools.call("mcp_resource_read", { server: "every", uri: "demo://x" });
+    await expect(call).rejects.toMatchObject({ code: "TOOL_DENIED" });
+  });
+});
+
+describe("a program", () => {
+  it(
+    "lists and reads resources, fills in prompts and completes their arguments",
+    { meta: { covers: ["R1.35", "R1.36", "R2.162"] } },
+    async () => {
+      const place = await makeTestProject();
+      const host = await place.open({ servers: { every: everythingStdio() } });
+      const { resources, errors } = await host.resources.list({ server: "every" });
+      expect(errors).toEqual({});
+      const [first] = resources;
+      expect(first).toMatchObject({ server: "every" });
+      const [contents] = await host.resources.read("every", first!.uri);
+      expect(contents).toMatchObject({ uri: first!.uri });
+      expect((await host.resources.templates()).templates.length).toBeGreaterThan(0);
+      const { prompts } = await host.prompts.list();
+      expect(prompts.map(({ name }) => name)).toContain("completable-prompt");
+      const filled = await host.prompts.get("every", "args-prompt", { city: "Ulm" });
+      expect(JSON.stringify(filled.messages)).toContain("Ulm");
+      const completed = await host.prompts.complete(
+        "every",
+        { type: "ref/prompt", name: "completable-prompt" },
+        { name: "department", value: "E" },
+      );
+      expect(completed.values).toContain("Engineering");
+      await expect(host.resources.read("nobody", "x:y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    },
+  );
+});
+
+describe("a server that wants a text of the model", { meta: { covers: ["R3.94"] } }, () => {
+  const model: ModelPort = (request) =>
+    Promise.resolve({
+      role: "assistant",
+      model: "tale-1",
+      content: { type: "text", text: `${JSON.stringify(request["maxTokens"])} words` },
+    });
+  const cases = [
+    {
+      name: "legacy",
+      entry: everythingStdio(),
+      tool: "trigger-sampling-request",
+      args: { prompt: "hi", maxTokens: 7 },
+    },
+    { name: "modern", entry: modernStdio(), tool: "ask_model", args: { prompt: "hi" } },
+  ];
+
+  it.each(cases)("gets it if it may and the user agrees, $name", async ({ entry, tool, args }) => {
+    const place = await makeTestProject();
+    const { port, asked } = answerInOrder({ type: "sampling", decision: "yes" }, { type: "sampling", decision: "no" });
+    const host = await place.open({
+      servers: { s: { ...entry, sampling: true } },
+      permissions: ALL,
+      ports: { answer: port, model },
+    });
+    await host.ready();
+    expect(resultText(await host.tools.call(`s:${tool}`, args))).toContain("words");
+    expect(asked).toMatchObject([{ type: "sampling", server: "s", tool, request: { messages: [{ role: "user" }] } }]);
+    const refused = await host.tools.call(`s:${tool}`, args).then(resultText, (error: Error) => error.message);
+    expect(refused).not.toContain("words");
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each(cases)("is not even told of one unless its definition says so, $name", async ({ entry, tool, args }) => {
+    const place = await makeTestProject();
+    const { port, asked } = answerInOrder();
+    const host = await place.open({ servers: { s: entry }, permissions: ALL, ports: { answer: port, model } });
+    await host.ready();
+    const refused = await host.tools.call(`s:${tool}`, args).then(resultText, (error: Error) => error.message);
+    expect(refused).not.toContain("words");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("the folders a server may work in", () => {
+  it("are the workspace's, and others when the program says so", async () => {
+    const place = await makeTestProject();
+    const [one, two] = [join(place.root, "one"), join(place.root, "two")];
+    for (const folder of [one, two]) {
+      await mkdir(folder);
+      await writeFile(join(folder, "a.txt"), `in ${folder}`);
+    }
+    let folder = one;
+    const roots = () => [{ uri: pathToFileURL(folder).href }];
+    const host = await place.open({
+      servers: { files: filesystemStdio(place.project) },
+      permissions: ALL,
+      ports: { roots },
+    });
+    await host.ready();
+    const allowed = async () => resultText(await host.tools.call("files:list_allowed_directories", {}));
+    const settled = async (wanted: string) => {
+      for (let said = await allowed(); !said.includes(wanted); said = await allowed()) expect(said).not.toBe("");
+    };
+    await settled(one);
+    expect(resultText(await host.tools.call("files:read_text_file", { path: join(one, "a.txt") }))).toBe(`in ${one}`);
+    folder = two;
+    await host.rootsChanged();
+    await settled(two);
+    expect(resultText(await host.tools.call("files:read_text_file", { path: join(one, "a.txt") }))).toMatch(/denied/i);
+  });
+
+  it("are not told to a server that the user has everywhere", async () => {
+    const place = await makeTestProject();
+    const elsewhere = join(place.root, "elsewhere");
+    await mkdir(elsewhere);
+    await place.write("config/plugboard/config.json", {
+      mcp: { servers: { files: filesystemStdio(elsewhere) }, permissions: ALL },
+    });
+    const host = await place.open();
+    await host.ready();
+    const said = resultText(await host.tools.call("files:list_allowed_directories", {}));
+    expect(said).toContain(elsewhere);
+    expect(said).not.toContain(place.project);
+  });
+});
+
+describe("a question in the middle of a call", () => {
+  it("waits in the inbox of whoever made the call, and of nobody else", async () => {
+    const place = await makeTestProject();
+    const host = await place.open({ servers: { s: modernStdio() }, permissions: ALL });
+    await host.ready();
+    const [ann, bob] = [host.as("chat", { attended: true }), host.as("chat", { attended: true })];
+    const spec = { cwd: place.project, servers: { s: modernStdio() }, permissions: ALL };
+    const [anns, bobs] = [await ann.workspace(spec), await bob.workspace(spec)];
+    const call = anns.tools.call("s:ask_name", {});
+    const { question } = await waitForHostEvent(host, "question.asked");
+    expect(await bobs.inbox.list()).toEqual([]);
+    expect(await anns.inbox.list()).toMatchObject([{ id: question.id } satisfies Partial<Question>]);
+    const answer = { type: "elicitation", action: "accept", content: { name: "Ann" } } as const;
+    await expect(bobs.inbox.answer(question.id, answer)).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
+    await expect(anns.inbox.answer(question.id, { ...answer, content: { name: 5 } })).rejects.toMatchObject({
+      code: "ANSWER_INVALID",
+    });
+    await anns.inbox.answer(question.id, answer);
+    expect(resultText(await call)).toContain("Ann");
+  });
+});

@@ -1,0 +1,337 @@
+/** Who is asked for a login, what settles that, and what a definition says about it. */
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
+import { startScriptedHttp } from "@plugboard/testkit/scripted-http";
+import { completeLogin } from "@plugboard/testkit/complete-login";
+import type { EmbeddedHost, LoginQuestion } from "@plugboard/host";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { waitForEvent, eventsOf, makeTestHome } from "../helpers/embedded-host.ts";
+import {
+  waitUntilIdle,
+  createEarlierLogin,
+  makeProtectedFixture,
+  serverStatusOf,
+  answeringUser,
+  browsingUser,
+  whoami,
+} from "../helpers/protected-fixture.ts";
+
+describe("a server that waits for a login", () => {
+  it("is a question to the workspace, which begins it and is withdrawn by the browser", async () => {
+    const { server, home } = await makeProtectedFixture();
+    const host = await home.host({ servers: { x: { url: server.url } } });
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "AUTH_REQUIRED" });
+    const [question] = await host.inbox.list();
+    expect(question).toMatchObject({ type: "login", owner: "workspace", server: "x", reason: "first" });
+    await host.inbox.answer(question!.id, { type: "login", action: "begin" });
+    const { question: next } = await waitForEvent(host, "question.asked", isStep);
+    await completeLogin(pageOf(next as LoginQuestion), { callback: "visit" });
+    expect((await waitForEvent(host, "question.settled", isStep)).settlement).toEqual({ by: "withdrawn" });
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is not asked for a second time if that is dismissed", async () => {
+    const { server, home } = await makeProtectedFixture();
+    const host = await home.host({ servers: { x: { url: server.url } } });
+    await host.ready();
+    const [question] = await host.inbox.list();
+    await host.inbox.dismiss(question!.id);
+    expect(await host.inbox.list()).toEqual([]);
+    await expect(host.connect("x")).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is not asked for of whoever has just logged out", async () => {
+    const world = await makeProtectedFixture();
+    const user = browsingUser();
+    const host = await world.home.host({ servers: { x: { url: world.server.url } }, ports: user.ports });
+    await host.login("x");
+    await waitUntilIdle(world);
+    const asked = user.questions.length;
+    const waits = waitForEvent(host, "server.changed", ({ state }) => state === "auth_required", await lastSeq(host));
+    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    await waits;
+    expect(user.questions.length).toBe(asked);
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is asked for what was granted again, not for what was only asked about before", async () => {
+    const { as, host: open } = await makeProtectedFixture();
+    const wanted = () =>
+      as.requests.filter(({ path }) => path === "/auth").map(({ parameters }) => parameters["scope"]);
+    const { ports } = answeringUser(({ reason, step }) => {
+      if (reason === "scope" && !step) return { type: "login", action: "cancel" };
+      return step ? Promise.resolve(undefined) : { type: "login", action: "begin" };
+    });
+    const host = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
+    await host.login("x");
+    await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it wants more than was granted: admin/);
+    await host.logout("x");
+    await host.login("x");
+    expect(wanted().join(" ")).not.toContain("admin");
+    const again = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
+    await again.login("x");
+    expect(wanted().join(" ")).not.toContain("admin");
+    expect(wanted()).toHaveLength(3);
+  });
+
+  it("can be logged out of when it is configured no more, by the name that it is kept under", async () => {
+    const world = await makeProtectedFixture();
+    await createEarlierLogin(world);
+    const host = await world.home.host();
+    expect((await host.logins.list()).logins).toMatchObject([{ server: "x", resource: world.server.url }]);
+    await expect(host.logout("y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    expect((await host.logins.list()).logins).toEqual([]);
+    expect(world.as.validIds("RefreshToken")).toEqual([]);
+  });
+
+  it("is waited for by whoever wants it too, which is told", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const [one, two] = [await open(), await open()];
+    const first = one.login("x");
+    const { question } = await waitForEvent(one, "question.asked", isStep);
+    const second = two.login("x");
+    await waitForEvent(two, "login.waiting");
+    await completeLogin(pageOf(question as LoginQuestion), { callback: "visit" });
+    expect(await first).toMatchObject({ state: "ready" });
+    expect(await second).toMatchObject({ state: "ready" });
+  });
+
+  it("goes on for whoever still wants it, when the one who began it gives up", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const host = await open();
+    const giveUp = new AbortController();
+    const first = host.login("x", { signal: giveUp.signal });
+    const begun = await waitForEvent(host, "question.asked", isStep);
+    const second = host.login("x");
+    await waitForEvent(host, "login.waiting");
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
+    const { question } = await waitForEvent(host, "question.asked", isStep, begun.seq);
+    await completeLogin(pageOf(question as LoginQuestion), { callback: "visit" });
+    expect(await second).toMatchObject({ state: "ready" });
+  });
+
+  it("is not waited for by a call that nobody attends to", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const host = await open();
+    await expect(whoami(host)).rejects.toThrow(/wants a login.*plugboard login x/s);
+  });
+
+  it("is there for every host once somebody has logged in elsewhere", async () => {
+    const world = await makeProtectedFixture();
+    const host = await world.home.host({ servers: { x: { url: world.server.url } } });
+    await host.ready();
+    expect(serverStatusOf(host)).toMatchObject({ state: "auth_required" });
+    await createEarlierLogin(world);
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
+    expect(await host.inbox.list()).toEqual([]);
+  });
+
+  it("is asked for as the accounts that definitions name, each for itself", async () => {
+    const { server, home } = await makeProtectedFixture();
+    const users = ["ada", "bob"];
+    const openUrl = (url: string) => completeLogin(url, { user: users.shift()!, callback: "visit" });
+    const [one, two] = ["work", "home"].map((account) => ({ url: server.url, account, start: "lazy" as const }));
+    const host = await home.host({ servers: { one: one!, two: two! }, ports: { openUrl } });
+    await host.login("one");
+    await host.login("two");
+    const who = async (id: string) => JSON.stringify(await host.tools.call(`${id}:whoami`, {}));
+    expect(await who("one")).toContain("ada");
+    expect(await who("two")).toContain("bob");
+    const { logins } = await host.logins.list();
+    expect(logins.map(({ server: id, account }) => [id, account])).toEqual([
+      ["one", "work"],
+      ["two", "home"],
+    ]);
+    await host.logout("one");
+    expect(await who("two")).toContain("bob");
+  });
+
+  it("and says nowhere how has failed, and nobody is asked", { meta: { covers: ["R2.59"] } }, async () => {
+    const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
+    onTestFinished(() => bare.close());
+    const user = browsingUser();
+    const home = await makeTestHome();
+    const host = await home.host({ servers: { x: { url: bare.url } }, ports: user.ports });
+    const { errors } = await host.ready();
+    expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+    expect(errors["x"]!.message).toMatch(/set it in `headers` or `auth`/);
+    expect(serverStatusOf(host)).toMatchObject({ state: "error" });
+    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+    expect([user.questions, user.openedUrls]).toEqual([[], []]);
+  });
+});
+
+describe("the address that a browser ended at", () => {
+  it("of another login is none, and the right one is told to nobody", async () => {
+    const { host: open } = await makeProtectedFixture();
+    const host = await open();
+    const login = host.login("x");
+    const { question } = await waitForEvent(host, "question.asked", isStep);
+    const page = pageOf(question as LoginQuestion);
+    const { url } = await completeLogin(page);
+    const wrong = url.replace(/state=[^&]*/, "state=other");
+    for (const pasted of [wrong, "http://127.0.0.1/callback?code=1", "code"]) {
+      const answer = { type: "login", action: "redirected", url: pasted } as const;
+      await expect(host.inbox.answer(question.id, answer)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    }
+    await host.inbox.answer(question.id, { type: "login", action: "redirected", url });
+    await login;
+    const code = new URL(url).searchParams.get("code")!;
+    expect(JSON.stringify(await eventsOf(host, "question.settled"))).not.toContain(code);
+  });
+});
+
+describe("a definition", () => {
+  it(
+    "names the endpoints, the client and the scope",
+    { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.47", "R2.48", "R3.44"] } },
+    async () => {
+      const { as, server, home } = await makeProtectedFixture();
+      as.addClient({
+        client_id: "desk",
+        client_secret: "s3cret-of-the-desk",
+        redirect_uris: ["http://127.0.0.1/callback"],
+        application_type: "native",
+        token_endpoint_auth_method: "client_secret_post",
+      });
+      const auth = {
+        type: "oauth",
+        authorization_url: `${as.issuer}/auth`,
+        token_url: `${as.issuer}/token`,
+        client_id: "desk",
+        client_secret: "s3cret-of-the-desk",
+        scope: "mcp admin",
+      } as const;
+      const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
+      await host.login("x");
+      expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
+      expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
+      const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
+      expect(kept).not.toContain("s3cret-of-the-desk");
+    },
+  );
+
+  it("names where clients are registered", { meta: { covers: ["R2.45"] } }, async () => {
+    const { as, server, home } = await makeProtectedFixture();
+    const auth = {
+      type: "oauth",
+      authorization_url: `${as.issuer}/auth`,
+      token_url: `${as.issuer}/token`,
+      registration_url: `${as.issuer}/reg`,
+    } as const;
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
+    await host.login("x");
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect(as.requests.filter(({ path }) => path === "/reg")).toHaveLength(1);
+    expect(as.requests.map(({ path }) => path).filter((path) => path.includes("well-known"))).toEqual([
+      // Asked for by the protected server, when it started.
+      "/.well-known/oauth-authorization-server",
+    ]);
+  });
+
+  it("that names another client than the login was made with has none", async () => {
+    const world = await makeProtectedFixture();
+    await createEarlierLogin(world);
+    const servers = { x: { url: world.server.url, auth: { type: "oauth", client_id: "another" } as const } };
+    const host = await world.home.host({ servers });
+    await host.ready();
+    expect(serverStatusOf(host)).toMatchObject({ state: "auth_required" });
+    expect(serverStatusOf(host)).not.toHaveProperty("login");
+  });
+});
+
+it(
+  "the secret of a definition is not for another authorization server that takes the first one's place",
+  { meta: { covers: ["S9"] } },
+  async () => {
+    const { as, server, home } = await makeProtectedFixture();
+    const client = {
+      client_id: "desk",
+      client_secret: "s3cret-of-the-desk",
+      redirect_uris: ["http://127.0.0.1/callback"],
+      application_type: "native",
+    };
+    as.addClient(client);
+    const { client_id, client_secret } = client;
+    const auth = { type: "oauth", client_id, client_secret } as const;
+    const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
+    await host.login("x");
+    const other = await startAuthorizationServer();
+    onTestFinished(() => other.close());
+    const metadata = { resource: server.url, authorization_servers: [other.issuer] };
+    const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+    for (let times = 0; times < 5; times++) {
+      void server.injectFault(({ path }) => path.includes("oauth-protected-resource"), answer);
+    }
+    as.revokeGrants();
+    await host.reconnect("x").catch(() => {});
+    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect(other.requests.map(({ method }) => method)).not.toContain("POST");
+  },
+);
+
+it(
+  "what one authorization server has given is nothing to another that takes its place",
+  { meta: { covers: ["S9"] } },
+  async () => {
+    const world = await makeProtectedFixture({ accessTokenSeconds: 1 });
+    await createEarlierLogin(world);
+    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const other = await startAuthorizationServer();
+    onTestFinished(() => other.close());
+    // A server that now names the other one, at the same address.
+    const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
+    const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
+    const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+    const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
+    for (let times = 0; times < 5; times++) void world.server.injectFault(isMetadata, answer);
+    world.as.revokeAccessTokens();
+    const host = await world.host();
+    await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(JSON.stringify(other.requests)).not.toContain(secret);
+    expect(other.tokenRequests()).toEqual([]);
+  },
+);
+
+interface Kept {
+  readonly servers: { readonly [label: string]: { readonly refresh_token: string } };
+}
+
+describe("a login that can't be written down", () => {
+  it("serves from memory, and is told of", { meta: { covers: ["F36"] } }, async () => {
+    const world = await makeProtectedFixture();
+    await createEarlierLogin(world);
+    const file = join(world.home.stateFolder, "mcp-auth.json");
+    const before = await readFile(file);
+    const host = await world.host();
+    await whoami(host);
+    await waitUntilIdle(world);
+    // A folder in the place of the draft: nothing can be written, though all can be read.
+    await mkdir(join(world.home.stateFolder, ".mcp-auth.json.new"));
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+    expect((await waitForEvent(host, "state.failed")).error).toMatchObject({ code: "STORE_UNWRITABLE" });
+    expect(await readFile(file)).toEqual(before);
+    world.as.revokeAccessTokens();
+    expect(await whoami(host)).toMatchObject({ sub: "ada" });
+  });
+});
+
+async function lastSeq(host: EmbeddedHost): Promise<number> {
+  return (await host.as("program").workspace({ cwd: "/" })).snapshot().then(({ seq }) => seq);
+}
+
+function isStep({ question }: { readonly question: { readonly type: string } }): boolean {
+  return question.type === "login" && "step" in question;
+}
+
+function pageOf({ step }: LoginQuestion): string {
+  if (step?.type !== "browser") throw new Error("there is no page");
+  return step.url;
+}

@@ -1,0 +1,99 @@
+/** Servers that go away and come back, as the host shows them. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Host } from "#host.js";
+import { createHost } from "@plugboard/host";
+import type { ServerEntry } from "@plugboard/contracts";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+
+const env = { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" };
+const by = { caller: { kind: "program", id: "test" }, ownConsent: true } as const;
+
+async function open(servers: { [id: string]: ServerEntry }, limits = {}) {
+  const host = new Host({ env, limits });
+  onTestFinished(() => host.close());
+  const workspace = await host.open({ cwd: ".", servers });
+  return workspace;
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+describe("a server that crashes", () => {
+  it(
+    "takes its tools away and brings them back, and whoever lists them is told of both, once",
+    { meta: { covers: ["R2.122", "R4.3", "R4.19", "R4.20"] } },
+    async () => {
+      const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
+      const told: string[][] = [];
+      const offering = () => [...new Set(workspace.tools().map(({ server }) => server))];
+      await workspace.start();
+      workspace.onToolsChanged(() => told.push(offering()));
+      await expect(workspace.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
+        timeout: 10_000,
+      });
+      expect(told).toEqual([["other"], ["s", "other"]]);
+    },
+  );
+
+  it.each([
+    ["to connect it", (workspace: Opened) => workspace.connect("s").catch(() => {})],
+    ["to start the workspace", (workspace: Opened) => workspace.start()],
+  ])("every time is given up in the end; %s is to try again", { meta: { covers: ["R3.10"] } }, async (_, tryAgain) => {
+    const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
+    const workspace = await open({ s: dying }, { firstRetryMs: 5 });
+    const { errors } = await workspace.start();
+    expect(errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
+    await vi.waitFor(() => expect(workspace.status()).toMatchObject([{ state: "error" }]), { timeout: 15_000 });
+    expect(workspace.status()).toMatchObject([
+      { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
+    ]);
+    // A call does not start it, a person does.
+    await expect(workspace.call("s:x", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+    expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
+    await tryAgain(workspace);
+    expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);
+  });
+});
+
+it("shows how much of what a server writes is no message", { meta: { covers: ["F5"] } }, async () => {
+  const chatty = `process.stdout.write("Welcome!\\nversion 1\\n"); import(${JSON.stringify(scriptedLegacy().args[0])});`;
+  const workspace = await open({ s: { command: process.execPath, args: ["-e", chatty] }, quiet: scriptedLegacy() });
+  expect((await workspace.start()).ready.toSorted()).toEqual(["quiet", "s"]);
+  const [noisy, quiet] = workspace.status();
+  expect(noisy).toMatchObject({ id: "s", skippedMessages: 2 });
+  expect(quiet).not.toHaveProperty("skippedMessages");
+});
+
+it("keeps apart what one URL tells two logins", { meta: { covers: ["S22"] } }, async () => {
+  const server = createServer((request, response) => {
+    const whose = request.headers.authorization?.replace("Bearer ", "") ?? "nobody";
+    void text(request).then((body) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const good = { resultType: "complete", ttlMs: 3_600_000, cacheScope: "private" };
+      const results: { [method: string]: object } = {
+        "server/discover": { ...good, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+        "tools/list": { ...good, tools: [{ name: `of_${whose}`, inputSchema: { type: "object" } }] },
+      };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void (server.closeAllConnections(), server.close()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const as = (token: string) => ({ url, headers: { Authorization: `Bearer ${token}` } });
+
+  const host = await createHost({ env, servers: { ann: as("ann"), bob: as("bob") } });
+  onTestFinished(() => host.close());
+  await host.ready();
+  expect(host.tools.list().map(({ name }) => name)).toEqual(["mcp__ann__of_ann", "mcp__bob__of_bob"]);
+  // Nor does a later workspace get to see what another login was told.
+  const guest = await host.as("chat").workspace({ cwd: ".", servers: { ann: as("carol") } });
+  await guest.servers.connect("ann");
+  expect((await guest.tools.list()).map(({ name }) => name)).toEqual(["mcp__ann__of_carol"]);
+});

@@ -1,0 +1,399 @@
+/** What a program does with its servers while they run. */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { toAgentStatus } from "@plugboard/host";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { everythingStdio, modernStdio, scriptedLegacy, startScriptedHttp } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { embeddedHost, waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../helpers/embedded-host.ts";
+
+async function running() {
+  const host = await embeddedHost({ servers: { s: scriptedLegacy(), other: scriptedLegacy("--pages=2") } });
+  await host.ready();
+  return host;
+}
+
+/** Says nothing when its tools change. */
+function quietServer(tools: string[]) {
+  const server = new Server({ name: "quiet", version: "1.0.0" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map((name) => ({ name, inputSchema: { type: "object" as const } })),
+  }));
+  return server;
+}
+
+async function unauthorized() {
+  const server = await startScriptedHttp((_, response) => {
+    response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+  });
+  onTestFinished(() => server.close());
+  const login = "https://login.invalid";
+  const auth = { type: "oauth", client_id: "c", authorization_url: `${login}/a`, token_url: `${login}/t` } as const;
+  return { url: server.url, auth };
+}
+
+describe("connecting", () => {
+  it("takes a definition, which is the program's from then on", { meta: { covers: ["R1.27"] } }, async () => {
+    const host = await embeddedHost();
+    expect(await host.connect("new", scriptedLegacy())).toMatchObject({
+      id: "new",
+      state: "ready",
+      source: "invocation",
+    });
+    expect(toolNamesOf(host, "new")).toContain("echo");
+    expect(await host.setServers({})).toMatchObject({ removed: ["new"] });
+  });
+
+  it("takes another definition for a server that runs", async () => {
+    const host = await running();
+    const before = pidOf(host, "s")!;
+    await host.connect("s", scriptedLegacy("--pages=3"));
+    expect(pidOf(host, "s")).not.toBe(before);
+    await waitUntilDead(before, 10_000);
+    expect(toolNamesOf(host, "s")).toContain("echo");
+  });
+
+  it("leaves a server that runs as it is", async () => {
+    const host = await running();
+    const before = pidOf(host, "s");
+    expect(await host.connect("s")).toMatchObject({ pid: before });
+  });
+
+  it.each<[string, object, string]>([
+    ["s", { command: 7 }, "SERVER_INVALID"],
+    ["s", { ...scriptedLegacy(), enabled: false }, "SERVER_DISABLED"],
+    ["not an id", scriptedLegacy(), "SERVER_INVALID"],
+  ])("of %j by %j fails with the reason", async (id, definition, code) => {
+    const host = await embeddedHost();
+    await expect(host.connect(id, definition)).rejects.toMatchObject({ code });
+  });
+
+  it("of one that nobody has defined names the nearest", async () => {
+    const host = await running();
+    await expect(host.connect("othr")).rejects.toMatchObject({ code: "SERVER_UNKNOWN", details: { near: "other" } });
+  });
+});
+
+describe("disconnecting", () => {
+  it(
+    "ends the server and takes its tools away; a model's names for them stand for nothing",
+    { meta: { covers: ["R1.57", "R4.21"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s")!;
+      await host.disconnect("s");
+      expect(isAlive(pid)).toBe(false);
+      expect(toolNamesOf(host, "s")).toEqual([]);
+      expect(toolNamesOf(host, "other")).toContain("echo");
+      expect(host.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }, { state: "ready" }]);
+      await expect(host.tools.call("mcp__s__echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+      expect(host.status()[0]).toMatchObject({ state: "idle" });
+    },
+  );
+
+  it("lasts until somebody names the server", async () => {
+    const host = await running();
+    await host.disconnect("s");
+    await host.setServers({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2"), third: modernStdio() });
+    expect(host.status()[0]).toMatchObject({ id: "s", state: "idle" });
+    expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+    expect(toolNamesOf(host, "s")).toContain("echo");
+    expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
+  });
+
+  it("does not take away the tools of who comes back meanwhile", async () => {
+    const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000));
+      import(${JSON.stringify(scriptedLegacy().args[0])});`;
+    const host = await embeddedHost({ servers: { s: { command: process.execPath, args: ["-e", slow] } } });
+    await host.ready();
+    const disconnected = host.disconnect("s");
+    await host.connect("s");
+    await disconnected;
+    expect(toolNamesOf(host, "s")).toContain("echo");
+  });
+});
+
+describe("reconnecting", () => {
+  it("ends the connection and makes a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
+    const host = await running();
+    const before = pidOf(host, "s")!;
+    const held = host.tools.call("s:hold", {});
+    await host.tools.call("s:echo", { text: "now it is under way" });
+    const lost = expect(held).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    const { pid, state } = await host.reconnect("s");
+    await lost;
+    expect(state).toBe("ready");
+    expect(pid).not.toBe(before);
+    expect(isAlive(before)).toBe(false);
+    expect(toolNamesOf(host, "s")).toContain("echo");
+  });
+
+  it("starts one that does not run", async () => {
+    const host = await running();
+    await host.disconnect("s");
+    expect(await host.reconnect("s")).toMatchObject({ state: "ready" });
+  });
+});
+
+it(
+  "refreshing lists again what a server offers, on the connection that there is",
+  { meta: { covers: ["R3.58"] } },
+  async () => {
+    const tools = ["one"];
+    const host = await embeddedHost({ servers: { q: { type: "sdk", name: "q", instance: quietServer(tools) } } });
+    await host.ready();
+    const connectedAt = host.status()[0]?.lastConnectedAt;
+    tools.push("two");
+    expect(toolNamesOf(host, "q")).toEqual(["one"]);
+    expect(await host.refresh("q")).toMatchObject({ tools: 2, lastConnectedAt: connectedAt });
+    expect(toolNamesOf(host, "q")).toEqual(["one", "two"]);
+  },
+);
+
+describe("switching off", () => {
+  it(
+    "hides the tools and keeps the link, until it is switched on",
+    { meta: { covers: ["R1.30", "R1.41", "R1.64", "R1.65"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s");
+      expect(await host.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
+      expect(toolNamesOf(host, "s")).toEqual([]);
+      expect(host.tools.definitions("anthropic").map(({ name }) => name)).not.toContain("mcp__s__echo");
+      await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+      const shown = await host.toggle("s", true);
+      expect(shown).toMatchObject({ state: "ready", pid });
+      expect(shown.hidden).toBeUndefined();
+      expect(toolNamesOf(host, "s")).toContain("echo");
+    },
+  );
+
+  it("outlasts another definition and a new connection", async () => {
+    const host = await running();
+    await host.toggle("s", false);
+    await host.setServers({ s: scriptedLegacy("--pages=3") });
+    expect(host.status()[0]).toMatchObject({ id: "s", hidden: true, state: "ready" });
+    await host.reconnect("s");
+    expect(toolNamesOf(host, "s")).toEqual([]);
+  });
+});
+
+describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
+  it(
+    "adds what is new, ends what is missing, and leaves alone what is the same",
+    { meta: { covers: ["R1.31", "R1.38", "R1.39", "R1.58", "R3.96"] } },
+    async () => {
+      const host = await embeddedHost({
+        servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2"), changes: scriptedLegacy("--pages=3") },
+      });
+      await host.ready();
+      const [stays, goes, changes] = ["stays", "goes", "changes"].map((id) => pidOf(host, id)!);
+      const set = { stays: scriptedLegacy(), changes: scriptedLegacy("--pages=4"), comes: modernStdio() };
+      expect(await host.setServers(set)).toEqual({
+        added: ["comes"],
+        removed: ["goes"],
+        changed: ["changes"],
+        errors: {},
+      });
+      expect(host.status().map(({ id, state }) => [id, state])).toEqual([
+        ["stays", "ready"],
+        ["changes", "ready"],
+        ["comes", "ready"],
+      ]);
+      expect(pidOf(host, "stays")).toBe(stays);
+      expect(pidOf(host, "changes")).not.toBe(changes);
+      expect([isAlive(goes!), isAlive(changes!)]).toEqual([false, false]);
+      expect(new Set(host.tools.list().map(({ server }) => server))).toEqual(
+        new Set(["native", "stays", "changes", "comes"]),
+      );
+      expect(await waitForEvent(host, "config.changed")).toMatchObject({
+        added: ["comes"],
+        removed: ["goes"],
+        changed: ["changes"],
+      });
+    },
+  );
+
+  it(
+    "tells which failed, and why, and what is wrong leaves the others alone",
+    { meta: { covers: ["R1.31", "R1.40"] } },
+    async () => {
+      const host = await running();
+      const pid = pidOf(host, "s");
+      const { added, errors } = await host.setServers({
+        s: scriptedLegacy(),
+        gone: { command: "no-such-command" },
+        wrong: { url: 7 } as never,
+        "not an id": scriptedLegacy(),
+        fine: modernStdio(),
+      });
+      expect(added).toEqual(expect.arrayContaining(["gone", "wrong", "fine"]));
+      expect(errors).toMatchObject({
+        gone: { code: "SERVER_SPAWN_FAILED" },
+        wrong: { code: "SERVER_INVALID" },
+        "not an id": { code: "SERVER_INVALID" },
+      });
+      expect(Object.keys(errors)).toHaveLength(3);
+      expect(pidOf(host, "s")).toBe(pid);
+      expect(host.status().find(({ id }) => id === "wrong")).toMatchObject({ state: "error", enabled: false });
+      expect(toolNamesOf(host, "fine")).toContain("echo");
+    },
+  );
+
+  it("leaves the servers of the files", async () => {
+    const { host: open, writeConfig } = await makeTestHome();
+    await writeConfig({ servers: { mine: scriptedLegacy() } });
+    const host = await open({ servers: { s: scriptedLegacy("--pages=2") } });
+    await host.ready();
+    const pid = pidOf(host, "mine");
+    expect(await host.setServers({})).toMatchObject({ added: [], removed: ["s"], changed: [] });
+    expect(host.status()).toMatchObject([{ id: "mine", source: "user", pid }]);
+  });
+
+  it("keeps the process of a server of which only the choice of tools is another", async () => {
+    const host = await embeddedHost({ servers: { s: scriptedLegacy() } });
+    await host.ready();
+    const pid = pidOf(host, "s");
+    const { changed } = await host.setServers({ s: { ...scriptedLegacy(), tools: { include: ["e*"] } } });
+    expect(changed).toEqual(["s"]);
+    expect(toolNamesOf(host, "s")).toEqual(["echo", "env"]);
+    expect(pidOf(host, "s")).toBe(pid);
+  });
+
+  it("is refused by a host that was closed", async () => {
+    const host = await running();
+    await host.close();
+    await expect(host.setServers({})).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    await expect(host.connect("x", scriptedLegacy())).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  });
+});
+
+describe("the status", () => {
+  it(
+    "of one server is found by its name, with all that is known",
+    { meta: { covers: ["R0.6", "R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
+    async () => {
+      const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
+      const since = Date.now();
+      await host.ready();
+      const detail = host.detail("s");
+      expect(detail).toMatchObject({
+        id: "s",
+        transport: "stdio",
+        source: "invocation",
+        enabled: true,
+        state: "ready",
+        era: "legacy",
+        serverInfo: { name: expect.stringContaining("everything") as string, version: expect.any(String) as string },
+        instructions: expect.any(String) as string,
+        config: { command: process.execPath, request_timeout_ms: 5000 },
+        stderr: expect.stringContaining("Starting default (STDIO) server") as string,
+      });
+      expect(detail.lastConnectedAt).toBeGreaterThanOrEqual(since);
+      expect(detail.offered).toHaveLength(detail.tools);
+      expect(() => host.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
+    },
+  );
+
+  it("of one server that failed has the last error", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
+    const host = await embeddedHost({ servers: { gone: { command: "no-such-command" } } });
+    await host.ready();
+    expect(host.detail("gone")).toMatchObject({ state: "error", lastError: { code: "SERVER_SPAWN_FAILED" } });
+  });
+
+  it("shows the definition without its secrets", { meta: { covers: ["R1.13", "A12"] } }, async () => {
+    const key = "sk-the-secret-key";
+    const host = await embeddedHost({
+      servers: {
+        s: { ...scriptedLegacy(), env: { API_KEY: key } },
+        h: { url: "http://127.0.0.1:1/mcp", headers: { Authorization: `Bearer ${key}` } },
+      },
+    });
+    await host.ready();
+    for (const id of ["s", "h"]) {
+      expect(JSON.stringify(host.detail(id))).not.toContain(key);
+      expect(Object.keys(host.detail(id).config)).toEqual(expect.arrayContaining([id === "s" ? "env" : "headers"]));
+    }
+  });
+
+  it("lists its tools with their descriptions and annotations", { meta: { covers: ["R1.15"] } }, async () => {
+    const { server } = annotated();
+    const host = await embeddedHost({ servers: { a: { type: "sdk", name: "a", instance: server } } });
+    await host.ready();
+    expect(host.detail("a").offered).toEqual([
+      { name: "wipe", description: "Wipes", annotations: { destructiveHint: true, readOnlyHint: false } },
+    ]);
+  });
+
+  it("can be read while calls are running", { meta: { covers: ["R2.116"] } }, async () => {
+    const host = await running();
+    const held = host.tools.call("s:hold", {});
+    await host.tools.call("s:echo", { text: "hi" });
+    expect(host.status()).toMatchObject([{ id: "s", state: "ready" }, { state: "ready" }]);
+    await host.tools.call("s:release", {});
+    expect(await held).toMatchObject({ content: [{ text: "let go" }] });
+  });
+
+  it("says that a server wants a login", { meta: { covers: ["R2.109"] } }, async () => {
+    const host = await embeddedHost({ servers: { h: await unauthorized() } });
+    expect(await host.ready()).toMatchObject({ errors: { h: { code: "AUTH_REQUIRED" } } });
+    expect(host.status()).toMatchObject([{ state: "auth_required", lastError: { code: "AUTH_REQUIRED" } }]);
+    await expect(host.tools.call("h:x", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  });
+
+  it("a request may take as long as the definition says", { meta: { covers: ["R2.41"] } }, async () => {
+    const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), request_timeout_ms: 100 } } });
+    await host.ready();
+    await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
+      code: "REQUEST_TIMEOUT",
+      details: { afterMs: 100 },
+    });
+  });
+});
+
+it(
+  "has a word of the Agent SDK for each state",
+  { meta: { covers: ["R1.21", "R1.22", "R1.23", "R1.24", "R1.25"] } },
+  async () => {
+    const host = await embeddedHost({
+      servers: {
+        connected: scriptedLegacy(),
+        failed: { command: "no-such-command" },
+        "needs-auth": await unauthorized(),
+        pending: scriptedLegacy("--never-start"),
+        disabled: { ...scriptedLegacy(), enabled: false },
+      },
+    });
+    await host.connect("connected");
+    for (const id of ["failed", "needs-auth"]) await host.connect(id).catch(() => {});
+    for (const { id } of host.status()) {
+      const { name, status, scope, error } = toAgentStatus(host.detail(id));
+      expect({ name, status, scope }).toEqual({ name: id, status: id, scope: "invocation" });
+      expect(typeof error).toBe(id === "failed" || id === "needs-auth" ? "string" : "undefined");
+    }
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({
+      serverInfo: { name: "scripted-legacy", version: "1.0.0" },
+      config: { command: process.execPath },
+    });
+    await host.toggle("connected", false);
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "disabled" });
+    await host.toggle("connected", true);
+    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "connected" });
+  },
+);
+
+it("tells once of each change of a server's state", async () => {
+  const host = await running();
+  await host.disconnect("s");
+  const states = (await eventsOf(host, "server.changed")).filter(({ server }) => server === "s");
+  expect(states.map(({ state }) => state)).toEqual(["connecting", "ready", "idle"]);
+});
+
+function annotated() {
+  const server = new Server({ name: "annotated", version: "1.0.0" }, { capabilities: { tools: {} } });
+  const annotations = { destructiveHint: true, readOnlyHint: false };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [{ name: "wipe", description: "Wipes", inputSchema: { type: "object" as const }, annotations }],
+  }));
+  return { server };
+}

@@ -1,0 +1,213 @@
+/** The folders that a workspace lends to its servers. */
+import { realpathSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { WorkspaceRoots } from "#workspace/workspace-roots.js";
+import type { RootsPort } from "#workspace/workspace-roots.js";
+import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
+import { everythingStdio, modernStdio } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { embeddedHost } from "../helpers/embedded-host.ts";
+import { ann, connectServers, stdioServer } from "../helpers/connect-servers.ts";
+import type { TestServer } from "../helpers/connect-servers.ts";
+
+const FOLDER = "/work/project";
+const there: Root = { uri: "file:///there", name: "there" };
+
+function rootsOf(port?: RootsPort, folder = FOLDER) {
+  const facts: HostEventData[] = [];
+  const emit = (fact: HostEventData) => void facts.push(fact);
+  const roots = new WorkspaceRoots({ folder, emit, ...(port && { port: { id: "p1", roots: port } }) });
+  const changes: (readonly Root[])[] = [];
+  roots.onChanged(() => changes.push(lent()));
+  const lent = () => roots.rootsFor("project")?.roots() ?? [];
+  return { roots, lent, facts, changes };
+}
+
+describe("the roots of a workspace", () => {
+  const own = [{ uri: "file:///work/project", name: "project" }];
+
+  it.each<ConfigSource>(["project", "local"])("are its folder, for servers defined by %s", (source) => {
+    expect(rootsOf().roots.rootsFor(source)?.roots()).toEqual(own);
+    expect(rootsOf().roots.rootsFor(source, false)).toBeUndefined();
+  });
+
+  it.each<ConfigSource>(["user", "managed", "claudeai"])(
+    "go to servers defined by %s only if they want them",
+    (source) => {
+      expect(rootsOf().roots.rootsFor(source)).toBeUndefined();
+      expect(rootsOf(() => [there]).roots.rootsFor(source)).toBeUndefined();
+      expect(rootsOf().roots.rootsFor(source, true)?.roots()).toEqual(own);
+    },
+  );
+
+  it("go to a program's servers only if their definition asks for roots or the program has a roots port", () => {
+    expect(rootsOf().roots.rootsFor("invocation")).toBeUndefined();
+    expect(rootsOf().roots.rootsFor("invocation", true)?.roots()).toEqual(own);
+    expect(rootsOf(() => [there]).roots.rootsFor("invocation")).toBeDefined();
+    expect(rootsOf(() => [there]).roots.rootsFor("invocation", false)).toBeUndefined();
+  });
+
+  it("make servers of two folders two servers, and of one folder one", () => {
+    const key = (folder: string) => rootsOf(undefined, folder).roots.rootsFor("project")?.key;
+    expect(key("/a")).toEqual(key("/a"));
+    expect(key("/a")).not.toEqual(key("/b"));
+  });
+
+  it("are no other server when they change, and never that of a workspace that asks another program", async () => {
+    let given: Root[] = [there];
+    const { roots } = rootsOf(() => given);
+    await roots.refresh();
+    const before = roots.rootsFor("project")?.key;
+    given = [];
+    await roots.refresh();
+    expect(roots.rootsFor("project")?.key).toEqual(before);
+    const other = new WorkspaceRoots({ folder: FOLDER, emit: () => {}, port: { id: "p2", roots: () => given } });
+    expect(other.rootsFor("project")?.key).not.toEqual(before);
+    expect(rootsOf().roots.rootsFor("project")?.key).not.toEqual(before);
+  });
+});
+
+describe("the roots that the program gives", () => {
+  it("are none until it has said which", async () => {
+    const asked: string[] = [];
+    const { roots, lent } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
+    expect(lent()).toEqual([]);
+    await roots.refresh();
+    expect(lent()).toEqual([there]);
+    expect(asked).toEqual([FOLDER]);
+  });
+
+  it("are told of when they are others than before, and only then", async () => {
+    let given: Root[] = [there];
+    const { roots, changes } = rootsOf(() => given);
+    await roots.refresh();
+    await roots.refresh();
+    given = [];
+    await roots.refresh();
+    expect(changes).toEqual([[there], []]);
+  });
+
+  it("are those it was asked for last, however late it says the others", async () => {
+    let sayFirst: (roots: Root[]) => void = () => {};
+    const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
+    const answers = [first, Promise.resolve([there])];
+    const { roots, lent } = rootsOf(() => answers.shift()!);
+    const [slow, quick] = [roots.refresh(), roots.refresh()];
+    await quick;
+    sayFirst([{ uri: "file:///old" }]);
+    await slow;
+    expect(lent()).toEqual([there]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "it throws",
+      () => {
+        throw new Error("no idea");
+      },
+      "no idea",
+    ],
+    ["no list", () => ({ uri: "file:///x" }), "the roots must be a list"],
+    ["another address", () => [{ uri: "https://example.com" }], 'must be a file: URL, not "https://example.com"'],
+    ["no address", () => [{ name: "x" }], "must be a file: URL"],
+  ])("stay what they were if it fails: %s", async (_, fails, what) => {
+    let port = (() => [there]) as () => unknown;
+    const { roots, lent, facts, changes } = rootsOf((() => port()) as RootsPort);
+    await roots.refresh();
+    port = fails;
+    await roots.refresh();
+    expect(lent()).toEqual([there]);
+    expect(changes).toHaveLength(1);
+    expect(facts).toMatchObject([
+      { type: "port.failed", port: "roots", error: { code: "PORT_FAILED", details: { port: "roots" } } },
+    ]);
+    expect(JSON.stringify(facts)).toContain(JSON.stringify(what).slice(1, -1));
+  });
+});
+
+/** A connection that is lent the roots, and is told when they change. */
+function lend(server: TestServer, roots: WorkspaceRoots) {
+  const clientCapabilities = { roots: roots.rootsFor("project")?.roots };
+  const { connection } = connectServers({ a: { ...server, overrides: { clientCapabilities } } });
+  roots.onChanged(() => connection("a").session?.notifyRootsChanged());
+  return (name: string, args: JsonObject = {}) => callTool(connection("a"), name, args);
+}
+
+async function callTool(connection: Connection, name: string, args: JsonObject): Promise<string> {
+  const outcome = await connection.request(
+    { method: "tools/call", params: { name, arguments: args } },
+    { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false },
+  );
+  return JSON.stringify(outcome.type === "complete" ? outcome.result["content"] : outcome);
+}
+
+async function tempFolder(): Promise<string> {
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), "plugboard-roots-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a server that works in the folders it is lent", () => {
+  it("is server-filesystem: it opens the workspace's folder, and another when the program says so", async () => {
+    const [one, two] = [await tempFolder(), await tempFolder()];
+    let given: Root[] = [{ uri: pathToFileURL(one).href }];
+    const { roots } = rootsOf(() => given);
+    await roots.refresh();
+    const call = lend(stdioServer(filesystemStdio()), roots);
+    const allowed = () => call("list_allowed_directories");
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(one);
+    expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Access denied");
+    given = [{ uri: pathToFileURL(two).href }];
+    await roots.refresh();
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(two);
+    expect(await allowed()).not.toContain(one);
+    expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Successfully wrote");
+  });
+
+  it("is server-everything, which is told the workspace's own folder", async () => {
+    const folder = await tempFolder();
+    const call = lend(stdioServer(everythingStdio()), rootsOf(undefined, folder).roots);
+    const listed = await call("get-roots-list");
+    expect(listed).toContain(pathToFileURL(folder).href);
+    expect(listed).toContain(basename(folder));
+  });
+
+  it("is a modern one, which asks when it wants to know", async () => {
+    let given: Root[] = [there];
+    const { roots } = rootsOf(() => given);
+    const call = lend(stdioServer(modernStdio()), roots);
+    await roots.refresh();
+    expect(await call("ask_roots")).toContain("file:///there");
+    given = [{ uri: "file:///elsewhere" }];
+    await roots.refresh();
+    expect(await call("ask_roots")).toContain("file:///elsewhere");
+  });
+});
+
+describe("server-filesystem in a host", () => {
+  it("serves the folder it is configured with, not the current folder", async () => {
+    const [cwd, own] = [await tempFolder(), await tempFolder()];
+    await writeFile(join(own, "notes.md"), "Buy milk.");
+    const host = await embeddedHost({ cwd, servers: { files: filesystemStdio(own) } });
+    expect((await host.ready()).errors).toEqual({});
+    const read = await host.tools.call("files:read_text_file", { path: join(own, "notes.md") });
+    expect(JSON.stringify(read.content)).toContain("Buy milk.");
+    const allowed = await host.tools.call("files:list_allowed_directories", {});
+    expect(JSON.stringify(allowed.content)).not.toContain(cwd);
+  });
+
+  it("serves the folders that the key `roots` lists, relative to the server's folder", async () => {
+    const [cwd, own] = [await tempFolder(), await tempFolder()];
+    await mkdir(join(cwd, "docs"));
+    const env = { PATH: process.env["PATH"], NAME: "docs" };
+    const host = await embeddedHost({ cwd, env, servers: { files: { ...filesystemStdio(own), roots: ["${NAME}"] } } });
+    const allowed = async () => JSON.stringify((await host.tools.call("files:list_allowed_directories", {})).content);
+    await expect.poll(allowed, { timeout: 10_000 }).toContain(join(cwd, "docs"));
+    expect(await allowed()).not.toContain(own);
+  });
+});

@@ -1,0 +1,39 @@
+/** Notices that nobody uses a server: nothing is in flight, and nothing was for a while. */
+import { steadyNow } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
+
+export interface IdleWatchOptions {
+  readonly clock: Clock;
+  readonly afterMs: number;
+  readonly inUse: () => boolean;
+  readonly onUnused: () => void;
+}
+
+export class IdleWatch {
+  readonly #options: IdleWatchOptions;
+  #usedAt: number;
+  #stopTimer: () => void;
+
+  constructor(options: IdleWatchOptions) {
+    this.#options = options;
+    this.#usedAt = steadyNow(options.clock);
+    this.#stopTimer = options.clock.after(options.afterMs, () => this.#check(), true);
+  }
+
+  /** Called when a request has ended. */
+  used(): void {
+    this.#usedAt = steadyNow(this.#options.clock);
+  }
+
+  stop(): void {
+    this.#stopTimer();
+  }
+
+  /** One timer for all: what is used a thousand times a second is not to cost a timer each. */
+  #check(): void {
+    const { clock, afterMs, inUse, onUnused } = this.#options;
+    const leftMs = inUse() ? afterMs : this.#usedAt + afterMs - steadyNow(clock);
+    if (leftMs <= 0) return onUnused();
+    this.#stopTimer = clock.after(leftMs, () => this.#check(), true);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What a server was given in confidence, it may say aloud: in an error, in its
+ * last words, in how it hangs up. Whoever knows the secrets of a definition takes
+ * them out of all that leaves its connection and is not an answer.
+ */
+import type { HostError } from "@plugboard/contracts";
+import { toHostError } from "@plugboard/contracts";
+import type { Outcome } from "../session/outcome.ts";
+import type { ConnectAttempt } from "./reconnect-loop.ts";
+
+export interface Redactor {
+  text(text: string): string;
+  error(error: HostError): HostError;
+}
+
+export function redactOutcome(outcome: Outcome, redactor: Redactor): Outcome {
+  const redactNext = (next: Outcome) => redactOutcome(next, redactor);
+  switch (outcome.type) {
+    case "complete":
+      return outcome;
+    case "failed":
+      return { type: "failed", error: redactor.error(outcome.error) };
+    case "task": {
+      const { type, task } = outcome;
+      return { type, task, follow: (ctx) => outcome.follow(ctx).then(redactNext), cancel: () => outcome.cancel() };
+    }
+    case "asks": {
+      const { type, asks, portable, obsolete } = outcome;
+      return {
+        type,
+        asks,
+        ...(portable && { portable }),
+        obsolete,
+        resume: (answers, ctx) => outcome.resume(answers, ctx).then(redactNext),
+        abandon: (reason) => outcome.abandon(reason),
+      };
+    }
+  }
+}
+
+/** The same of an attempt to reach the server, and of how the link that comes of it is lost. */
+export async function redactAttempt<Link>(
+  open: (attempt: ConnectAttempt) => Promise<Link>,
+  attempt: ConnectAttempt,
+  redactor: Redactor,
+): Promise<Link> {
+  try {
+    return await open({ ...attempt, fail: (error) => attempt.fail(redactor.error(error)) });
+  } catch (error) {
+    throw redactor.error(toHostError(error));
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What a legacy server asks, and to whom it is put. A question is tied to a call
+ * if it came on that call's own stream, or if no other call could have caused it;
+ * otherwise it is a stray.
+ */
+import { isPeerError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { RequestId, RequestMessage } from "../../wire/message.ts";
+import type { Peer } from "../../wire/peer.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { NO_ANSWER } from "../../session/ask.ts";
+import type { AskAnswer } from "../../session/ask.ts";
+import { parseAsk, toAskResponse } from "../../session/parse-ask.ts";
+import type { CallInFlight, SessionPorts } from "../../session/session.ts";
+import { LegacyCall } from "./legacy-call.ts";
+import type { PendingAsk } from "./legacy-call.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
+
+export interface AskRouterOptions {
+  readonly peer: Peer;
+  readonly headers: WireHeaders;
+  readonly calls: CallsInFlight;
+  readonly ports: SessionPorts;
+}
+
+export class AskRouter {
+  /** True once a question has come without naming its call. */
+  sawUnattributed = false;
+
+  readonly #options: AskRouterOptions;
+  readonly #unattributed = new Map<RequestId, AbortController>();
+
+  constructor(options: AskRouterOptions) {
+    this.#options = options;
+  }
+
+  onRequest({ id, method, params = {} }: RequestMessage, relatedRequestId: RequestId | undefined): void {
+    const { peer, headers, calls, ports } = this.#options;
+    if (method === "ping") return this.#respond(id, relatedRequestId, {});
+    if (method === "roots/list" && ports.roots) {
+      return this.#respond(id, relatedRequestId, { roots: ports.roots().map((root) => ({ ...root })) });
+    }
+    const ask = parseAsk(method, params, ports.sampling ?? false);
+    if (isPeerError(ask)) return peer.respondWithError(id, ask, headers, relatedRequestId);
+    const pending = { id, relatedRequestId, ask };
+    if (relatedRequestId !== undefined) {
+      const call = calls.get(relatedRequestId);
+      // On the stream of a call that has ended: it is nobody else's question.
+      return call ? call.ask(pending) : this.#routeUnattributed(pending, []);
+    }
+    this.sawUnattributed = true;
+    const { onlyCall } = calls;
+    if (onlyCall) onlyCall.ask(pending);
+    else this.#routeUnattributed(pending, calls.all);
+  }
+
+  /** Rejects if the answer can't be delivered. */
+  async answer({ id, relatedRequestId, ask }: PendingAsk, answer: AskAnswer): Promise<void> {
+    const { peer, headers } = this.#options;
+    const written = toAskResponse(ask, answer);
+    if ("error" in written) peer.respondWithError(id, written.error, headers, relatedRequestId);
+    else await peer.respond(id, written.result, headers, relatedRequestId);
+  }
+
+  onCancelled(id: RequestId, relatedRequestId: RequestId | undefined): void {
+    const { peer, calls } = this.#options;
+    peer.forget(id, relatedRequestId);
+    this.#unattributed.get(id)?.abort();
+    for (const call of calls.live) if (call.withdraw(id)) return;
+  }
+
+  onClosed(): void {
+    for (const stray of this.#unattributed.values()) stray.abort();
+  }
+
+  #routeUnattributed(pending: PendingAsk, inFlight: readonly CallInFlight[]): void {
+    const { id, ask } = pending;
+    this.#unattributed.get(id)?.abort();
+    const withdrawn = new AbortController();
+    const routed = this.#options.ports.onUnattributedRequest(ask, inFlight, withdrawn.signal);
+    if (routed instanceof LegacyCall) return routed.ask(pending);
+    this.#unattributed.set(id, withdrawn);
+    // Whichever call it belongs to waits for the answer.
+    const calls = this.#options.calls.live;
+    for (const call of calls) call.pauseTimeout();
+    const answered = (routed as Promise<AskAnswer>).catch(() => NO_ANSWER);
+    void answered.then((answer) => {
+      for (const call of calls) call.resumeTimeout();
+      if (this.#unattributed.get(id) === withdrawn) this.#unattributed.delete(id);
+      // If it can't be delivered the peer has counted it, and nobody else waits.
+      if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
+    });
+  }
+
+  #respond(id: RequestId, relatedRequestId: RequestId | undefined, result: JsonObject): void {
+    const { peer, headers } = this.#options;
+    peer.respond(id, result, headers, relatedRequestId).catch(() => {});
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * The server side of the legacy revisions: one front's session. What a call asks
+ * is put to the front as requests of ours, on the stream of that very call.
+ */
+import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
+import type { Caller, HostError, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
+import type { ParsedMessage, Malformed, NotificationMessage, RequestId, RequestMessage } from "../../wire/message.ts";
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from "../../wire/rpc-error-codes.ts";
+import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
+import { NO_ANSWER } from "../../session/ask.ts";
+import type { Ask, AskAnswer } from "../../session/ask.ts";
+import type { FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
+import { clientInfo } from "../../session/identity.ts";
+import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/host-ids.ts";
+import type { Op } from "../../session/op.ts";
+import type { Outcome, Suspended } from "../../session/outcome.ts";
+import { askMethod } from "../../session/parse-ask.ts";
+import { parseFrontCapabilities, parseAskAnswer, NO_FRONT_CAPABILITIES } from "../../session/front-capabilities.ts";
+import { isLogLevel } from "../../session/parse-log-entry.ts";
+import { parseOp } from "../../session/parse-op.ts";
+import type { ChangeSubscription, ServerCapabilities } from "../../session/session.ts";
+import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
+import { toNotification } from "../../session/change-notification.ts";
+import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
+import { serverCapabilities } from "../../session/server-capabilities.ts";
+
+export interface LegacyServerOptions {
+  readonly handler: McpRequestHandler;
+  readonly caller: Caller;
+  /** For what belongs to no call. */
+  readonly push: ResponseStream;
+  /** The ids of the hosts that started the client. */
+  readonly parentHostIds?: readonly string[] | undefined;
+}
+
+interface PendingRequest {
+  readonly abort: AbortController;
+  readonly respond: SendResponse;
+}
+
+type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
+
+/** How many resources one front may watch. */
+const MAX_SUBSCRIPTIONS = 1000;
+
+export class LegacyServer {
+  version: string = NEWEST_LEGACY;
+
+  readonly #handler: McpRequestHandler;
+  readonly #caller: Caller;
+  readonly #push: ResponseStream;
+  readonly #parentHostIds: readonly string[];
+  readonly #pending = new Map<RequestId, PendingRequest>();
+  readonly #pendingAsks = new Map<RequestId, (answer: AskAnswer) => void>();
+  readonly #resourceSubscriptions = new Map<string, ChangeSubscription>();
+  #frontCapabilities = NO_FRONT_CAPABILITIES;
+  #logLevel: LogLevel | undefined;
+  #listSubscription: ChangeSubscription | undefined;
+  #lastAskId = 0;
+
+  constructor({ handler, caller, push, parentHostIds = [] }: LegacyServerOptions) {
+    this.#handler = handler;
+    this.#parentHostIds = parentHostIds;
+    this.#caller = caller;
+    this.#push = push;
+  }
+
+  /** A request is answered on the given stream; whoever reads it may go away, which the signal tells. */
+  receive(incoming: ParsedMessage, stream: ResponseStream, disconnected?: AbortSignal): void {
+    switch (incoming.type) {
+      case "request":
+        return void this.#onRequest(incoming.message, stream, disconnected);
+      case "notification":
+        return this.#onNotification(incoming.message);
+      case "result":
+        return this.#settleAsk(incoming.message.id, parseAskAnswer(incoming.message.result));
+      case "error":
+        return this.#settleAsk(incoming.message.id, NO_ANSWER);
+      case "malformed":
+        return this.#rejectMalformed(incoming, stream);
+    }
+  }
+
+  /** Whether a call of this front is under way. */
+  get busy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Cancels every pending request. Answers each with the error if one is given. */
+  close(error?: HostError): void {
+    this.#listSubscription?.stop();
+    for (const watching of this.#resourceSubscriptions.values()) watching.stop();
+    this.#resourceSubscriptions.clear();
+    for (const { abort, respond } of this.#pending.values()) {
+      if (error) respond({ error: toPeerError(error) });
+      abort.abort(error ? "the host is closing" : "the client went away");
+    }
+    for (const settle of [...this.#pendingAsks.values()]) settle(NO_ANSWER);
+  }
+
+  async #onRequest(
+    { id, method, params = {} }: RequestMessage,
+    stream: ResponseStream,
+    disconnected?: AbortSignal,
+  ): Promise<void> {
+    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, this.version, method);
+    const parentHostIds = [...this.#parentHostIds, ...parseHostIds(params["_meta"])];
+    const self = rejectOwnClient(this.#handler.identity, parentHostIds);
+    if (self) return respond({ error: self });
+    if (method === "initialize") return respond({ result: this.#initialize(params) });
+    const local = method === "ping" ? { result: {} } : this.#handleLocally(method, params);
+    if (local) return respond(local);
+    const op = parseOp(method, params, this.#capabilities);
+    if (isPeerError(op)) return respond({ error: op });
+    if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
+    const abort = new AbortController();
+    const onDisconnect = () => abort.abort("the client went away");
+    disconnected?.addEventListener("abort", onDisconnect, { once: true });
+    if (disconnected?.aborted) onDisconnect();
+    this.#pending.set(id, { abort, respond });
+    try {
+      const outcome = await this.#run(op, params, stream, abort.signal);
+      // What was cancelled gets no answer.
+      if (!abort.signal.aborted) respond(this.#toResponse(outcome));
+      else stream.end();
+    } catch (thrown) {
+      respond({ error: toPeerError(toHostError(thrown)) });
+    } finally {
+      this.#pending.delete(id);
+      disconnected?.removeEventListener("abort", onDisconnect);
+    }
+  }
+
+  #initialize(params: JsonObject): JsonObject {
+    this.#frontCapabilities = parseFrontCapabilities(params["capabilities"]);
+    this.version = LEGACY_VERSIONS.find((known) => known === params["protocolVersion"]) ?? NEWEST_LEGACY;
+    const { identity, instructions } = this.#handler;
+    return {
+      protocolVersion: this.version,
+      capabilities: serverCapabilities(this.#capabilities),
+      serverInfo: clientInfo(identity),
+      ...(instructions !== undefined && { instructions }),
+      ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.instances?.()) }),
+    };
+  }
+
+  /** Tasks of the newer era are not of this one. */
+  get #capabilities(): ServerCapabilities {
+    return { ...this.#handler.capabilities(this.#caller), tasks: false };
+  }
+
+  /** What this front alone has set: its log level, and which resources it watches. */
+  #handleLocally(method: string, params: JsonObject): { result: JsonObject } | { error: PeerError } | undefined {
+    const { logging, subscribe } = this.#capabilities;
+    if (method === "logging/setLevel" && logging) {
+      const { level } = params;
+      if (!isLogLevel(level)) return invalid('"level" is not a log level');
+      this.#logLevel = level;
+      return { result: {} };
+    }
+    const watch = method === "resources/subscribe";
+    if ((!watch && method !== "resources/unsubscribe") || !subscribe) return undefined;
+    const { uri } = params;
+    if (typeof uri !== "string") return invalid('"uri" is missing');
+    return watch ? this.#subscribe(uri) : this.#unsubscribe(uri);
+  }
+
+  #subscribe(uri: string): { result: JsonObject } | { error: PeerError } {
+    if (this.#resourceSubscriptions.has(uri)) return { result: {} };
+    if (this.#resourceSubscriptions.size >= MAX_SUBSCRIPTIONS)
+      return invalid(`more than ${MAX_SUBSCRIPTIONS} resources are watched`);
+    this.#resourceSubscriptions.set(
+      uri,
+      this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
+        this.#push.send(toNotification(change), this.version),
+      ),
+    );
+    return { result: {} };
+  }
+
+  #unsubscribe(uri: string): { result: JsonObject } {
+    this.#resourceSubscriptions.get(uri)?.stop();
+    this.#resourceSubscriptions.delete(uri);
+    return { result: {} };
+  }
+
+  async #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<FinalOutcome> {
+    const { progressToken } = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+    const notify = (method: string, params: JsonObject) =>
+      stream.send({ jsonrpc: "2.0", method, params }, this.version);
+    const ctx: FrontContext = {
+      ...this.#frontCapabilities,
+      tasks: false,
+      principal: this.#caller,
+      signal,
+      ...(progressToken !== undefined && {
+        onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
+      }),
+      ...(this.#logLevel !== undefined && {
+        logLevel: this.#logLevel,
+        onLog: (entry) => notify("notifications/message", { ...entry }),
+      }),
+    };
+    let outcome = await this.#handler.request(op, this.#caller, ctx);
+    while (outcome.type === "asks" || outcome.type === "task") {
+      // A legacy front knows no tasks: it waits as for any other call.
+      if (outcome.type === "task") outcome = await outcome.follow({ signal });
+      else outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
+    }
+    return outcome;
+  }
+
+  async #askAll({ asks, obsolete }: Suspended, stream: ResponseStream, signal: AbortSignal) {
+    const over = AbortSignal.any([obsolete, signal]);
+    const asked = Object.entries(asks).map(async ([key, ask]) => {
+      const signal = ask.withdrawn ? AbortSignal.any([over, ask.withdrawn]) : over;
+      return [key, await this.#ask(ask, stream, signal)] as const;
+    });
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  /** Puts one question to the front. Also for questions that belong to no call, on the push stream. */
+  #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<AskAnswer> {
+    if (!this.#canBeAsked(ask)) return Promise.resolve(NO_ANSWER);
+    const id = `plugboard-${++this.#lastAskId}`;
+    return new Promise((resolve) => {
+      const cancelAsk = () => {
+        stream.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }, this.version);
+        this.#settleAsk(id, NO_ANSWER);
+      };
+      this.#pendingAsks.set(id, (answer) => {
+        obsolete.removeEventListener("abort", cancelAsk);
+        resolve(answer);
+      });
+      obsolete.addEventListener("abort", cancelAsk, { once: true });
+      if (obsolete.aborted) return this.#settleAsk(id, NO_ANSWER);
+      stream.send({ jsonrpc: "2.0", id, method: askMethod(ask), params: ask.rawParams }, this.version);
+    });
+  }
+
+  #canBeAsked(ask: Ask): boolean {
+    const { elicitation, sampling } = this.#frontCapabilities;
+    return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
+  }
+
+  /** Only what asks for an answer gets one. */
+  #rejectMalformed({ reason, id, looksLike }: Malformed, stream: ResponseStream): void {
+    if (looksLike !== "request") return;
+    const error = { code: reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST, message: reason };
+    stream.send({ jsonrpc: "2.0", ...(id !== undefined && { id }), error }, this.version, "");
+  }
+
+  #settleAsk(id: RequestId | undefined, answer: AskAnswer): void {
+    if (id === undefined) return;
+    const settle = this.#pendingAsks.get(id);
+    this.#pendingAsks.delete(id);
+    settle?.(answer);
+  }
+
+  #onNotification({ method, params = {} }: NotificationMessage): void {
+    if (method === "notifications/initialized") this.#listen();
+    const { requestId } = params;
+    if (method !== "notifications/cancelled" || (typeof requestId !== "string" && typeof requestId !== "number"))
+      return;
+    this.#pending.get(requestId)?.abort.abort("the client cancelled the call");
+  }
+
+  #listen(): void {
+    this.#listSubscription ??= this.#handler.listen(this.#capabilities.listChanged, this.#caller, (change) =>
+      this.#push.send(toNotification(change), this.version),
+    );
+  }
+
+  #toResponse(outcome: FinalOutcome): { result: JsonObject } | { error: PeerError } {
+    if (outcome.type === "failed") return { error: toPeerError(outcome.error) };
+    // A legacy front knows no other kind of result.
+    const { resultType: _, ...result } = outcome.result;
+    return { result };
+  }
+}
+
+function invalid(message: string): { error: PeerError } {
+  return { error: { code: INVALID_PARAMS, message } };
+}

@@ -1,0 +1,96 @@
+/**
+ * A legacy server that refuses a call until the user has visited a page. The
+ * refusal becomes a question; once the user has agreed and the server says that
+ * the visit is complete (or has had the time for it), the call is made again.
+ */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, PeerError } from "@plugboard/contracts";
+import type { Clock } from "../../lib/clock.ts";
+import { parseElicitation } from "../../wire/parse-elicitation.ts";
+import { URL_ELICITATION_REQUIRED } from "../../wire/rpc-error-codes.ts";
+import type { Ask } from "../../session/ask.ts";
+import type { Outcome } from "../../session/outcome.ts";
+
+export interface UrlElicitationOptions {
+  readonly visits: UrlVisits;
+  /** How long a server that says nothing of the visit is given. */
+  readonly timeoutMs: number;
+  /** What it is if nobody goes there. */
+  readonly fail: () => Outcome;
+  /** Makes the call again: it was refused before it ran. */
+  readonly retry: (signal: AbortSignal | undefined) => Promise<Outcome>;
+}
+
+/** How many pages one call may want visited. */
+const MAX_URLS = 32;
+
+export function urlElicitationOutcome(error: PeerError, options: UrlElicitationOptions): Outcome | undefined {
+  if (error.code !== URL_ELICITATION_REQUIRED || !isJsonObject(error.data)) return undefined;
+  const asks = parseAsks(error.data["elicitations"]);
+  if (!asks) return undefined;
+  return {
+    type: "asks",
+    asks,
+    obsolete: new AbortController().signal,
+    resume: async (answers, { signal }) => {
+      const agreed = Object.keys(asks).every((key) => answers[key]?.action === "accept");
+      if (!agreed || signal?.aborted) return options.fail();
+      await options.visits.wait(elicitationIds(asks), options.timeoutMs, signal);
+      return signal?.aborted ? options.fail() : options.retry(signal);
+    },
+    abandon: () => {},
+  };
+}
+
+/** Which visits servers have said to be complete, for those who wait for it. */
+export class UrlVisits {
+  readonly #clock: Clock;
+  readonly #waiters = new Map<string, Set<() => void>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  complete(id: Json | undefined): void {
+    if (typeof id !== "string") return;
+    for (const done of this.#waiters.get(id) ?? []) done();
+  }
+
+  /** Until all are complete, the time is over, or nobody wants it any more. */
+  async wait(ids: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    await Promise.all(ids.map((id) => this.#waitForOne(id, timeoutMs, signal)));
+  }
+
+  #waitForOne(id: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiters.get(id) ?? new Set();
+      const done = () => {
+        stop();
+        signal?.removeEventListener("abort", done);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiters.delete(id);
+        resolve();
+      };
+      const stop = this.#clock.after(timeoutMs, done);
+      signal?.addEventListener("abort", done, { once: true });
+      this.#waiters.set(id, waiting.add(done));
+    });
+  }
+}
+
+function parseAsks(elicitations: Json | undefined): { [key: string]: Ask } | undefined {
+  if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > MAX_URLS) return undefined;
+  const asks: { [key: string]: Ask } = {};
+  for (const [at, raw] of elicitations.entries()) {
+    const elicitation = isJsonObject(raw) ? parseElicitation({ ...raw, mode: "url" }) : { invalid: "" };
+    if ("invalid" in elicitation || !isJsonObject(raw)) return undefined;
+    asks[`url-${at + 1}`] = { type: "elicitation", elicitation, rawParams: raw };
+  }
+  return asks;
+}
+
+function elicitationIds(asks: { readonly [key: string]: Ask }): string[] {
+  return Object.values(asks).flatMap(({ rawParams: { elicitationId } }) =>
+    typeof elicitationId === "string" ? [elicitationId] : [],
+  );
+}

@@ -1,0 +1,36 @@
+/** Whether the headers of a modern HTTP request say the same as its body; if not, what is wrong. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import { META_KEYS } from "../../wire/meta-keys.ts";
+
+/** Which of its params a request is about. */
+const NAME_PARAMS: { readonly [method: string]: string } = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
+
+type RequestHeaders = { readonly [name: string]: string | string[] | undefined };
+
+export function headerMismatch(method: string, params: JsonObject, headers: RequestHeaders): string | undefined {
+  const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+  const expected: [string, unknown][] = [
+    ["mcp-protocol-version", meta[META_KEYS.protocolVersion]],
+    ["mcp-method", method],
+    ...(Object.hasOwn(NAME_PARAMS, method) ? [["mcp-name", params[NAME_PARAMS[method]!]] as [string, unknown]] : []),
+  ];
+  for (const [name, value] of expected) {
+    const sent = headers[name];
+    if (typeof sent !== "string") return `Header ${name} is missing`;
+    if (decodeHeaderValue(sent) !== value) return `Header ${name} does not match the request`;
+  }
+  return undefined;
+}
+
+function decodeHeaderValue(value: string): string {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");
+}

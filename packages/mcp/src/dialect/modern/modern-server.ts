@@ -1,0 +1,264 @@
+/**
+ * The server side of the modern revision. Every request stands alone: a question
+ * ends it with `input_required`, and the answer comes with a new request that
+ * hands back the state it was given.
+ */
+import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
+import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
+import type { RequestId, RequestMessage } from "../../wire/message.ts";
+import { META_KEYS } from "../../wire/meta-keys.ts";
+import type { SendResponse, ResponseStream } from "../../wire/response-stream.ts";
+import { INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION } from "../../wire/rpc-error-codes.ts";
+import type { AskAnswers, FrontContext, McpRequestHandler } from "../../session/mcp-request-handler.ts";
+import { clientInfo } from "../../session/identity.ts";
+import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/host-ids.ts";
+import { isInteractive } from "../../session/op.ts";
+import type { Op } from "../../session/op.ts";
+import type { Outcome, Suspended } from "../../session/outcome.ts";
+import { askMethod } from "../../session/parse-ask.ts";
+import { parseFrontCapabilities, parseAskAnswer } from "../../session/front-capabilities.ts";
+import { isLogLevel } from "../../session/parse-log-entry.ts";
+import { parseOp } from "../../session/parse-op.ts";
+import type { ChangeFilter, ServerCapabilities } from "../../session/session.ts";
+import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
+import { toNotification } from "../../session/change-notification.ts";
+import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
+import { serverCapabilities } from "../../session/server-capabilities.ts";
+
+/** What is listed or read may differ from caller to caller and change at any time. */
+const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
+const CACHEABLE: ReadonlySet<string> = new Set([
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+]);
+
+/** How many resources or tasks one front may watch at once. */
+const MAX_SUBSCRIPTIONS = 1000;
+
+export interface ModernServerOptions {
+  readonly handler: McpRequestHandler;
+  /** Who calls, as far as it can be told apart. */
+  readonly caller: Caller;
+  /** Whose token or connection it is: what is kept between two requests is kept for them. */
+  readonly principal: Caller;
+  /** The ids of the hosts that started the client. */
+  readonly parentHostIds?: readonly string[] | undefined;
+}
+
+interface PendingRequest {
+  readonly abort: AbortController;
+  /** Undefined for a subscription, which has no final answer. */
+  readonly respond: SendResponse | undefined;
+}
+
+export class ModernServer {
+  readonly #handler: McpRequestHandler;
+  readonly #caller: Caller;
+  readonly #principal: Caller;
+  readonly #parentHostIds: readonly string[];
+  readonly #pending = new Map<RequestId, PendingRequest>();
+
+  constructor({ handler, caller, principal, parentHostIds = [] }: ModernServerOptions) {
+    this.#handler = handler;
+    this.#parentHostIds = parentHostIds;
+    this.#caller = caller;
+    this.#principal = principal;
+  }
+
+  async receive(
+    { id, method, params = {} }: RequestMessage,
+    stream: ResponseStream,
+    disconnected?: AbortSignal,
+  ): Promise<void> {
+    const respond: SendResponse = (body) => stream.send({ jsonrpc: "2.0", id, ...body }, NEWEST_MODERN, method);
+    const invalid = validateMeta(params["_meta"]);
+    if (invalid) return respond({ error: invalid });
+    const self = rejectOwnClient(this.#handler.identity, [...this.#parentHostIds, ...parseHostIds(params["_meta"])]);
+    if (self) return respond({ error: self });
+    if (this.#pending.has(id)) return respond({ error: DUPLICATE_REQUEST_ID });
+    const request = new AbortController();
+    const onDisconnect = () => request.abort("the client went away");
+    disconnected?.addEventListener("abort", onDisconnect, { once: true });
+    if (disconnected?.aborted) onDisconnect();
+    this.#pending.set(id, { abort: request, respond: isSubscription(method) ? undefined : respond });
+    try {
+      if (method === "server/discover") return respond({ result: this.#discover() });
+      if (isSubscription(method)) return await this.#listen(id, params, stream, request.signal, respond);
+      const op = parseOp(method, params, this.#handler.capabilities(this.#caller));
+      if (isPeerError(op)) return respond({ error: op });
+      const outcome = await this.#run(op, params, stream, request.signal);
+      if (!request.signal.aborted) return respond(this.#toResponse(outcome, op));
+      // What was cancelled gets no answer, and nobody comes back for what it asks.
+      if (outcome.type === "asks") outcome.abandon("the client went away");
+      stream.end();
+    } catch (thrown) {
+      respond({ error: toPeerError(toHostError(thrown)) });
+    } finally {
+      this.#pending.delete(id);
+      disconnected?.removeEventListener("abort", onDisconnect);
+    }
+  }
+
+  cancel(id: RequestId): void {
+    this.#pending.get(id)?.abort.abort("the client cancelled the call");
+  }
+
+  /** True while a request other than a subscription is pending. */
+  get busy(): boolean {
+    return [...this.#pending.values()].some(({ respond }) => respond);
+  }
+
+  /** Cancels every pending request. Answers each with the error if one is given. */
+  close(error?: HostError): void {
+    for (const { abort, respond } of this.#pending.values()) {
+      if (error) respond?.({ error: toPeerError(error) });
+      abort.abort(error ? "the host is closing" : "the client went away");
+    }
+  }
+
+  #run(op: Op, params: JsonObject, stream: ResponseStream, signal: AbortSignal): Promise<Outcome> {
+    const meta = params["_meta"] as JsonObject;
+    const { progressToken, [META_KEYS.logLevel]: logLevel } = meta;
+    const notify = (method: string, params: JsonObject) =>
+      stream.send({ jsonrpc: "2.0", method, params }, NEWEST_MODERN);
+    const ctx: FrontContext = {
+      ...parseFrontCapabilities(meta[META_KEYS.clientCapabilities]),
+      principal: this.#principal,
+      signal,
+      ...(progressToken !== undefined && {
+        onProgress: (progress) => notify("notifications/progress", { progressToken, ...progress }),
+      }),
+      ...(isLogLevel(logLevel) && { logLevel, onLog: (entry) => notify("notifications/message", { ...entry }) }),
+    };
+    const { inputResponses, requestState } = params;
+    const goesOn = isInteractive(op) && (inputResponses !== undefined || requestState !== undefined);
+    if (!goesOn) return this.#handler.request(op, this.#caller, ctx);
+    const state = typeof requestState === "string" ? requestState : undefined;
+    return this.#handler.resume(state, parseAnswers(inputResponses), op, this.#caller, ctx);
+  }
+
+  #toResponse(outcome: Outcome, op: Op): { result: JsonObject } | { error: PeerError } {
+    switch (outcome.type) {
+      case "failed":
+        return { error: toPeerError(outcome.error) };
+      case "asks":
+        return this.#inputRequired(outcome, op);
+      case "task":
+        return { result: this.#withServerInfo(outcome.task) };
+      case "complete": {
+        const cached = CACHEABLE.has(op.method) ? NOT_CACHED : {};
+        return { result: this.#withServerInfo({ ...outcome.result, ...cached, resultType: "complete" }) };
+      }
+    }
+  }
+
+  #inputRequired(suspended: Suspended, op: Op): { result: JsonObject } | { error: PeerError } {
+    const requests = Object.entries(suspended.asks).map(([key, ask]) => [
+      key,
+      { method: askMethod(ask), params: ask.rawParams },
+    ]);
+    try {
+      const requestState = this.#handler.storeSuspended(suspended, op, this.#principal);
+      const inputRequests = Object.fromEntries(requests) as JsonObject;
+      return { result: this.#withServerInfo({ resultType: "input_required", inputRequests, requestState }) };
+    } catch (thrown) {
+      suspended.abandon("it can't be kept");
+      return { error: toPeerError(toHostError(thrown)) };
+    }
+  }
+
+  #discover(): JsonObject {
+    const { instructions, identity } = this.#handler;
+    return this.#withServerInfo({
+      _meta: gatewayIdsMeta(identity, this.#handler.instances?.()),
+      resultType: "complete",
+      supportedVersions: [...MODERN_VERSIONS],
+      capabilities: serverCapabilities(this.#handler.capabilities(this.#caller)),
+      ...NOT_CACHED,
+      ...(instructions !== undefined && { instructions }),
+    });
+  }
+
+  /** Says what it will tell of, then tells it, until the front has had enough. */
+  async #listen(
+    id: RequestId,
+    params: JsonObject,
+    stream: ResponseStream,
+    signal: AbortSignal,
+    respond: SendResponse,
+  ): Promise<void> {
+    const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
+    if (!wanted) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
+    const { want: filter, notifications } = parseFilter(wanted, this.#handler.capabilities(this.#caller));
+    const meta = { [META_KEYS.subscriptionId]: id };
+    const method = "notifications/subscriptions/acknowledged";
+    stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
+    const subscription = this.#handler.listen(filter, this.#caller, (change) =>
+      stream.send(toNotification(change, meta), NEWEST_MODERN),
+    );
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    subscription.stop();
+    stream.end();
+  }
+
+  /** In our own name: what another server said of itself stays behind. */
+  #withServerInfo(result: JsonObject): JsonObject {
+    const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
+    return { ...result, _meta: { ...meta, [META_KEYS.serverInfo]: clientInfo(this.#handler.identity) } };
+  }
+}
+
+/** Recognises a subscription: a request without an answer that lasts as long as the client listens. */
+export function isSubscription(method: string): boolean {
+  return method === "subscriptions/listen";
+}
+
+/** Whether a message is of the modern era at all. */
+export function isModernRequest(params: JsonObject | undefined): boolean {
+  return isJsonObject(params?.["_meta"]) && params["_meta"][META_KEYS.protocolVersion] !== undefined;
+}
+
+function validateMeta(meta: Json | undefined): PeerError | undefined {
+  const { [META_KEYS.protocolVersion]: requested, [META_KEYS.clientCapabilities]: capabilities } = isJsonObject(meta)
+    ? meta
+    : {};
+  if (typeof requested !== "string")
+    return { code: INVALID_PARAMS, message: `${META_KEYS.protocolVersion} is missing` };
+  if (!MODERN_VERSIONS.some((known) => known === requested)) {
+    const data = { supported: [...MODERN_VERSIONS], requested };
+    return { code: UNSUPPORTED_PROTOCOL_VERSION, message: `Revision ${requested} is not supported`, data };
+  }
+  if (!isJsonObject(capabilities))
+    return { code: INVALID_PARAMS, message: `${META_KEYS.clientCapabilities} is missing` };
+  return undefined;
+}
+
+/** What of it will be told: as a filter, and as the front is told that it is. */
+function parseFilter(wanted: JsonObject, { listChanged, subscribe, tasks: offersTasks }: ServerCapabilities) {
+  const tools = wanted["toolsListChanged"] === true && listChanged.tools;
+  const resources = wanted["resourcesListChanged"] === true && listChanged.resources;
+  const prompts = wanted["promptsListChanged"] === true && listChanged.prompts;
+  const uris = subscribe ? stringItems(wanted["resourceSubscriptions"]) : [];
+  const tasks = offersTasks ? stringItems(wanted["taskIds"]) : [];
+  const filter: ChangeFilter = { tools, resources, prompts, uris, tasks };
+  const notifications: JsonObject = {
+    ...(tools && { toolsListChanged: true }),
+    ...(resources && { resourcesListChanged: true }),
+    ...(prompts && { promptsListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    ...(tasks.length > 0 && { taskIds: tasks }),
+  };
+  return { want: filter, notifications };
+}
+
+function stringItems(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, MAX_SUBSCRIPTIONS) : [];
+}
+
+function parseAnswers(responses: Json | undefined): AskAnswers {
+  if (!isJsonObject(responses)) return {};
+  return Object.fromEntries(Object.entries(responses).map(([key, response]) => [key, parseAskAnswer(response)]));
+}

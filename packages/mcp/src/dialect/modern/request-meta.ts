@@ -1,0 +1,63 @@
+/** What every modern request carries: its own context in `_meta`, and the same facts in headers for HTTP. */
+import type { JsonObject, LogLevel } from "@plugboard/contracts";
+import { META_KEYS } from "../../wire/meta-keys.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { clientCapabilities, clientInfo } from "../../session/identity.ts";
+import type { DeclaredCapabilities, Identity } from "../../session/identity.ts";
+import type { Op } from "../../session/op.ts";
+import type { TraceContext } from "../../session/session.ts";
+
+export interface Envelope {
+  readonly identity: Identity;
+  readonly version: string;
+}
+
+export const NO_CAPABILITIES: DeclaredCapabilities = {
+  elicitation: false,
+  sampling: false,
+  roots: false,
+  tasks: false,
+};
+
+interface MetaExtras {
+  readonly progressToken?: number | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  readonly trace?: TraceContext | undefined;
+}
+
+export function requestMeta(
+  { version, identity }: Envelope,
+  capabilities: DeclaredCapabilities,
+  extras: MetaExtras = {},
+): JsonObject {
+  const { progressToken, logLevel, trace } = extras;
+  return {
+    [META_KEYS.protocolVersion]: version,
+    [META_KEYS.clientInfo]: clientInfo(identity),
+    [META_KEYS.clientCapabilities]: clientCapabilities(capabilities),
+    ...(logLevel !== undefined && { [META_KEYS.logLevel]: logLevel }),
+    ...(trace as JsonObject | undefined),
+    ...(progressToken !== undefined && { progressToken }),
+  };
+}
+
+export function requestHeaders(version: string, method: string, name?: string): WireHeaders {
+  return {
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    ...(name !== undefined && { "mcp-name": encodeHeaderValue(name) }),
+  };
+}
+
+/** What a request is about, where it is about one thing. */
+export function mcpNameOf({ params }: Op): string | undefined {
+  if ("name" in params) return params.name;
+  if ("uri" in params) return params.uri;
+  return "taskId" in params ? params.taskId : undefined;
+}
+
+/** Anything but plain, unpadded ASCII travels as base64; so does what looks like the sentinel itself. */
+export function encodeHeaderValue(text: string): string {
+  const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
+}

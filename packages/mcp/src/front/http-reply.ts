@@ -1,0 +1,63 @@
+/**
+ * The answer to a front's POST: one JSON body if the answer is all there is to
+ * say, a stream of events as soon as something comes before it.
+ */
+import type { ServerResponse } from "node:http";
+import type { Message } from "../wire/message.ts";
+import type { ResponseStream } from "../wire/response-stream.ts";
+import { tap } from "../wire/tap.ts";
+
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** Keeps proxies and clients from taking a quiet stream for a dead one. */
+const KEEP_ALIVE_MS = 15_000;
+
+export class HttpReply implements ResponseStream {
+  readonly #response: ServerResponse;
+  readonly #statusOf: (message: Message) => number;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  /** `statusOf` gives the HTTP status for an answer that is sent as a whole. */
+  constructor(response: ServerResponse, statusOf: (message: Message) => number = () => 200) {
+    this.#response = response;
+    this.#statusOf = statusOf;
+    response.once("close", () => clearInterval(this.#keepAlive));
+    // A client that goes away is seen by the close.
+    response.on("error", () => {});
+  }
+
+  send(message: Message, revision: string, answers?: string): void {
+    if (!this.#open) return;
+    tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
+    const body = JSON.stringify(message);
+    if (answers !== undefined && !this.#response.headersSent) {
+      this.#response.writeHead(this.#statusOf(message), { "content-type": "application/json" }).end(body);
+      return;
+    }
+    this.open();
+    this.#response.write(`event: message\ndata: ${body}\n\n`);
+    if (answers !== undefined) this.end();
+    // A client that does not read must not fill our memory.
+    else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
+  }
+
+  /** Begins a stream of events before there is one. */
+  open(): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });
+    this.#response.flushHeaders();
+    this.#keepAlive = setInterval(() => this.#response.write(": still here\n\n"), KEEP_ALIVE_MS);
+    this.#keepAlive.unref();
+  }
+
+  end(): void {
+    clearInterval(this.#keepAlive);
+    if (!this.#open) return;
+    if (!this.#response.headersSent) this.#response.writeHead(204);
+    this.#response.end();
+  }
+
+  get #open(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
+  }
+}

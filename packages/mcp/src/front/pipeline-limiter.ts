@@ -1,0 +1,43 @@
+/**
+ * Limits how many requests of one connection are handled at once. A client may
+ * send many without reading the answers, which would fill the memory. Requests
+ * beyond the limit wait until the client has read earlier answers.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Allows several, because a client may send an elicitation's answer after the call that waits for it. */
+const MAX_CONCURRENT = 4;
+
+interface ConnectionQueue {
+  running: number;
+  readonly waiting: ((open: boolean) => void)[];
+}
+
+export class PipelineLimiter {
+  readonly #connections = new WeakMap<Socket, ConnectionQueue>();
+
+  /** Resolves when the request may be handled, or with false if its connection has closed. */
+  enter({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
+    const connection = this.#connections.get(socket) ?? this.#track(socket);
+    response.once("close", () => leave(connection));
+    if (connection.running >= MAX_CONCURRENT) return new Promise((resolve) => connection.waiting.push(resolve));
+    connection.running += 1;
+    return true;
+  }
+
+  #track(socket: Socket): ConnectionQueue {
+    const connection: ConnectionQueue = { running: 0, waiting: [] };
+    this.#connections.set(socket, connection);
+    socket.once("close", () => {
+      for (const resolve of connection.waiting.splice(0)) resolve(false);
+    });
+    return connection;
+  }
+}
+
+function leave(connection: ConnectionQueue): void {
+  const next = connection.waiting.shift();
+  if (next) next(true);
+  else connection.running -= 1;
+}

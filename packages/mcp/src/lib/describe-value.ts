@@ -1,0 +1,13 @@
+/** A value of the other side's, for a message to name: never longer or deeper than is good for us. */
+const MAX_CHARS = 100;
+
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > MAX_CHARS ? `${value.slice(0, MAX_CHARS)}…` : value);
+    case "object":
+      return value === null ? "null" : Array.isArray(value) ? "(a list)" : "(an object)";
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,77 @@
+/** How a client proves to an authorization server who it is. */
+import { createPrivateKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { HostError } from "@plugboard/contracts";
+import type { AuthorizationServer, ClientAuth, CryptoKey } from "oauth4webapi";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+
+type AuthMethod = OAuthClient["authMethod"];
+
+export async function clientAuth(client: OAuthClient, ctx: OAuthContext): Promise<ClientAuth> {
+  const oauth = await import("oauth4webapi");
+  const { clientSecret = "" } = client;
+  switch (client.authMethod) {
+    case "none":
+      return oauth.None();
+    case "client_secret_basic":
+      return basicAuth(clientSecret);
+    case "client_secret_post":
+      return oauth.ClientSecretPost(clientSecret);
+    case "private_key_jwt": {
+      const key = await signingKey(client.privateKey ?? "", ctx);
+      return oauth.PrivateKeyJwt(key, { [oauth.modifyAssertion]: useLegacyEdDsaName });
+    }
+  }
+}
+
+/** For one who has a secret: of what the server takes, else what is usual. */
+export function chooseSecretAuthMethod({
+  token_endpoint_auth_methods_supported: methods,
+}: AuthorizationServer): AuthMethod {
+  if (!methods || methods.includes("client_secret_basic")) return "client_secret_basic";
+  if (methods.includes("client_secret_post")) return "client_secret_post";
+  return methods.includes("none") ? "none" : "client_secret_basic";
+}
+
+/** For one that is to be registered: without a secret if it may be, since a program on a desktop can't keep one. */
+export function chooseRegistrationAuthMethod(metadata: AuthorizationServer): AuthMethod {
+  return metadata.token_endpoint_auth_methods_supported?.includes("none") ? "none" : chooseSecretAuthMethod(metadata);
+}
+
+/** Encoded as forms are: many servers do not decode, so what need not be encoded is left as it is. */
+function basicAuth(secret: string): ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    const pair = [id, secret].map((part) => new URLSearchParams([["", part]]).toString().slice(1)).join(":");
+    headers.set("authorization", `Basic ${btoa(pair)}`);
+  };
+}
+
+async function signingKey(pem: string, { server }: OAuthContext): Promise<CryptoKey> {
+  try {
+    const key = createPrivateKey(pem);
+    const der = key.export({ type: "pkcs8", format: "der" });
+    return await crypto.subtle.importKey("pkcs8", der, importAlgorithm(key), false, ["sign"]);
+  } catch {
+    // Not even why: the words of a parser may quote what it read.
+    throw new HostError("SERVER_INVALID", { server, what: "its private key can't be used (PEM: RSA, EC or Ed25519)" });
+  }
+}
+
+const CURVES: { readonly [name: string]: string } = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
+
+function importAlgorithm({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) {
+  switch (type) {
+    case "rsa":
+      return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+    case "ec":
+      return { name: "ECDSA", namedCurve: CURVES[details?.namedCurve ?? ""] ?? "" };
+    default:
+      return { name: "Ed25519" };
+  }
+}
+
+/** Its newer name is known to few servers yet. */
+function useLegacyEdDsaName(header: { [name: string]: unknown }): void {
+  if (header["alg"] === "Ed25519") header["alg"] = "EdDSA";
+}

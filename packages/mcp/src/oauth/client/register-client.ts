@@ -1,0 +1,99 @@
+/** Makes Plugboard known to an authorization server (RFC 7591). */
+import { HostError, isHostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { Client, OmitSymbolProperties } from "oauth4webapi";
+import { chooseRegistrationAuthMethod } from "./client-auth.ts";
+import { sendOAuthRequest } from "./oauth-request.ts";
+import { readJsonObject } from "../net/read-json-object.ts";
+import type { OAuthClient } from "./oauth-client.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import type { OAuthProvider } from "../metadata/oauth-provider.ts";
+import { scopeParameter } from "../metadata/request-parameters.ts";
+import { unionScopes } from "../metadata/scopes.ts";
+
+export interface ClientRegistrationRequest {
+  readonly redirectUri?: string;
+  readonly scope?: string;
+}
+
+type AuthMethod = OAuthClient["authMethod"];
+
+export async function registerClient(
+  provider: OAuthProvider,
+  { redirectUri, scope }: ClientRegistrationRequest,
+  ctx: OAuthContext,
+): Promise<OAuthClient> {
+  const requestedAuthMethod = chooseRegistrationAuthMethod(provider.metadata);
+  const registered = await sendOAuthRequest(
+    { provider, ctx },
+    "registration_endpoint",
+    async ({ oauth, as, options }) => {
+      const client = {
+        client_name: "Plugboard",
+        application_type: "native",
+        ...grantMetadata(provider, redirectUri),
+        token_endpoint_auth_method: requestedAuthMethod,
+        // Also what may be asked for later: a client can't ask for what it is not registered for.
+        ...scopeParameter(unionScopes(provider.scopesSupported?.join(" "), scope)),
+      };
+      const response = await oauth.dynamicClientRegistrationRequest(as, client, options);
+      const body = await readJsonObject(response);
+      if (provider.source === "defaults" && typeof body["client_id"] !== "string") throw loginNotOffered(ctx);
+      return oauth.processDynamicClientRegistrationResponse(normalizeRegistration(body, response.status));
+    },
+  ).catch((error: unknown) => {
+    throw isHostError(error) && error.code === "LOGIN_FAILED" ? registrationFailed(error, ctx) : error;
+  });
+  return {
+    ...toOAuthClient(registered, requestedAuthMethod),
+    issuer: provider.issuer,
+    ...(redirectUri !== undefined && { redirectUri }),
+  };
+}
+
+const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+function grantMetadata({ metadata }: OAuthProvider, redirectUri: string | undefined) {
+  const deviceGrants = metadata.device_authorization_endpoint === undefined ? [] : [DEVICE_CODE_GRANT];
+  if (redirectUri === undefined) return { grant_types: [...deviceGrants, "refresh_token"], response_types: [] };
+  return {
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token", ...deviceGrants],
+    response_types: ["code"],
+  };
+}
+
+/** Many leave out until when a secret holds, some say 200. */
+function normalizeRegistration(registration: JsonObject, status: number): Response {
+  const present = Object.entries(registration).filter(([, value]) => value !== null && value !== "");
+  const { client_secret_expires_at: end = 0, ...rest } = Object.fromEntries(present);
+  const ends = Number(end);
+  const body = { ...rest, client_secret_expires_at: ends >= 0 && Number.isFinite(ends) ? ends : 0 };
+  return Response.json(body, { status: status >= 200 && status < 300 ? 201 : status });
+}
+
+function toOAuthClient(
+  registered: OmitSymbolProperties<Client>,
+  requestedAuthMethod: AuthMethod,
+): Omit<OAuthClient, "issuer" | "redirectUri"> {
+  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: given } = registered;
+  const authMethod =
+    given === "none" || given === "client_secret_basic" || given === "client_secret_post" ? given : requestedAuthMethod;
+  const base = { clientId, origin: "registered" } as const;
+  if (authMethod === "none" || typeof clientSecret !== "string") return { ...base, authMethod: "none" };
+  const end = registered["client_secret_expires_at"];
+  const secretExpiresAt = typeof end === "number" && end > 0 ? end * 1000 : undefined;
+  return { ...base, clientSecret, authMethod, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
+}
+
+/** There was reason to try, none to believe in it: nobody said that one can log in there. */
+function loginNotOffered({ server }: OAuthContext): HostError {
+  const what = "it publishes no metadata, and at the addresses that older servers have, no client can be registered";
+  return new HostError("LOGIN_NOT_OFFERED", { server, what });
+}
+
+function registrationFailed({ details }: HostError<"LOGIN_FAILED">, { server }: OAuthContext): HostError {
+  const { what, error } = details;
+  const message = `Plugboard could not be registered (${what}); with a client that is set up there, set client_id`;
+  return new HostError("LOGIN_FAILED", { server, what: message, ...(error !== undefined && { error }) });
+}

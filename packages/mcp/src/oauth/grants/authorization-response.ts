@@ -1,0 +1,48 @@
+/**
+ * What the browser comes back with, and whether it is believed: first who sent it
+ * (RFC 9207), then whether it belongs to this login, and only then what it says.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import { toLoginError } from "../net/to-login-error.ts";
+import type { OAuthClient } from "../client/oauth-client.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import type { OAuthProvider } from "../metadata/oauth-provider.ts";
+
+export interface ExpectedAuthorization {
+  readonly provider: OAuthProvider;
+  readonly client: OAuthClient;
+  readonly state: string;
+  readonly ctx: OAuthContext;
+}
+
+/** Fit for `authorizationCodeGrantRequest`. */
+export async function validateAuthorizationResponse(
+  redirectUrl: URL,
+  expected: ExpectedAuthorization,
+): Promise<URLSearchParams> {
+  const { provider, client, state, ctx } = expected;
+  const { server } = ctx;
+  const oauth = await import("oauth4webapi");
+  try {
+    const as = { ...provider.metadata, issuer: expectedIssuer(provider, redirectUrl) };
+    const parameters = oauth.validateAuthResponse(as, { client_id: client.clientId }, redirectUrl, state);
+    if (parameters.has("code")) return parameters;
+  } catch (thrown) {
+    if (thrown instanceof oauth.AuthorizationResponseError) throw toLoginError(thrown, { ctx, secrets: [state] });
+    throw new HostError("LOGIN_UNSAFE", { server, what: "what came back does not belong to this login" });
+  }
+  throw new HostError("LOGIN_FAILED", { server, what: "the browser came back without a code" });
+}
+
+/** What `iss` has to be, byte for byte. */
+function expectedIssuer({ source, metadata }: OAuthProvider, redirected: URL): string {
+  const { issuer } = metadata;
+  const iss = redirected.searchParams.get("iss");
+  const issUrl = parseUrl(iss ?? "");
+  if (source === "metadata" || iss === null || !issUrl) return issuer;
+  // What it calls itself is not known: then it must at least be where we sent the user, or are to send the code.
+  const allowedOrigins = [metadata.authorization_endpoint, metadata.token_endpoint].map(
+    (url) => new URL(url ?? issuer).origin,
+  );
+  return allowedOrigins.includes(issUrl.origin) ? iss : issuer;
+}

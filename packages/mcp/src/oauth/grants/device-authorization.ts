@@ -1,0 +1,92 @@
+/**
+ * The login on another device (RFC 8628): the user opens a page there and enters
+ * a code, while we ask from time to time whether it was done.
+ */
+import { HostError, sanitizeLine } from "@plugboard/contracts";
+import { steadyNow } from "../../lib/clock.ts";
+import { describeValue } from "../../lib/describe-value.ts";
+import { isSafeBrowserUrl } from "../net/safe-endpoint.ts";
+import { sendClientRequest } from "../client/oauth-request.ts";
+import { readJsonObject } from "../net/read-json-object.ts";
+import type { OAuthClient } from "../client/oauth-client.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import type { OAuthProvider } from "../metadata/oauth-provider.ts";
+import { resourceParameter, scopeParameter } from "../metadata/request-parameters.ts";
+import { pollDeviceToken } from "./poll-device-token.ts";
+import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
+
+export interface DeviceAuthorization {
+  /** What the user opens. */
+  readonly url: string;
+  /** The same with the code in it. */
+  readonly completeUrl?: string;
+  /** What the user enters there. */
+  readonly code: string;
+  readonly expiresAt: number;
+  /** Until it is done, refused, or too late. */
+  waitForTokens(signal?: AbortSignal): Promise<OAuthTokens>;
+}
+
+export interface DeviceAuthorizationRequest {
+  readonly scope?: string;
+}
+
+const MAX_CODE_LENGTH = 40;
+
+export async function beginDeviceAuthorization(
+  provider: OAuthProvider,
+  client: OAuthClient,
+  { scope }: DeviceAuthorizationRequest,
+  ctx: OAuthContext,
+): Promise<DeviceAuthorization> {
+  if (provider.metadata.device_authorization_endpoint === undefined) {
+    const what = `the authorization server ${describeValue(provider.issuer)} has no login on another device`;
+    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+  }
+  const clientContext = { provider, client, ctx };
+  const [requestedAt, steadyRequestedAt] = [ctx.clock.now(), steadyNow(ctx.clock)];
+  const authorization = await sendClientRequest(clientContext, "device_authorization_endpoint", async (call) => {
+    const { oauth, as, client, auth, options } = call;
+    const parameters = { ...scopeParameter(scope), ...resourceParameter(provider) };
+    const response = await oauth.deviceAuthorizationRequest(as, client, auth, parameters, options);
+    return oauth.processDeviceAuthorizationResponse(as, client, await normalizeDeviceResponse(response));
+  });
+  const { verification_uri: url, verification_uri_complete: completeUrl } = authorization;
+  if (!isSafeBrowserUrl(url, provider.resource ?? provider.issuer)) {
+    const what = `the user would be sent to ${describeValue(url)}`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+  }
+  const lifeMs = authorization.expires_in * 1000;
+  const intervalMs = (authorization.interval ?? 5) * 1000;
+  const pending = { deviceCode: authorization.device_code, intervalMs, deadline: steadyRequestedAt + lifeMs, scope };
+  return {
+    url,
+    ...(completeUrl !== undefined && isSafeBrowserUrl(completeUrl, url) && { completeUrl }),
+    code: sanitizeLine(authorization.user_code).slice(0, MAX_CODE_LENGTH),
+    expiresAt: requestedAt + lifeMs,
+    waitForTokens: (signal) => pollDeviceToken(pending, { ...clientContext, ctx: withSignal(ctx, signal) }),
+  };
+}
+
+function withSignal(ctx: OAuthContext, signal: AbortSignal | undefined): OAuthContext {
+  if (!signal) return ctx;
+  return { ...ctx, signal: ctx.signal ? AbortSignal.any([ctx.signal, signal]) : signal };
+}
+
+const MAX_SECONDS = 60 * 60;
+/** If it does not say how long the code holds. */
+const DEFAULT_EXPIRES_S = 10 * 60;
+
+/** With the names and types of the standard, and within reason. */
+async function normalizeDeviceResponse(response: Response): Promise<Response> {
+  const { verification_url: url, interval, expires_in: expiresIn, ...answer } = await readJsonObject(response);
+  const seconds = Number(expiresIn);
+  const intervalSeconds = Number(interval);
+  const body = {
+    ...(url !== undefined && { verification_uri: url }),
+    ...answer,
+    expires_in: seconds > 0 ? Math.min(seconds, MAX_SECONDS) : DEFAULT_EXPIRES_S,
+    ...(intervalSeconds > 0 && { interval: Math.max(1, Math.min(intervalSeconds, MAX_SECONDS)) }),
+  };
+  return Response.json(body, { status: response.status });
+}

@@ -1,0 +1,70 @@
+/** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
+import { HostError, isHostError } from "@plugboard/contracts";
+import { steadyNow } from "../../lib/clock.ts";
+import { abortableDelay } from "../../lib/abortable-delay.ts";
+import { generateDpopKey } from "../tokens/dpop.ts";
+import type { ClientContext } from "../client/oauth-request.ts";
+import { resourceParameter } from "../metadata/request-parameters.ts";
+import { requestTokens } from "./token-request.ts";
+import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
+
+export interface PendingDeviceAuthorization {
+  readonly deviceCode: string;
+  readonly intervalMs: number;
+  /** Steady-clock time at which the code expires. */
+  readonly deadline: number;
+  readonly scope?: string | undefined;
+}
+
+export async function pollDeviceToken(
+  pending: PendingDeviceAuthorization,
+  clientContext: ClientContext,
+): Promise<OAuthTokens> {
+  const { deviceCode, deadline, scope } = pending;
+  const { provider, ctx } = clientContext;
+  const { clock, server, signal } = ctx;
+  const dpopKey = provider.dpop ? generateDpopKey() : undefined;
+  let intervalMs = pending.intervalMs;
+  for (;;) {
+    await abortableDelay(clock, Math.max(0, Math.min(intervalMs, deadline - steadyNow(clock))), [signal]);
+    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+    if (steadyNow(clock) >= deadline) {
+      throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
+    }
+    try {
+      return await requestTokens({ ...clientContext, scope, dpopKey }, ({ oauth, as, client, auth, options }) =>
+        oauth.deviceCodeGrantRequest(as, client, auth, deviceCode, {
+          ...options,
+          additionalParameters: resourceParameter(provider),
+        }),
+      );
+    } catch (error) {
+      const next = nextInterval(error, intervalMs);
+      if (next === undefined) throw error;
+      intervalMs = next;
+    }
+  }
+}
+
+const SLOW_DOWN_MS = 5_000;
+
+/** Returns undefined if polling must stop. */
+function nextInterval(error: unknown, intervalMs: number): number | undefined {
+  if (!isHostError(error)) return undefined;
+  switch (error.code) {
+    case "LOGIN_FAILED":
+      if (error.details.error === "slow_down") return intervalMs + SLOW_DOWN_MS;
+      // It has a cause if the network failed, not if the answer is to blame.
+      if (error.details.error === undefined && error.cause !== undefined) return intervalMs * 2;
+      return error.details.error === "authorization_pending" ? intervalMs : undefined;
+    // The user may be at it: a network that is away for a moment must not waste that.
+    case "SERVER_UNREACHABLE":
+    case "SERVER_NOT_RESPONDING":
+    case "SERVER_OVERLOADED":
+    case "CONNECTION_LOST":
+    case "REQUEST_TIMEOUT":
+      return intervalMs * 2;
+    default:
+      return undefined;
+  }
+}

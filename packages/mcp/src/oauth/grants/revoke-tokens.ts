@@ -1,0 +1,40 @@
+/** Tells an authorization server that tokens are not needed any more (RFC 7009). */
+import { sendClientRequest } from "../client/oauth-request.ts";
+import { readJsonObject } from "../net/read-json-object.ts";
+import type { OAuthClient } from "../client/oauth-client.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import type { OAuthProvider } from "../metadata/oauth-provider.ts";
+import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
+
+type RevocationResult = "yes" | "no" | "unsupported";
+
+/** Whether it took back all that it can. A server that can't be reached keeps nobody from logging out. */
+export async function revokeTokens(
+  provider: OAuthProvider,
+  client: OAuthClient,
+  { accessToken, refreshToken }: OAuthTokens,
+  ctx: OAuthContext,
+): Promise<RevocationResult> {
+  if (provider.metadata.revocation_endpoint === undefined) return "unsupported";
+  const revoke = (token: string, hint: string) =>
+    sendClientRequest(
+      { provider, client, ctx },
+      "revocation_endpoint",
+      async ({ oauth, as, client, auth, options }) => {
+        const additionalParameters = { token_type_hint: hint };
+        const response = await oauth.revocationRequest(as, client, auth, token, { ...options, additionalParameters });
+        return toRevocationResult(response);
+      },
+    ).catch((): RevocationResult => "no");
+  // What others are made from comes first.
+  const results = refreshToken === undefined ? [] : [await revoke(refreshToken, "refresh_token")];
+  results.push(await revoke(accessToken, "access_token"));
+  return results.includes("no") ? "no" : results.includes("yes") ? "yes" : "unsupported";
+}
+
+/** A token that carries its own end can't be taken back everywhere. */
+async function toRevocationResult(response: Response): Promise<RevocationResult> {
+  const { error } = await readJsonObject(response);
+  if (response.ok) return "yes";
+  return error === "unsupported_token_type" ? "unsupported" : "no";
+}

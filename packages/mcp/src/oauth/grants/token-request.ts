@@ -1,0 +1,68 @@
+/**
+ * Asks for tokens, by whatever grant. Servers take liberties with their answers:
+ * what can be understood is brought into form before it is judged.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { DPoPRequestOptions } from "oauth4webapi";
+import { createDpopHandle } from "../tokens/dpop.ts";
+import type { DpopKey } from "../tokens/dpop.ts";
+import { sendClientRequest } from "../client/oauth-request.ts";
+import type { OAuthClientRequest, ClientContext } from "../client/oauth-request.ts";
+import { readJsonObject } from "../net/read-json-object.ts";
+import { areSendable, parseTokenResponse } from "./parse-token-response.ts";
+import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
+
+export interface TokenRequestOptions extends ClientContext {
+  /** What is asked for: it counts as granted unless the answer says otherwise. */
+  readonly scope?: string | undefined;
+  /** What the tokens are to be bound to. */
+  readonly dpopKey?: DpopKey | undefined;
+}
+
+/** `send` may be called once more, since a server may want to see a nonce of its own first. */
+export function requestTokens(
+  options: TokenRequestOptions,
+  send: (call: TokenRequest) => Promise<Response>,
+): Promise<OAuthTokens> {
+  const { dpopKey, scope, ctx } = options;
+  const requestedAt = ctx.clock.now();
+  return sendClientRequest(options, "token_endpoint", async (call) => {
+    const { oauth, as, client } = call;
+    const DPoP = dpopKey && (await createDpopHandle(oauth, dpopKey));
+    const attempt = async () => {
+      const response = await send({ ...call, options: { ...call.options, ...(DPoP && { DPoP }) } });
+      const body = await readJsonObject(response);
+      const granted = await oauth.processGenericTokenEndpointResponse(
+        as,
+        client,
+        normalizeTokenResponse(body, response.status),
+      );
+      const tokens = parseTokenResponse({ granted, body, requestedAt, scope, dpopKey });
+      if (areSendable(tokens)) return tokens;
+      const what = "its authorization server gave a token that can't be sent";
+      throw new HostError("LOGIN_FAILED", { server: ctx.server, what });
+    };
+    return attempt().catch((error: unknown) => {
+      if (DPoP && oauth.isDPoPNonceError(error)) return attempt();
+      throw error;
+    });
+  });
+}
+
+interface TokenRequest extends OAuthClientRequest {
+  readonly options: OAuthClientRequest["options"] & DPoPRequestOptions;
+}
+
+/**
+ * Without what is read apart: how long it holds, of which servers say the strangest things, and who logged in,
+ * which is not relied on. A refusal with the status of a success is a refusal.
+ */
+function normalizeTokenResponse(body: JsonObject, status: number): Response {
+  const { id_token: _, expires_in: __, ...rest } = body;
+  const present = Object.entries(rest).filter(([, value]) => value !== null && value !== "");
+  const refused = typeof body["error"] === "string" && body["access_token"] === undefined;
+  const succeeded = status >= 200 && status < 300;
+  const effectiveStatus = succeeded ? (refused ? 400 : 200) : status;
+  return Response.json({ token_type: "bearer", ...Object.fromEntries(present) }, { status: effectiveStatus });
+}

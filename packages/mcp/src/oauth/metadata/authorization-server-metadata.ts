@@ -1,0 +1,73 @@
+/**
+ * What an authorization server publishes about itself (RFC 8414, OpenID Connect
+ * Discovery). It must name itself exactly as we were told to look for it, or
+ * nothing in it is believed. Only what is used is kept, and only where its type is right.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { AuthorizationServer } from "oauth4webapi";
+import { describeValue } from "../../lib/describe-value.ts";
+import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { fetchMetadata, stringList } from "../net/fetch-metadata.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import { serverMetadataUrls } from "./well-known-urls.ts";
+
+const ENDPOINTS = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "device_authorization_endpoint",
+  "revocation_endpoint",
+] as const;
+
+export type EndpointName = (typeof ENDPOINTS)[number];
+
+const LISTS = [
+  "scopes_supported",
+  "grant_types_supported",
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+  "token_endpoint_auth_signing_alg_values_supported",
+  "dpop_signing_alg_values_supported",
+] as const;
+
+const FLAGS = ["client_id_metadata_document_supported", "authorization_response_iss_parameter_supported"] as const;
+
+/** Nothing if it publishes none. `names`: what it may call itself; the first is where to look. */
+export async function findAuthorizationServerMetadata(
+  issuers: readonly [string, ...string[]],
+  ctx: OAuthContext,
+): Promise<AuthorizationServer | undefined> {
+  for (const url of serverMetadataUrls(issuers[0])) {
+    const document = await fetchMetadata(url, ctx);
+    const issuer = document?.["issuer"];
+    if (!document || typeof issuer !== "string") continue;
+    if (issuers.includes(issuer)) return toAuthorizationServer(issuer, document);
+    const what = `the authorization server ${describeValue(issuers[0])} calls itself ${describeValue(issuer)}`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+  }
+  return undefined;
+}
+
+/** `own`: an address of the MCP server. */
+export function assertSafeEndpoints(metadata: AuthorizationServer, serverUrl: string, ctx: OAuthContext): void {
+  for (const name of ENDPOINTS) {
+    const endpoint = metadata[name];
+    if (endpoint !== undefined && !isSafeEndpoint(endpoint, serverUrl)) throw unsafeEndpointError(name, endpoint, ctx);
+  }
+}
+
+export function unsafeEndpointError(name: EndpointName, endpointUrl: string, { server }: OAuthContext): HostError {
+  const what = `its ${name} is ${describeValue(endpointUrl)}, where nothing secret may be sent`;
+  return new HostError("LOGIN_UNSAFE", { server, what });
+}
+
+function toAuthorizationServer(issuer: string, document: JsonObject): AuthorizationServer {
+  const endpoints = ENDPOINTS.flatMap((name) => (typeof document[name] === "string" ? [[name, document[name]]] : []));
+  const lists = LISTS.flatMap((name) => {
+    const list = stringList(document[name]);
+    return list ? [[name, list]] : [];
+  });
+  const flags = FLAGS.flatMap((name) => (document[name] === true ? [[name, true]] : []));
+  return { ...(Object.fromEntries([...endpoints, ...lists, ...flags]) as object), issuer };
+}

@@ -1,0 +1,125 @@
+/**
+ * Finds out where to log in for a server. What the user configured comes first,
+ * then what the server and its authorization server publish, then what servers
+ * of 2025-03-26 have without saying so.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import type { AuthorizationServer } from "oauth4webapi";
+import { describeValue } from "../../lib/describe-value.ts";
+import type { Challenge } from "./challenge.ts";
+import { DPOP_ALGORITHM } from "../tokens/dpop.ts";
+import { isSafeEndpoint, isSafeBrowserUrl } from "../net/safe-endpoint.ts";
+import type { OAuthContext } from "../net/oauth-context.ts";
+import type { OAuthProvider } from "./oauth-provider.ts";
+import { findResourceMetadata } from "./resource-metadata.ts";
+import type { ResourceMetadata } from "./resource-metadata.ts";
+import {
+  findAuthorizationServerMetadata,
+  assertSafeEndpoints,
+  unsafeEndpointError,
+} from "./authorization-server-metadata.ts";
+
+export interface ConfiguredEndpoints {
+  readonly authorizationUrl?: string;
+  readonly tokenUrl?: string;
+  readonly registrationUrl?: string;
+}
+
+export interface DiscoveryTarget {
+  /** Of the MCP server. */
+  readonly url: string;
+  readonly challenge?: Challenge;
+  readonly configured?: ConfiguredEndpoints;
+}
+
+export async function discoverProvider(
+  { url, challenge, configured = {} }: DiscoveryTarget,
+  ctx: OAuthContext,
+): Promise<OAuthProvider> {
+  const resource = await findResourceMetadata({ url, challenge }, ctx);
+  const { source, metadata } = await findAuthorizationServer(url, resource, configured, ctx);
+  assertSafeEndpoints(metadata, url, ctx);
+  const wantsDpop = resource?.requiresDpop || challenge?.scheme === "dpop";
+  const loginPage = metadata.authorization_endpoint;
+  // What the user has named may be anywhere.
+  if (loginPage !== undefined && loginPage !== configured.authorizationUrl && !isSafeBrowserUrl(loginPage, url)) {
+    throw unsafeEndpointError("authorization_endpoint", loginPage, ctx);
+  }
+  // Where the user has tokens asked for elsewhere, what was given by the one that is published is nothing to it.
+  const issuer = configured.tokenUrl === undefined ? metadata.issuer : issuerFromTokenUrl(configured.tokenUrl, ctx);
+  return {
+    issuer,
+    ...(resource && { resource: resource.resource }),
+    ...(resource?.scopesSupported && { scopesSupported: resource.scopesSupported }),
+    metadata,
+    ...(wantsDpop && metadata.dpop_signing_alg_values_supported?.includes(DPOP_ALGORITHM) && { dpop: true }),
+    source,
+  };
+}
+
+type FoundMetadata = Pick<OAuthProvider, "source" | "metadata">;
+
+async function findAuthorizationServer(
+  url: string,
+  resource: ResourceMetadata | undefined,
+  configured: ConfiguredEndpoints,
+  ctx: OAuthContext,
+): Promise<FoundMetadata> {
+  const endpoints = configuredEndpoints(configured);
+  if (configured.authorizationUrl !== undefined && configured.tokenUrl !== undefined) {
+    return { source: "config", metadata: { issuer: issuerFromTokenUrl(configured.tokenUrl, ctx), ...endpoints } };
+  }
+  const { origin } = new URL(url);
+  const namedIssuer = resource?.authorizationServer;
+  if (namedIssuer !== undefined) assertSafeIssuer(namedIssuer, url, ctx);
+  const published = await findAuthorizationServerMetadata(
+    namedIssuer === undefined ? [origin, `${origin}/`] : issuerSpellings(namedIssuer),
+    ctx,
+  );
+  if (published) return { source: "metadata", metadata: { ...published, ...endpoints } };
+  if (namedIssuer !== undefined) {
+    const what = `its authorization server ${describeValue(namedIssuer)} publishes no metadata`;
+    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+  }
+  return { source: "defaults", metadata: { ...defaultMetadata(origin), ...endpoints } };
+}
+
+function configuredEndpoints(configured: ConfiguredEndpoints): Partial<AuthorizationServer> {
+  const { authorizationUrl, tokenUrl, registrationUrl } = configured;
+  return {
+    ...(authorizationUrl !== undefined && { authorization_endpoint: authorizationUrl }),
+    ...(tokenUrl !== undefined && { token_endpoint: tokenUrl }),
+    ...(registrationUrl !== undefined && { registration_endpoint: registrationUrl }),
+  };
+}
+
+function defaultMetadata(origin: string): AuthorizationServer {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+  };
+}
+
+/** Not the origin alone: one address may serve many tenants. */
+function issuerFromTokenUrl(tokenUrl: string, ctx: OAuthContext): string {
+  const url = parseUrl(tokenUrl);
+  if (!url) {
+    throw new HostError("SERVER_INVALID", { server: ctx.server, what: "its token URL is not a URL" });
+  }
+  const { origin, pathname } = url;
+  return `${origin}${pathname}`;
+}
+
+/** Exactly that, but for the slash that some libraries put after a host: both are looked up at the same address. */
+function issuerSpellings(issuer: string): [string, ...string[]] {
+  const { origin } = new URL(issuer);
+  return issuer === `${origin}/` ? [issuer, origin] : [issuer];
+}
+
+function assertSafeIssuer(issuer: string, serverUrl: string, ctx: OAuthContext): void {
+  if (isSafeEndpoint(issuer, serverUrl) && !/[?#]/.test(issuer)) return;
+  const what = `it names ${describeValue(issuer)} as its authorization server`;
+  throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+}

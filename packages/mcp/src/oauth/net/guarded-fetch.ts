@@ -1,0 +1,92 @@
+/**
+ * The requests of a login: to find out where to log in, and to get, renew and
+ * return tokens. Those who answer were named by a server and owe us nothing, so
+ * answers are bounded in size and time, and `AddressGuard` says who is asked at
+ * all. A request that only reads is followed where it is redirected to, each step
+ * checked like the first; one that carries something is not.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
+import { AddressGuard, describeUrl } from "./address-guard.ts";
+import type { AddressGuardOptions } from "./address-guard.ts";
+import { sendGuardedRequest } from "./guarded-request.ts";
+import type { GuardedRequest } from "./guarded-request.ts";
+import type { LoginRouteOptions } from "./login-route.ts";
+import type { OAuthFetch } from "./oauth-context.ts";
+import { openConnection } from "./open-connection.ts";
+import type { OpenConnection } from "./open-connection.ts";
+
+export interface GuardedFetchOptions extends AddressGuardOptions {
+  readonly clock?: Clock;
+  /** Where proxies are named; ours, unless told otherwise. */
+  readonly env?: ProxyEnvironment;
+  readonly connect?: OpenConnection;
+}
+
+/** For all of it, wherever it is redirected to. */
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 5;
+
+export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
+  const { server, clock = systemClock, env = process.env, connect = openConnection } = options;
+  const routeOptions = { server, guard: new AddressGuard(options), env, connect };
+  return async (text, init) => {
+    const url = parseUrl(text);
+    if (!url) throw new HostError("LOGIN_FAILED", { server, what: "it names something that is no URL" });
+    const { method, headers } = init;
+    // `oauth4webapi` sends texts and forms.
+    const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
+    const abortController = new AbortController();
+    const cancel = () => abortController.abort(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    const cancelTimeout = clock.after(TIMEOUT_MS, () => {
+      const what = `${describeUrl(url)} did not answer in ${TIMEOUT_MS} ms`;
+      abortController.abort(new HostError("LOGIN_FAILED", { server, what }, { cause: new Error("no answer in time") }));
+    });
+    init.signal?.addEventListener("abort", cancel);
+    if (init.signal?.aborted) cancel();
+    try {
+      return await rejectWhenAborted(abortController.signal, () =>
+        followRedirects({ url, method, headers, body }, routeOptions, abortController.signal),
+      );
+    } finally {
+      cancelTimeout();
+      init.signal?.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+async function followRedirects(
+  first: GuardedRequest,
+  routeOptions: LoginRouteOptions,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { server } = routeOptions;
+  const { accept = "*/*" } = first.headers;
+  let request = first;
+  for (let redirects = 0; ; redirects++) {
+    const result = await sendGuardedRequest(request, routeOptions, signal);
+    if (result instanceof Response) return result;
+    const currentUrl = describeUrl(request.url);
+    if (request.method !== "GET") {
+      const what = `${currentUrl} passes on to ${describeUrl(result)} what is for nobody else`;
+      throw new HostError("LOGIN_UNSAFE", { server, what });
+    }
+    if (redirects === MAX_REDIRECTS) {
+      throw new HostError("LOGIN_FAILED", { server, what: `${currentUrl} is the last of too many redirects` });
+    }
+    const headers = result.origin === request.url.origin ? request.headers : { accept };
+    request = { ...request, url: result, headers };
+  }
+}
+
+/** At once, whatever it waits for: to ask what a name stands for can't be broken off. */
+function rejectWhenAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as HostError);
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work().then(resolve, reject);
+  });
+}

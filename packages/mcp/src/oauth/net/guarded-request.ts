@@ -1,0 +1,93 @@
+/** One request of a login and its answer, which is read to the end and bounded by what it decodes to. */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import { decodeBody, DecodeError } from "../../transport/http/decode-body.ts";
+import { GrowingBuffer } from "../../transport/messages/growing-buffer.ts";
+import { networkReason } from "../../transport/http/network-failure.ts";
+import { mergeHeaders } from "../../transport/http/http-headers.ts";
+import { HttpResponse } from "../../transport/http/http-response.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { describeUrl } from "./address-guard.ts";
+import { openLoginRoute } from "./login-route.ts";
+import type { LoginRouteOptions } from "./login-route.ts";
+
+export interface GuardedRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: WireHeaders;
+  readonly body: string | undefined;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
+/** What was of the connection or of the body as it came, and cookies, which are not kept. */
+const DROPPED_HEADERS = ["connection", "content-encoding", "content-length", "set-cookie", "transfer-encoding"];
+
+/** The answer, or where it says to ask instead. */
+export async function sendGuardedRequest(
+  request: GuardedRequest,
+  options: LoginRouteOptions,
+  signal: AbortSignal,
+): Promise<Response | URL> {
+  const fail = (what: string, cause?: unknown) =>
+    new HostError("LOGIN_FAILED", { server: options.server, what: `${describeUrl(request.url)} ${what}` }, { cause });
+  try {
+    return await dispatchAndRead(request, options, signal, fail);
+  } catch (thrown) {
+    if (thrown instanceof HostError) throw thrown;
+    if (thrown instanceof DecodeError) throw fail(`can't be read: ${thrown.message}`);
+    throw fail(`gave no answer: ${networkReason(thrown)}`, thrown);
+  }
+}
+
+async function dispatchAndRead(
+  { url, method, headers, body }: GuardedRequest,
+  options: LoginRouteOptions,
+  signal: AbortSignal,
+  fail: (what: string) => HostError,
+): Promise<Response | URL> {
+  const { dispatcher, origin, prefix, headers: routeHeaders } = await openLoginRoute(url, options, signal);
+  const response = new HttpResponse();
+  const stop = () => response.abort();
+  try {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", stop);
+    const path = prefix + url.pathname + url.search;
+    const sent = { origin, path, method, headers: mergeHeaders(headers, routeHeaders), body: body ?? null };
+    dispatcher.dispatch(sent, response);
+    await response.head;
+    const location = REDIRECT_STATUSES.has(response.status) ? response.header("location") : undefined;
+    if (location !== undefined) {
+      const redirectUrl = parseUrl(location, url);
+      if (redirectUrl) return redirectUrl;
+      throw fail("redirects to what is no URL");
+    }
+    if (response.status > 599) throw fail(`answered with status ${response.status}, which there is not`);
+    const bytes = new GrowingBuffer(MAX_BODY_BYTES);
+    await decodeBody(response, (chunk) => {
+      if (!bytes.append(chunk)) throw fail(`sends more than ${MAX_BODY_BYTES} bytes`);
+    });
+    return toFetchResponse(response, bytes.take());
+  } finally {
+    signal.removeEventListener("abort", stop);
+    void dispatcher.destroy();
+  }
+}
+
+function toFetchResponse({ status, headers: received }: HttpResponse, bytes: Buffer): Response {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(received)) {
+    if (DROPPED_HEADERS.includes(name)) continue;
+    for (const value of [values].flat()) appendIfValid(headers, name, value);
+  }
+  return new Response(NULL_BODY_STATUSES.has(status) ? null : new Uint8Array(bytes), { status, headers });
+}
+
+/** One that can't be represented is one that can't be meant. */
+function appendIfValid(headers: Headers, name: string, value: string): void {
+  try {
+    headers.append(name, value);
+  } catch {
+    // Left out.
+  }
+}

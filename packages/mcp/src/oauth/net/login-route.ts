@@ -1,0 +1,66 @@
+/**
+ * The way to whoever is asked in a login: straight to the addresses that were
+ * judged, or by way of a proxy where the environment names one. Each request has
+ * its own, so that nothing is left open by the few that there are.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import { openHttpRoute, proxyHeaders } from "../../transport/http/http-route.ts";
+import type { HttpRoute } from "../../transport/http/http-route.ts";
+import { proxyFromEnv } from "../../transport/http/proxy-from-env.ts";
+import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import { hostnameKind } from "./address-kind.ts";
+import type { OpenConnection } from "./open-connection.ts";
+
+export interface LoginRouteOptions {
+  readonly server: string;
+  readonly guard: AddressGuard;
+  readonly env: ProxyEnvironment;
+  readonly connect: OpenConnection;
+}
+
+interface LoginRoute extends HttpRoute {
+  /** What a proxy needs to see. */
+  readonly headers: WireHeaders;
+}
+
+const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
+
+export async function openLoginRoute(url: URL, options: LoginRouteOptions, signal: AbortSignal): Promise<LoginRoute> {
+  const proxy = findProxy(url, options);
+  if (proxy) {
+    // What the name stands for is the proxy's to find out.
+    await options.guard.checkUrl(url);
+    return { ...(await openHttpRoute({ url, proxy, background: false })), headers: proxyHeaders(url, proxy) };
+  }
+  const addresses = await options.guard.resolveAllowed(url);
+  const { hostname, protocol, port } = url;
+  const secure = protocol === "https:";
+  const destination = {
+    addresses,
+    hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(port || (secure ? 443 : 80)),
+    secure,
+  };
+  const { Agent } = await import("undici");
+  const dispatcher = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_, connected) =>
+      void options.connect(destination, signal).then(
+        (socket) => connected(null, socket),
+        (error: Error) => connected(error, null),
+      ),
+  });
+  return { dispatcher, origin: url.origin, prefix: "", headers: {} };
+}
+
+function findProxy(url: URL, { server, env }: LoginRouteOptions): URL | undefined {
+  const proxyText = hostnameKind(url.hostname) === "loopback" ? undefined : proxyFromEnv(url, env);
+  if (proxyText === undefined) return undefined;
+  const proxy = parseUrl(proxyText);
+  if (proxy && PROXY_PROTOCOLS.has(proxy.protocol)) return proxy;
+  const what = `the environment names a proxy for ${url.host} that is no URL of http, https or socks5`;
+  throw new HostError("LOGIN_FAILED", { server, what });
+}

@@ -1,0 +1,41 @@
+/** Connects to one of the addresses that were judged, and to no other: nothing is looked up again here. */
+import { connect as connectPlainly } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import type { ResolvedAddress } from "./address-guard.ts";
+
+interface Destination {
+  readonly addresses: readonly ResolvedAddress[];
+  /** By which it is called, and whose certificate it must have. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+/** Rejects when there is no connection; given up, it lets go of what it has begun. */
+export type OpenConnection = (to: Destination, signal: AbortSignal) => Promise<Socket>;
+
+export const openConnection: OpenConnection = (to, signal) =>
+  new Promise((resolve, reject) => {
+    const { hostname: host, port, secure, addresses } = to;
+    const options = { host, port, lookup: fixedLookup(addresses) };
+    const serverName = addresses.some(({ address }) => address === host) ? {} : { servername: host.replace(/\.$/, "") };
+    const socket = secure
+      ? connectSecurely({ ...options, ...serverName, ALPNProtocols: ["http/1.1"] })
+      : connectPlainly(options);
+    const abort = () => socket.destroy(new Error("given up"));
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("close", () => signal.removeEventListener("abort", abort));
+    socket.once(secure ? "secureConnect" : "connect", () => resolve(socket.setNoDelay(true)));
+    socket.once("error", reject);
+    if (signal.aborted) abort();
+  });
+
+function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_hostname, { all = false }, callback) => {
+    const [first] = addresses;
+    // Later, as a resolver would: whoever asks is not ready yet.
+    if (all) queueMicrotask(() => callback(null, [...addresses]));
+    else queueMicrotask(() => callback(null, first?.address ?? "", first?.family));
+  };
+}

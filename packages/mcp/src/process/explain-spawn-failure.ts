@@ -1,0 +1,130 @@
+/**
+ * Why a server could not be started, and what to do. The system gives one code
+ * for several causes (ENOENT: the command, its folder or its interpreter), so
+ * the files are looked at. Arguments and variables are never quoted: they may
+ * hold secrets.
+ */
+import { access, constants, open, stat } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import type { Environment } from "./server-environment.ts";
+
+export interface SpawnAttempt {
+  readonly command: string;
+  readonly cwd: string;
+  /** What its definition gives it. */
+  readonly env: Environment;
+  /** What it was to be started with, PATH included. */
+  readonly fullEnv: Environment;
+}
+
+export async function explainSpawnFailure(attempt: SpawnAttempt, error: NodeJS.ErrnoException): Promise<string> {
+  const { command, cwd } = attempt;
+  if (command === "") return "its `command` is empty";
+  return (await folderReason(cwd)) ?? (await commandReason(attempt, error)) ?? systemReason(error);
+}
+
+async function folderReason(cwd: string): Promise<string | undefined> {
+  const folder = await stat(cwd).catch(() => undefined);
+  if (!folder) return `its working folder ${cwd} does not exist; create it or correct its \`cwd\``;
+  if (!folder.isDirectory()) return `its working folder ${cwd} is not a folder; correct its \`cwd\``;
+  if (!(await canAccess(constants.X_OK, cwd))) return `its working folder ${cwd} may not be entered by this user`;
+  return undefined;
+}
+
+async function commandReason(attempt: SpawnAttempt, { code }: NodeJS.ErrnoException): Promise<string | undefined> {
+  if (code !== "ENOENT" && code !== "EACCES" && code !== "ENOTDIR") return undefined;
+  const { command } = attempt;
+  // Windows looks elsewhere, for more names, and knows no permission to execute.
+  if (process.platform === "win32") return notFound(attempt);
+  const file = await firstExisting(candidates(attempt));
+  if (file === undefined) return notFound(attempt);
+  if ((await stat(file)).isDirectory()) return `the command "${command}" is a folder`;
+  if (!(await canAccess(constants.X_OK, file))) {
+    return `the command "${command}" may not be executed; make ${file} executable (chmod +x), or give the program that runs it as \`command\``;
+  }
+  return interpreterReason(file, code);
+}
+
+function notFound({ command, cwd, env }: SpawnAttempt): string {
+  const missing = `the command "${command}" was not found`;
+  if (isAbsolute(command)) return `${missing}; install it or correct its \`command\``;
+  if (command.includes("/")) return `${missing}: there is no ${resolve(cwd, command)}; the path starts at its \`cwd\``;
+  const path = Object.keys(env).some((name) => name.toUpperCase() === "PATH") ? "the PATH that its `env` sets" : "PATH";
+  return `${missing} in ${path}; install it, or give its full path as \`command\``;
+}
+
+/** A file that is there and may be executed, and yet can't be: what runs it is the trouble. */
+async function interpreterReason(file: string, code: string): Promise<string> {
+  const interpreter = await readInterpreter(file);
+  if (interpreter?.endsWith("\r")) {
+    return `the first line of ${file} ends with a Windows line break, so that its interpreter is not found; save it with Unix ones`;
+  }
+  if (interpreter === undefined) {
+    return code === "ENOENT"
+      ? `the command ${file} is there, but not the loader that it was built for; install it for this system`
+      : `the command ${file} may not be executed, though it is executable; the disk may be mounted with "noexec"`;
+  }
+  const why = (await stat(interpreter).catch(() => undefined)) ? "may not be executed" : "does not exist";
+  return `the command ${file} is a script for ${interpreter}, which ${why}; install that or correct the script's first line`;
+}
+
+/** What a script's first line names: `#!/usr/bin/python3 -u` → `/usr/bin/python3`. */
+async function readInterpreter(file: string): Promise<string | undefined> {
+  const opened = await open(file).catch(() => undefined);
+  if (!opened) return undefined;
+  try {
+    // The system reads no more of it either.
+    const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(256), position: 0 });
+    const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n");
+    return /^#![ \t]*([^ \t]+)/.exec(line)?.[1];
+  } catch {
+    return undefined;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Where the system looks, in its order. */
+function candidates({ command, cwd, fullEnv }: SpawnAttempt): string[] {
+  if (command.includes("/")) return [resolve(cwd, command)];
+  const path = fullEnv["PATH"] ?? "/bin:/usr/bin";
+  return path.split(":").map((folder) => resolve(cwd, folder, command));
+}
+
+/** One that may be executed is preferred, as the system prefers it. */
+async function firstExisting(files: readonly string[]): Promise<string | undefined> {
+  let exists: string | undefined;
+  for (const file of files) {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isFile() && (await canAccess(constants.X_OK, file))) return file;
+    if (found) exists ??= file;
+  }
+  return exists;
+}
+
+function systemReason({ code, name }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case "E2BIG":
+      return "its arguments and variables are too long together";
+    case "ERR_INVALID_ARG_VALUE":
+      return "its command, one of its arguments or one of its variables has a NUL character in it";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open; raise the limit (ulimit -n) or run fewer servers";
+    case "EAGAIN":
+      return "too many processes are running; raise the limit (ulimit -u) or run fewer servers";
+    case "ENOMEM":
+      return "there is not enough memory";
+    case "ETXTBSY":
+      return "its program is being written to at this moment; try again when that is done";
+    default:
+      return `the system refused (${code ?? name})`;
+  }
+}
+
+async function canAccess(mode: number, file: string): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,82 @@
+/** Which of our own environment a server gets to see: a fixed list, plus what its definition gives it. */
+
+const POSIX_VARIABLES = [
+  "HOME",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "USER",
+  "LANG",
+  "LC_ALL",
+  "TMPDIR",
+  "TZ",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "all_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+];
+
+const WINDOWS_VARIABLES = [
+  "APPDATA",
+  "COMSPEC",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "NUMBER_OF_PROCESSORS",
+  "OS",
+  "PATH",
+  "PATHEXT",
+  "PROCESSOR_ARCHITECTURE",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "PROGRAMFILES(X86)",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "WINDIR",
+  ...POSIX_VARIABLES.slice(POSIX_VARIABLES.indexOf("HTTP_PROXY")),
+];
+
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+export function serverEnvironment(
+  parentEnv: Environment,
+  configuredEnv: Environment,
+  platform: NodeJS.Platform,
+): Environment {
+  // Windows knows no case: two spellings of one name must not both arrive there.
+  const key = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+  const allowed = new Set((platform === "win32" ? WINDOWS_VARIABLES : POSIX_VARIABLES).map(key));
+  const replaced = new Set(Object.keys(configuredEnv).map(key));
+  const inherited = Object.entries(parentEnv).filter(([name]) => allowed.has(key(name)) && !replaced.has(key(name)));
+  // Node hands its own coverage folder on to every child, unless the variable is mentioned.
+  return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(inherited), ...configuredEnv };
+}
+
+/** Lists the client ids of the hosts that started a process, the latest last. */
+export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
+const MAX_INSTANCES = 16;
+
+export function instanceVariable(parentEnv: Environment, instance: string): Environment {
+  const chain = [...readInstanceVariable(parentEnv), instance].slice(-MAX_INSTANCES);
+  return { [INSTANCE_VARIABLE]: chain.join(",") };
+}
+
+export function readInstanceVariable({ [INSTANCE_VARIABLE]: value = "" }: Environment): readonly string[] {
+  return value.split(",").filter((id) => id !== "");
+}

@@ -1,0 +1,45 @@
+/** How Plugboard introduces itself, and what it can do for a server. */
+import type { JsonObject } from "@plugboard/contracts";
+import type { SamplingSupport } from "./session.ts";
+
+export interface Identity {
+  readonly name: string;
+  readonly version: string;
+  /** Absent for a program that is not a host. */
+  readonly ids?: HostIds | undefined;
+}
+
+/** Random ids of a host, new for each run. */
+export interface HostIds {
+  /** Sent to servers. At our own gateway it marks a client that is this host. */
+  readonly client: string;
+  /** Sent to clients of our gateway. In the answer of a server it marks a server that is this host. */
+  readonly gateway: string;
+}
+
+/** What somebody is there for. */
+export interface DeclaredCapabilities {
+  readonly elicitation: boolean;
+  readonly sampling: SamplingSupport;
+  readonly roots: boolean;
+  readonly tasks: boolean;
+}
+
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
+export function clientInfo(identity: Identity): JsonObject {
+  return { name: identity.name, version: identity.version };
+}
+
+/** That the roots may change is said where there is a notice for it. */
+export function clientCapabilities(
+  { elicitation, sampling, roots, tasks }: DeclaredCapabilities,
+  rootsListChanged = false,
+): JsonObject {
+  return {
+    ...(elicitation && { elicitation: { form: {}, url: {} } }),
+    ...(sampling && { sampling: sampling === "with-tools" ? { tools: {} } : {} }),
+    ...(roots && { roots: rootsListChanged ? { listChanged: true } : {} }),
+    ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+  };
+}

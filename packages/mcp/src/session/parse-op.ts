@@ -1,0 +1,78 @@
+/** Reads what a front asks for, in the words that both eras share. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
+import { supportsMethod } from "./method-support.ts";
+import type { CompletionRef, Method, Op, OpOf } from "./op.ts";
+import type { ServerCapabilities } from "./session.ts";
+
+type ParamsParser<M extends Method> = (params: JsonObject) => OpOf<M>["params"] | string;
+
+/** What is wrong with the params comes back as text. */
+const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
+  "tools/list": parsePageParams,
+  "resources/list": parsePageParams,
+  "resources/templates/list": parsePageParams,
+  "prompts/list": parsePageParams,
+  "tools/call": ({ name, arguments: args = {} }) => {
+    if (typeof name !== "string") return '"name" is missing';
+    return isJsonObject(args) ? { name, arguments: args } : '"arguments" is not an object';
+  },
+  "resources/read": ({ uri }) => (typeof uri === "string" ? { uri } : '"uri" is missing'),
+  "prompts/get": ({ name, arguments: args }) => {
+    if (typeof name !== "string") return '"name" is missing';
+    if (args === undefined) return { name };
+    return isStringRecord(args) ? { name, arguments: args } : '"arguments" is not an object of texts';
+  },
+  "completion/complete": parseCompletion,
+  "tasks/get": parseTaskId,
+  "tasks/cancel": parseTaskId,
+  "tasks/update": (params) => {
+    const task = parseTaskId(params);
+    if (typeof task === "string") return task;
+    const { inputResponses } = params;
+    return isJsonObject(inputResponses) ? { ...task, inputResponses } : '"inputResponses" is missing';
+  },
+};
+
+/** What is not offered does not exist. */
+export function parseOp(method: string, params: JsonObject, capabilities: ServerCapabilities): Op | PeerError {
+  if (!isMethod(method) || !supportsMethod(capabilities, method)) {
+    return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };
+  }
+  const parsed = PARAMS_PARSERS[method](params);
+  if (typeof parsed === "string") return { code: INVALID_PARAMS, message: parsed };
+  return { method, params: parsed } as Op;
+}
+
+function isMethod(method: string): method is Method {
+  return Object.hasOwn(PARAMS_PARSERS, method);
+}
+
+function parsePageParams({ cursor }: JsonObject): { cursor?: string } | string {
+  if (cursor === undefined) return {};
+  return typeof cursor === "string" ? { cursor } : '"cursor" is not a string';
+}
+
+function parseTaskId({ taskId }: JsonObject): { taskId: string } | string {
+  return typeof taskId === "string" ? { taskId } : '"taskId" is missing';
+}
+
+function parseCompletion({ ref, argument, context }: JsonObject): OpOf<"completion/complete">["params"] | string {
+  const { name, value } = isJsonObject(argument) ? argument : {};
+  if (typeof name !== "string" || typeof value !== "string") return '"argument" has no name and value';
+  const known = parseRef(ref);
+  if (!known) return '"ref" names neither a prompt nor a resource';
+  const given = isJsonObject(context) ? context["arguments"] : undefined;
+  return { ref: known, argument: { name, value }, ...(isStringRecord(given) && { context: { arguments: given } }) };
+}
+
+function parseRef(ref: Json | undefined): CompletionRef | undefined {
+  const { type, name, uri } = isJsonObject(ref) ? ref : {};
+  if (type === "ref/prompt" && typeof name === "string") return { type, name };
+  return type === "ref/resource" && typeof uri === "string" ? { type, uri } : undefined;
+}
+
+function isStringRecord(value: Json | undefined): value is { [name: string]: string } {
+  return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string");
+}

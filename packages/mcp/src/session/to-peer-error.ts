@@ -1,0 +1,20 @@
+/** A failure as a front is told it: the peer's own words where there are any, else ours with the code. */
+import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "../wire/rpc-error-codes.ts";
+
+const RPC_CODES: { readonly [C in HostErrorCode]?: number } = {
+  TOOL_NOT_FOUND: INVALID_PARAMS,
+  INVALID_ARGUMENTS: INVALID_PARAMS,
+  STATE_REFUSED: INVALID_PARAMS,
+};
+
+/** Two requests with one id could not be told apart. */
+export const DUPLICATE_REQUEST_ID: PeerError = {
+  code: INVALID_REQUEST,
+  message: "A request with this id is still running",
+};
+
+export function toPeerError(error: HostError): PeerError {
+  const { peer, code, message } = error;
+  return peer ?? { code: RPC_CODES[code] ?? INTERNAL_ERROR, message, data: { plugboard: code } };
+}

@@ -1,0 +1,242 @@
+/**
+ * Requests to one HTTP server and nowhere else: the headers of its definition
+ * and the credentials go to its own origin only. A request whose credentials are
+ * refused has not run, and is sent once more if there are others. What comes
+ * back is bounded by what it decodes to.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import type { Clock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { describeValue } from "../../lib/describe-value.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { rejectOnAbort } from "./request-aborter.ts";
+import type { RequestAborter } from "./request-aborter.ts";
+import type { Credentials } from "./credentials.ts";
+import { decodeBody, DecodeError } from "./decode-body.ts";
+import { HttpCredentials } from "./http-credentials.ts";
+import { networkFailure } from "./network-failure.ts";
+import { mergeHeaders, basicAuthFromUrl } from "./http-headers.ts";
+import { httpStatusError } from "./http-status-error.ts";
+import type { AuthRetry } from "./http-status-error.ts";
+import { HttpResponse } from "./http-response.ts";
+import { openHttpRoute, proxyHeaders } from "./http-route.ts";
+import type { HttpRoute } from "./http-route.ts";
+import { proxyFromEnv } from "./proxy-from-env.ts";
+import type { ProxyEnvironment } from "./proxy-from-env.ts";
+import { BodyTextBuffer } from "./read-body.ts";
+import { SseParser } from "./sse-parser.ts";
+import type { SseEvent } from "./sse-parser.ts";
+
+export interface HttpClientOptions {
+  readonly server: string;
+  readonly url: string;
+  /** From the definition: sent with every request to this server, and nowhere else. */
+  readonly headers: WireHeaders;
+  /** Laid over everything else. */
+  readonly credentials?: Credentials | undefined;
+  readonly maxMessageBytes: number;
+  readonly clock?: Clock;
+  /** Where proxies are named; ours, unless told otherwise. */
+  readonly env?: ProxyEnvironment;
+}
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** All of them but the credentials, as `HttpClient.headers` makes them. */
+  readonly headers: WireHeaders;
+  readonly body?: string;
+  /** Other than that of the URL. */
+  readonly path?: string;
+  /** Does not keep the process alive. */
+  readonly background?: boolean;
+  /** After how long without an answer the breaker breaks; waiting for credentials does not count. */
+  readonly timeoutMs?: number | undefined;
+  /** There is a connection and the request goes out on it. */
+  readonly onSent?: () => void;
+}
+
+const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
+const MAX_REDIRECTS = 5;
+const FOLLOWED_STATUSES: { readonly [method in HttpRequest["method"]]: ReadonlySet<number> } = {
+  // Anything else may turn it into another request.
+  POST: new Set([307, 308]),
+  DELETE: new Set([307, 308]),
+  GET: new Set([301, 302, 303, 307, 308]),
+};
+
+export class HttpClient {
+  readonly server: string;
+  readonly url: URL;
+  readonly clock: Clock;
+
+  readonly #credentials: HttpCredentials | undefined;
+  readonly #path: string;
+  readonly #limit: number;
+  readonly #baseHeaders: WireHeaders;
+  readonly #proxy: URL | undefined;
+  readonly #openingRoutes = new Map<boolean, Promise<HttpRoute>>();
+  /** The one that is used for nearly everything, once it is there. */
+  #route: HttpRoute | undefined;
+
+  constructor(options: HttpClientOptions) {
+    const { server, headers, maxMessageBytes, clock = systemClock, env = process.env } = options;
+    this.server = server;
+    this.url = new URL(options.url);
+    this.clock = clock;
+    this.#credentials = options.credentials && new HttpCredentials(options.credentials, this.url);
+    this.#path = this.url.pathname + this.url.search;
+    this.#limit = maxMessageBytes;
+    this.#proxy = this.#findProxy(env);
+    this.#baseHeaders = mergeHeaders(proxyHeaders(this.url, this.#proxy), basicAuthFromUrl(this.url), headers);
+  }
+
+  /** The later count. */
+  headers(...layers: readonly (WireHeaders | false | undefined)[]): WireHeaders {
+    return mergeHeaders(this.#baseHeaders, ...layers);
+  }
+
+  /** Resolves with the response when its head is there; rejects with a `HostError` if there is none, unless it was broken off. */
+  async open(request: HttpRequest, aborter: RequestAborter): Promise<HttpResponse> {
+    const { method, timeoutMs, background = false } = request;
+    const credentials = this.#credentials;
+    const route = (background ? undefined : this.#route) ?? (await this.#openRoute(background));
+    let path = request.path ?? this.#path;
+    let tried: Set<AuthRetry> | undefined;
+    for (let redirects = 0; ;) {
+      let credentialHeaders = credentials?.headers(method, path);
+      if (credentialHeaders instanceof Promise) credentialHeaders = await rejectOnAbort(credentialHeaders, aborter);
+      if (aborter.aborted) throw this.connectionLost("it was given up");
+      const response = this.#dispatch(route, request, path, credentialHeaders);
+      aborter.attach(response);
+      const stopTimer = timeoutMs === undefined ? undefined : this.clock.after(timeoutMs, () => aborter.abort());
+      try {
+        await response.head;
+      } catch (thrown) {
+        throw this.#toHostError(thrown, response.sent);
+      } finally {
+        stopTimer?.();
+      }
+      const { status } = response;
+      if (status < 300) return response;
+      // A goodbye is not worth a login.
+      const hasOtherCredentials =
+        credentialHeaders && method !== "DELETE"
+          ? credentials?.onUnauthorized(response, credentialHeaders, (tried ??= new Set()))
+          : undefined;
+      if (hasOtherCredentials) {
+        if (await rejectOnAbort(hasOtherCredentials, aborter)) continue;
+        return response;
+      }
+      if (status > 308 || response.headers["location"] === undefined) return response;
+      path = this.#redirectPath(response, path, FOLLOWED_STATUSES[method].has(status) && redirects < MAX_REDIRECTS);
+      redirects += 1;
+    }
+  }
+
+  /** The whole body. */
+  async text(response: HttpResponse): Promise<string> {
+    const text = new BodyTextBuffer(this.#limit);
+    await this.#read(response, (chunk) => {
+      if (!text.append(chunk)) throw this.#tooLargeError();
+    });
+    return text.take();
+  }
+
+  /** Resolves when the stream ends, and rejects if it breaks. */
+  async events(response: HttpResponse, onEvent: (event: SseEvent) => void): Promise<void> {
+    const parser = new SseParser(this.#limit);
+    await this.#read(response, (chunk) => {
+      if (!parser.push(chunk, onEvent)) throw this.#tooLargeError();
+    });
+  }
+
+  /** What a response that is no answer means. */
+  statusError(response: HttpResponse, what?: string): HostError {
+    void response.discard();
+    return httpStatusError({
+      server: this.server,
+      response,
+      now: this.clock.now(),
+      ...(what !== undefined && { what }),
+    });
+  }
+
+  connectionLost(reason: string): HostError {
+    return new HostError("CONNECTION_LOST", { server: this.server, reason });
+  }
+
+  async close(): Promise<void> {
+    const routes = await Promise.all(this.#openingRoutes.values());
+    await Promise.all(routes.map(({ dispatcher }) => dispatcher.destroy()));
+  }
+
+  #findProxy(env: ProxyEnvironment): URL | undefined {
+    const proxy = proxyFromEnv(this.url, env);
+    if (proxy === undefined) return undefined;
+    const url = parseUrl(proxy);
+    if (url && PROXY_PROTOCOLS.has(url.protocol)) return url;
+    const reason = "the environment names a proxy for it that is no URL of http, https or socks5";
+    throw new HostError("SERVER_UNREACHABLE", { server: this.server, reason });
+  }
+
+  async #openRoute(background: boolean): Promise<HttpRoute> {
+    const known = this.#openingRoutes.get(background);
+    const opening = known ?? openHttpRoute({ url: this.url, proxy: this.#proxy, background });
+    if (!known) this.#openingRoutes.set(background, opening);
+    const route = await opening;
+    if (!background) this.#route = route;
+    return route;
+  }
+
+  #dispatch(
+    route: HttpRoute,
+    request: HttpRequest,
+    path: string,
+    credentialHeaders: WireHeaders | undefined,
+  ): HttpResponse {
+    const { dispatcher, origin, prefix } = route;
+    const { method, body = null } = request;
+    const headers = credentialHeaders
+      ? this.#credentials!.mergeInto(request.headers, credentialHeaders)
+      : request.headers;
+    const options = { origin, path: prefix + path, method, headers, body };
+    const response = new HttpResponse(request.onSent);
+    // A connection that is used again keeps the process alive.
+    dispatcher.dispatch(request.background ? { ...options, reset: true } : options, response);
+    return response;
+  }
+
+  /** The path it goes on at; the same origin, or not at all. */
+  #redirectPath(response: HttpResponse, path: string, follow: boolean): string {
+    const location = response.header("location") ?? "";
+    const currentUrl = new URL(this.url.origin + path);
+    const redirectUrl = parseUrl(location, currentUrl);
+    const target = redirectUrl ? redirectUrl.origin + redirectUrl.pathname : location;
+    if (!follow || redirectUrl?.origin !== this.url.origin) {
+      throw this.statusError(
+        response,
+        `it redirects to ${describeValue(target)}; if that is right, configure that URL`,
+      );
+    }
+    void response.discard();
+    return redirectUrl.pathname + redirectUrl.search;
+  }
+
+  async #read(response: HttpResponse, onChunk: (chunk: Buffer) => void): Promise<void> {
+    try {
+      await decodeBody(response, onChunk);
+    } catch (thrown) {
+      if (thrown instanceof DecodeError) throw this.statusError(response, thrown.message);
+      throw this.#toHostError(thrown, true);
+    }
+  }
+
+  #toHostError(thrown: unknown, sent: boolean): HostError {
+    if (thrown instanceof HostError) return thrown;
+    return networkFailure(thrown, { server: this.server, sent, secure: this.url.protocol === "https:" });
+  }
+
+  #tooLargeError(): HostError {
+    return new HostError("MESSAGE_TOO_LARGE", { server: this.server, limitBytes: this.#limit });
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * One response as undici hands it out, piece by piece. Whoever reads it is
+ * called from a microtask, never from within undici's parser, which does not
+ * bear that the next request is made there.
+ */
+import type { Dispatcher } from "undici";
+import type { Abortable } from "./request-aborter.ts";
+
+type Controller = Dispatcher.DispatchController;
+export type ResponseHeaders = { readonly [name: string]: string | string[] | undefined };
+
+interface Reader {
+  readonly onChunk: (chunk: Buffer) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How long a body that nobody wants may take to end: a connection whose response has ended can be used again. */
+export const DISCARD_TIMEOUT_MS = 100;
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
+export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
+  /** Resolves when status and headers are there. */
+  readonly head: Promise<void>;
+  status = 0;
+  headers: ResponseHeaders = {};
+  /** Whether any of the request may have gone out. */
+  sent = false;
+
+  readonly #onSent: (() => void) | undefined;
+  #resolveHead!: () => void;
+  #rejectHead!: (error: unknown) => void;
+  #controller: Controller | undefined;
+  #chunks: Buffer[] = [];
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  #reader: Reader | undefined;
+  #deliveryScheduled = false;
+
+  constructor(onSent?: () => void) {
+    this.#onSent = onSent;
+    this.head = new Promise((resolve, reject) => {
+      this.#resolveHead = resolve;
+      this.#rejectHead = reject;
+    });
+  }
+
+  /** Whether all of it has arrived, or nothing more will. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** A header that is there once, else nothing. */
+  header(name: string): string | undefined {
+    const value = this.headers[name];
+    return typeof value === "string" ? value : value?.[0];
+  }
+
+  /** The media type, without parameters. */
+  get mediaType(): string {
+    return (this.header("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+  }
+
+  /** How the body is encoded; empty if it is not. */
+  get contentEncoding(): string {
+    const encoding = (this.header("content-encoding") ?? "").trim().toLowerCase();
+    return encoding === "identity" ? "" : encoding;
+  }
+
+  get isEventStream(): boolean {
+    return this.status === 200 && this.mediaType === "text/event-stream";
+  }
+
+  /** Resolves at the end of the body; what `take` throws ends it too. To be called once. */
+  read(onChunk: (chunk: Buffer) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#reader = { onChunk, resolve, reject };
+      this.#deliver();
+    });
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  /** Takes a little of what nobody wants, so that the connection can be used again. */
+  async discard(): Promise<void> {
+    if (this.#ended || this.#reader) return;
+    const abortTimer = setTimeout(() => this.abort(), DISCARD_TIMEOUT_MS);
+    let size = 0;
+    try {
+      await this.read((chunk) => {
+        size += chunk.length;
+        if (size > MAX_DISCARDED_BYTES) this.abort();
+      });
+    } catch {
+      // It was not wanted.
+    } finally {
+      clearTimeout(abortTimer);
+    }
+  }
+
+  /** Breaks it off; whoever reads it is told. */
+  abort(): void {
+    const reason = new Error("given up");
+    this.#end({ error: reason });
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#failure) return controller.abort(this.#failure.error as Error);
+    this.sent = true;
+    this.#onSent?.();
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: ResponseHeaders): void {
+    if (status < 200 || this.#ended) return;
+    this.status = status;
+    this.headers = headers;
+    this.#resolveHead();
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (this.#ended) return;
+    this.#chunks.push(chunk);
+    this.#scheduleDelivery();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Controller | undefined, error: Error): void {
+    this.#end({ error });
+  }
+
+  #end(failure?: { readonly error: unknown }): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = failure;
+    if (failure) this.#rejectHead(failure.error);
+    this.#scheduleDelivery();
+  }
+
+  #scheduleDelivery(): void {
+    if (!this.#reader || this.#deliveryScheduled) return;
+    this.#deliveryScheduled = true;
+    queueMicrotask(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    this.#deliveryScheduled = false;
+    const reader = this.#reader;
+    if (!reader) return;
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    try {
+      for (const chunk of chunks) reader.onChunk(chunk);
+    } catch (error) {
+      this.#reader = undefined;
+      this.abort();
+      return reader.reject(error);
+    }
+    if (!this.#ended) return;
+    if (this.#failure) reader.reject(this.#failure.error);
+    else reader.resolve();
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * By way of which proxy a URL is reached, as the usual variables of the
+ * environment say; in lower case they count first. Pure.
+ */
+export type ProxyEnvironment = { readonly [name: string]: string | undefined };
+
+/** Nothing where the way is direct: this machine is never reached by way of another. */
+export function proxyFromEnv({ protocol, hostname, port }: URL, env: ProxyEnvironment): string | undefined {
+  const secure = protocol === "https:";
+  const proxy = readVariable(env, secure ? "https_proxy" : "http_proxy");
+  const host = hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (proxy === "" || isLoopback(host)) return undefined;
+  if (isExempt(host, port || (secure ? "443" : "80"), readVariable(env, "no_proxy"))) return undefined;
+  return proxy.includes("://") ? proxy : `http://${proxy}`;
+}
+
+function readVariable(env: ProxyEnvironment, name: string): string {
+  return (env[name] || env[name.toUpperCase()] || "").trim();
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
+}
+
+/** Each entry is a host or a domain, which stands for all below it too; perhaps with a port. */
+function isExempt(host: string, port: string, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === "*") return true;
+    const [, name = "", only] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const domain = name.replace(/^\[(.*)\]$/, "$1").replace(/^\*?\./, "");
+    if (domain === "" || (only !== undefined && only !== port)) return false;
+    return host === domain || host.endsWith(`.${domain}`);
+  });
+}

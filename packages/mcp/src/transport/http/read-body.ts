@@ -1,0 +1,34 @@
+/** Reads a body as text, up to a limit; nothing when it is over. */
+import { GrowingBuffer } from "../messages/growing-buffer.ts";
+
+export async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<string | undefined> {
+  const text = new BodyTextBuffer(limit);
+  for await (const chunk of body) if (!text.append(chunk)) return undefined;
+  return text.take();
+}
+
+/** A text that comes in pieces, mostly in one. */
+export class BodyTextBuffer {
+  readonly #limit: number;
+  #first: Buffer | undefined;
+  #all: GrowingBuffer | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** False if that would be over the limit. */
+  append(chunk: Buffer): boolean {
+    if (this.#all) return this.#all.append(chunk);
+    if (!this.#first) {
+      this.#first = chunk;
+      return chunk.length <= this.#limit;
+    }
+    this.#all = new GrowingBuffer(this.#limit);
+    return this.#all.append(this.#first) && this.#all.append(chunk);
+  }
+
+  take(): string {
+    return (this.#all?.take() ?? this.#first)?.toString("utf8") ?? "";
+  }
+}

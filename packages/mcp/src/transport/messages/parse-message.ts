@@ -1,0 +1,54 @@
+/** Text from a wire as a message. */
+import { isAscii } from "node:buffer";
+import { classify } from "../../wire/message.ts";
+import type { ParsedMessage, Malformed } from "../../wire/message.ts";
+import { peekComplete, peekTruncated } from "./peek-envelope.ts";
+import { findExceededBound } from "./json-bounds.ts";
+
+const BYTE_ORDER_MARK = "\ufeff";
+const LONG_TEXT_BYTES = 64 * 1024;
+const OPEN_BRACE = 0x7b;
+
+/** Returns undefined for a line that does not look like a message, such as a banner. */
+export function parseLine(line: Buffer): ParsedMessage | undefined {
+  if (line[0] === OPEN_BRACE) return rejectExcess(line) ?? parse(decode(line));
+  const text = decode(line);
+  // Trimming would take the mark away too.
+  const marked = text.startsWith(BYTE_ORDER_MARK);
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return undefined;
+  const incoming = rejectExcess(line) ?? parse(trimmed);
+  return marked ? toMalformed(incoming, "it begins with a byte-order mark") : incoming;
+}
+
+export function parseMessage(text: string): ParsedMessage {
+  return rejectExcess(text) ?? parse(text);
+}
+
+function parse(text: string): ParsedMessage {
+  try {
+    return classify(JSON.parse(text));
+  } catch (error) {
+    return { type: "malformed", reason: `not JSON (${(error as Error).message})`, ...peekTruncated(text) };
+  }
+}
+
+/** Rejects a message too dense to parse without blocking. Its beginning and end show which request it fails. */
+function rejectExcess(source: string | Buffer): Malformed | undefined {
+  const reason = findExceededBound(source);
+  return reason === undefined ? undefined : { type: "malformed", reason, ...peekComplete(source) };
+}
+
+/** A long text without accents need not be decoded, only copied. */
+function decode(bytes: Buffer): string {
+  return bytes.length > LONG_TEXT_BYTES && isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8");
+}
+
+/** A message that can't be taken though its envelope is in order. */
+function toMalformed(incoming: ParsedMessage, reason: string): ParsedMessage {
+  if (incoming.type === "malformed") return incoming;
+  const { message } = incoming;
+  const id = "id" in message ? message.id : undefined;
+  const looksLike = "method" in message ? "request" : "answer";
+  return { type: "malformed", reason, looksLike, ...(id !== undefined && { id }) };
+}

@@ -1,0 +1,129 @@
+/**
+ * The stream on which a server of sessions speaks of its own accord. It need
+ * not offer one, and without it is only quieter; one that breaks is opened
+ * again, as long as it takes. It keeps no process alive.
+ */
+import { steadyNow } from "../../lib/clock.ts";
+import { isAuthError } from "../../wire/is-auth-error.ts";
+import type { ParsedMessage, Malformed } from "../../wire/message.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import { RequestAborter, delayUntilAborted } from "../http/request-aborter.ts";
+import type { HttpClient } from "../http/http-client.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import { parseMessage } from "../messages/parse-message.ts";
+import { reconnectDelay } from "./reconnect-delay.ts";
+import { retryAfterMs } from "../http/retry-after.ts";
+import { StreamPosition } from "./stream-position.ts";
+import { HostError } from "@plugboard/contracts";
+
+export interface PushStreamOptions {
+  readonly client: HttpClient;
+  readonly headers: WireHeaders;
+  readonly random: () => number;
+  readonly deliver: (incoming: ParsedMessage) => void;
+}
+
+/** No request is answered here, so nothing that comes can spoil one. */
+const NOISE: Malformed = { type: "malformed", reason: "not a message", looksLike: "noise" };
+
+/** A stream that lasted so long was in order, though nothing was said. */
+const STABLE_MS = 30_000;
+
+/** How long others wait for it to be asked for, and then for the server to open it: most do at once, some with the first word. */
+const SEND_TIMEOUT_MS = 1000;
+const OPEN_TIMEOUT_MS = 300;
+
+/** What a server or a proxy says that is not there at the moment. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export class PushStream {
+  /** Resolves when the server has opened or refused it the first time, or that takes too long. */
+  readonly opened: Promise<void>;
+  isOpening = true;
+
+  readonly #options: PushStreamOptions;
+  readonly #aborter = new RequestAborter();
+  #position = new StreamPosition();
+  #onSent: () => void = () => {};
+  #onOpened: () => void = () => {};
+
+  constructor(options: PushStreamOptions) {
+    this.#options = options;
+    this.opened = new Promise((resolve) => {
+      // Whoever waits has nothing else that keeps the process alive.
+      let late = setTimeout(() => this.#onOpened(), SEND_TIMEOUT_MS);
+      this.#onSent = () => {
+        clearTimeout(late);
+        if (this.isOpening) late = setTimeout(() => this.#onOpened(), OPEN_TIMEOUT_MS);
+      };
+      this.#onOpened = () => {
+        clearTimeout(late);
+        this.isOpening = false;
+        resolve();
+      };
+    });
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#onOpened();
+    this.#aborter.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { client, random } = this.#options;
+    let failures = 0;
+    for (;;) {
+      const startedAt = steadyNow(client.clock);
+      const received = await this.#connect();
+      this.#onOpened();
+      if (received === "refused" || this.#aborter.aborted) return;
+      failures = received === "something" || steadyNow(client.clock) - startedAt >= STABLE_MS ? 0 : failures + 1;
+      await delayUntilAborted(
+        client.clock,
+        reconnectDelay(failures, this.#position.retryMs, random),
+        this.#aborter,
+        true,
+      );
+      if (this.#aborter.aborted) return;
+    }
+  }
+
+  async #connect(): Promise<"something" | "nothing" | "refused"> {
+    const { client } = this.#options;
+    let received: "something" | "nothing" = "nothing";
+    try {
+      const headers = this.#headers();
+      const request = { method: "GET", headers, background: true, onSent: () => this.#onSent() } as const;
+      const response = await client.open(request, this.#aborter);
+      this.#onOpened();
+      if (!response.isEventStream) return this.#onRejected(response);
+      this.#position.reconnect();
+      await client.events(response, (event) => {
+        received = "something";
+        if (!this.#position.advance(event) || event.event !== "message" || event.data === "") return;
+        const incoming = parseMessage(event.data);
+        this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
+      });
+    } catch (thrown) {
+      // What is too large would come again and again.
+      if (thrown instanceof HostError && thrown.code === "MESSAGE_TOO_LARGE") this.#position = new StreamPosition();
+      if (thrown instanceof HostError && isAuthError(thrown)) return "refused";
+    }
+    return received;
+  }
+
+  #onRejected(response: HttpResponse): "nothing" | "refused" {
+    const { status } = response;
+    void response.discard();
+    if (!TRANSIENT_STATUSES.has(status)) return "refused";
+    const wait = retryAfterMs(response.headers["retry-after"], this.#options.client.clock.now());
+    if (wait !== undefined) this.#position.retryMs = wait;
+    return "nothing";
+  }
+
+  #headers(): WireHeaders {
+    const { lastEventId } = this.#position;
+    return { ...this.#options.headers, ...(lastEventId !== undefined && { "last-event-id": lastEventId }) };
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Opens a WebSocket: one upgrade request, which goes to the server that is meant
+ * and nowhere else. One whose credentials are refused is made once more if there
+ * are others.
+ */
+import { HostError, parseUrl } from "@plugboard/contracts";
+import type { ClientOptions, WebSocket } from "ws";
+import type { Clock } from "../../lib/clock.ts";
+import type { WireHeaders } from "../../wire/transport.ts";
+import type { Credentials } from "../http/credentials.ts";
+import { mergeHeaders } from "../http/http-headers.ts";
+import { authRetryFor } from "../http/http-status-error.ts";
+import type { AuthRefusal, AuthRetry } from "../http/http-status-error.ts";
+import { webSocketOpenError, upgradeRejectedError } from "./websocket-errors.ts";
+
+export interface UpgradeOptions {
+  readonly server: string;
+  readonly url: string;
+  readonly headers: WireHeaders;
+  /** Laid over the headers. */
+  readonly credentials?: Credentials | undefined;
+  readonly clock: Clock;
+  readonly maxMessageBytes: number;
+  /** How long the server may take; waiting for credentials does not count. */
+  readonly openTimeoutMs?: number;
+  /** Gives it up while it is being opened. */
+  readonly signal?: AbortSignal;
+}
+
+const SUBPROTOCOL = "mcp";
+const DEFAULT_OPEN_TIMEOUT_MS = 30_000;
+
+/** Resolves with what is made of it in the very moment it opens. Redirects are not followed: the headers are meant for that server alone. */
+export async function upgradeToWebSocket<T>(options: UpgradeOptions, onOpen: (socket: WebSocket) => T): Promise<T> {
+  const { url, credentials } = options;
+  if (!credentials || !parseUrl(url)) return attemptUpgrade(options, {}, onOpen);
+  const request = { method: "GET", url: toHttpUrl(url) };
+  const tried = new Set<AuthRetry>();
+  for (;;) {
+    const credentialHeaders = await abortableWait(credentials.headers(request), options);
+    try {
+      return await attemptUpgrade(options, credentialHeaders, onOpen);
+    } catch (error) {
+      const refusal = authRefusalOf(error);
+      if (!refusal || tried.has(authRetryFor(refusal))) throw error;
+      tried.add(authRetryFor(refusal));
+      if (!(await abortableWait(credentials.onUnauthorized(refusal, credentialHeaders), options))) throw error;
+    }
+  }
+}
+
+async function attemptUpgrade<T>(
+  options: UpgradeOptions,
+  credentialHeaders: WireHeaders,
+  onOpen: (socket: WebSocket) => T,
+): Promise<T> {
+  const { server, clock, openTimeoutMs = DEFAULT_OPEN_TIMEOUT_MS, signal } = options;
+  const socket = await createSocket(options, credentialHeaders);
+  const secure = socket.url.startsWith("wss:");
+  return new Promise((resolve, reject) => {
+    const fail = (error: HostError) => {
+      settle();
+      reject(error);
+      socket.terminate();
+    };
+    const abort = () => fail(closedError(server));
+    const settle = () => {
+      stopTimer();
+      signal?.removeEventListener("abort", abort);
+    };
+    const stopTimer = clock.after(openTimeoutMs, () => {
+      const reason = `it did not accept the connection in ${openTimeoutMs} ms`;
+      fail(new HostError("SERVER_UNREACHABLE", { server, reason }));
+    });
+    // To ws it is an error not to echo the subprotocol; many servers never look at it.
+    socket.once("upgrade", ({ headers }) => void (headers["sec-websocket-protocol"] ??= SUBPROTOCOL));
+    socket.once("unexpected-response", (_request, { statusCode = 0, headers }) =>
+      fail(upgradeRejectedError(server, statusCode, headers)),
+    );
+    socket.on("error", (error) => fail(webSocketOpenError(server, error, secure)));
+    socket.once("open", () => {
+      settle();
+      socket.removeAllListeners();
+      resolve(onOpen(socket));
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+  });
+}
+
+/** Loaded with the first WebSocket server. */
+async function createSocket(options: UpgradeOptions, credentialHeaders: WireHeaders): Promise<WebSocket> {
+  const { server, url, headers, maxMessageBytes } = options;
+  const { WebSocket } = await import("ws");
+  // Compression would let a small frame become a large one, and costs more than it saves on short messages.
+  const settings: ClientOptions = {
+    headers: mergeHeaders(headers, credentialHeaders),
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+    followRedirects: false,
+  };
+  try {
+    return new WebSocket(url, [SUBPROTOCOL], settings);
+  } catch {
+    // Without a cause: it quotes the url, in which there may be a secret.
+    throw new HostError("SERVER_INVALID", { server, what: "its url or one of its headers is not valid" });
+  }
+}
+
+/** What is asked to be upgraded is a request of HTTP. */
+function toHttpUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol.replace(/^ws/, "http")}//${host}${pathname}`;
+}
+
+function authRefusalOf(error: unknown): AuthRefusal | undefined {
+  return error instanceof HostError && error.code === "AUTH_REQUIRED" ? (error.cause as AuthRefusal) : undefined;
+}
+
+function abortableWait<T>(value: T | Promise<T>, { server, signal }: UpgradeOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(closedError(server));
+    const settle = () => signal?.removeEventListener("abort", abort);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    Promise.resolve(value).finally(settle).then(resolve, reject);
+  });
+}
+
+function closedError(server: string): HostError {
+  return new HostError("CONNECTION_CLOSED", { server });
+}

@@ -1,0 +1,14 @@
+/** Which errors are about a login: the server is there, and trying again as before changes nothing. Pure. */
+import type { HostError } from "@plugboard/contracts";
+
+export function isAuthError({ code }: HostError): boolean {
+  return AUTH_ERROR_CODES.has(code);
+}
+
+const AUTH_ERROR_CODES: ReadonlySet<string> = new Set([
+  "AUTH_REQUIRED",
+  "LOGIN_FAILED",
+  "LOGIN_NOT_OFFERED",
+  "LOGIN_UNSAFE",
+  "KEYRING_UNAVAILABLE",
+] satisfies HostError["code"][]);

@@ -1,0 +1,87 @@
+/**
+ * What waits under a number that was counted up: a table by the last digits of
+ * the number. A `Map` that is added to and deleted from all the time keeps what
+ * it held alive for long, and that garbage costs more than all the rest of a call.
+ */
+import type { RequestId } from "./message.ts";
+
+const INITIAL_SIZE = 64;
+const MAX_SIZE = 2048;
+
+export class RequestTable<T extends object> {
+  #ids = emptyIds(INITIAL_SIZE);
+  #values = emptyValues<T>(INITIAL_SIZE);
+  /** Those whose slot is taken, by one that has waited for long. */
+  readonly #overflow = new Map<number, T>();
+  #usedSlots = 0;
+
+  get size(): number {
+    return this.#usedSlots + this.#overflow.size;
+  }
+
+  /** A text is never the number it spells. */
+  get(id: RequestId): T | undefined {
+    if (typeof id !== "number") return undefined;
+    const index = id & (this.#ids.length - 1);
+    return this.#ids[index] === id ? this.#values[index] : this.#overflow.size > 0 ? this.#overflow.get(id) : undefined;
+  }
+
+  /** Numbers begin at one. */
+  set(id: number, value: T): void {
+    let index = id & (this.#ids.length - 1);
+    while (this.#ids[index] !== 0 && this.#ids.length < MAX_SIZE) {
+      this.#grow();
+      index = id & (this.#ids.length - 1);
+    }
+    if (this.#ids[index] === 0) this.#fill(index, id, value);
+    else this.#overflow.set(id, value);
+  }
+
+  delete(id: number): boolean {
+    const index = id & (this.#ids.length - 1);
+    // Zero is what an empty slot has.
+    if (this.#ids[index] !== id || id === 0) return this.#overflow.delete(id);
+    this.#ids[index] = 0;
+    this.#values[index] = undefined;
+    this.#usedSlots -= 1;
+    return true;
+  }
+
+  /** The longest waiting first. */
+  values(): T[] {
+    const all: [number, T][] = [...this.#overflow];
+    this.#values.forEach((value, at) => value && all.push([this.#ids[at]!, value]));
+    return all.toSorted(([a], [b]) => a - b).map(([, value]) => value);
+  }
+
+  clear(): void {
+    this.#ids.fill(0);
+    this.#values.fill(undefined);
+    this.#overflow.clear();
+    this.#usedSlots = 0;
+  }
+
+  #fill(index: number, id: number, value: T): void {
+    this.#ids[index] = id;
+    this.#values[index] = value;
+    this.#usedSlots += 1;
+  }
+
+  /** Two that had slots of their own have so in a larger table too. */
+  #grow(): void {
+    const ids = this.#ids;
+    const values = this.#values;
+    this.#ids = emptyIds(ids.length * 2);
+    this.#values = emptyValues<T>(ids.length * 2);
+    this.#usedSlots = 0;
+    ids.forEach((id, at) => id !== 0 && this.#fill(id & (this.#ids.length - 1), id, values[at]!));
+  }
+}
+
+function emptyIds(size: number): number[] {
+  return Array.from({ length: size }, () => 0);
+}
+
+function emptyValues<T>(size: number): (T | undefined)[] {
+  return Array.from({ length: size }, () => undefined);
+}

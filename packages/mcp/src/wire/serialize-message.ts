@@ -1,0 +1,17 @@
+/** A message as the text that goes over a wire. What a program gave us need not be JSON. */
+import { HostError } from "@plugboard/contracts";
+import type { Message } from "./message.ts";
+
+export function serializeMessage(message: Message): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    throw new HostError("INVALID_ARGUMENTS", { what: describeFailure(error) }, { cause: error });
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RangeError) return "they are too deep or too long to be written as JSON";
+  const [first = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
+  return `they can't be written as JSON (${first})`;
+}

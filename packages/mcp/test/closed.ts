@@ -1,7 +1,0 @@
-/** Resolves when a connection has ended, be it by an error. */
-import type { EventEmitter } from "node:events";
-
-export function closed(connection: EventEmitter): Promise<void> {
-  connection.on("error", () => {});
-  return new Promise((resolve) => connection.once("close", resolve));
-}

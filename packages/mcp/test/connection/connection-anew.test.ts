@@ -1,0 +1,87 @@
+/** What a connection does when it is told to begin again, or to ask again. */
+import { describe, expect, it, vi } from "vitest";
+import { ann, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
+import { startRestartableHttp } from "../helpers/restartable-http.ts";
+import { journalingServer } from "../helpers/journaling-server.ts";
+
+const ctx = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false };
+const call = (name: string) => ({ method: "tools/call", params: { name, arguments: {} } }) as const;
+const calls = (server: { journal(): string[] }) => server.journal().filter((line) => line.startsWith("tools/call"));
+
+describe("a connection told to reconnect", () => {
+  it("ends the process that there is and starts another", async () => {
+    const server = journalingServer();
+    const { connection } = makeConnection(server);
+    await connection.ready();
+    const before = connection.pid;
+    await connection.reconnect();
+    expect(connection.pid).not.toBe(before);
+    expect(expectText(await connection.request(call("echo"), ctx))).toBe(String(connection.pid));
+  });
+
+  it("fails what is under way, and sends none of it again", async () => {
+    const server = journalingServer({ handle: 'return method === "tools/call" && params.name === "hang";' });
+    const { connection } = makeConnection(server);
+    await connection.ready();
+    const hanging = connection.request(call("hang"), ctx);
+    await vi.waitFor(() => expect(calls(server)).toEqual(["tools/call hang"]), { timeout: 10_000 });
+    await connection.reconnect();
+    expect(expectFailure(await hanging).code).toBe("CONNECTION_CLOSED");
+    expect(calls(server)).toEqual(["tools/call hang"]);
+  });
+
+  it("opens one that was never open, and one that was given up", async () => {
+    const server = journalingServer();
+    server.break();
+    const { connection } = makeConnection(server, { limits: { maxCrashes: 1 } });
+    await expect(connection.reconnect()).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+    expect(connection.state.phase).toBe("error");
+    server.repair();
+    await connection.reconnect();
+    expect(connection.state.phase).toBe("ready");
+  });
+});
+
+describe("a connection told to ask again", () => {
+  it("lists the tools at once and tells if they are others", async () => {
+    const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+    let tools = [tool("one")];
+    const server = await startRestartableHttp({ "tools/list": () => ({ resultType: "complete", tools }) });
+    const changed = vi.fn();
+    const { connection } = makeConnection({ url: server.url }, { overrides: { onChanged: changed } });
+    await connection.ready();
+    changed.mockClear();
+    await connection.refresh();
+    expect(changed).not.toHaveBeenCalled();
+    tools = [tool("one"), tool("two")];
+    await connection.refresh();
+    expect(changed.mock.calls).toEqual([["tools"]]);
+    expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["one", "two"]);
+  });
+
+  it("lists the rest when it is next used", async () => {
+    const resources = () => ({ resultType: "complete", resources: [{ uri: "a:1", name: "one" }] });
+    const server = await startRestartableHttp({ "resources/list": resources }, { capabilities: { resources: {} } });
+    const { connection } = makeConnection({ url: server.url });
+    await connection.resources();
+    await connection.refresh();
+    expect(server.count("resources/list")).toBe(1);
+    await connection.resources();
+    expect(server.count("resources/list")).toBe(2);
+  });
+});
+
+describe("a call that is refused for now", () => {
+  it.each([
+    { repeatable: false, sent: 1, type: "failed" },
+    { repeatable: true, sent: 2, type: "complete" },
+  ])("is sent $sent times, if it may be repeated: $repeatable", async ({ repeatable, sent, type }) => {
+    let refusals = 1;
+    const done = { resultType: "complete", content: [] };
+    const server = await startRestartableHttp({ "tools/call": () => (refusals-- > 0 ? { status: 503 } : done) });
+    const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 1, maxRetryMs: 1 } });
+    const outcome = await connection.request(call("echo"), { ...ctx, retryable: repeatable });
+    expect(outcome.type).toBe(type);
+    expect(server.count("tools/call echo")).toBe(sent);
+  });
+});

@@ -1,0 +1,107 @@
+/** A connection whose server crashes over and over holds no more than it did at first. Linux: it counts in /proc. */
+import { readdirSync, readFileSync } from "node:fs";
+import { systemClock } from "@plugboard/mcp";
+import type { CallContext, Clock, Connection } from "@plugboard/mcp";
+import { describe, expect, it, vi } from "vitest";
+import { ann, expectFailure, makeConnection } from "../helpers/connect.ts";
+
+const CYCLES = process.env["PLUGBOARD_LONG"] ? 1000 : 20;
+
+/** A legacy server that starts quickly, being no more than a shell, and dies of every call. */
+const SERVER = `
+  say() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
+  while read -r line; do
+    id=\${line#*\\"id\\":}; id=\${id%%[,\\}]*}
+    case $line in
+      *'"server/discover"'*) say '"error":{"code":-32601,"message":"no"}' ;;
+      *'"initialize"'*) say '"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}' ;;
+      *'"tools/list"'*) say '"result":{"tools":[{"name":"die"}]}' ;;
+      *'"tools/call"'*) kill -9 $$ ;;
+    esac
+  done`;
+
+const ctx: CallContext = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false };
+
+describe.skipIf(process.platform !== "linux")(
+  "a connection whose server has crashed and come back",
+  { meta: { covers: ["F42"] } },
+  () => {
+    it(`(${CYCLES} times) holds no more descriptors, listeners, children or timers`, { timeout: 300_000 }, async () => {
+      for (const pid of children()) others.add(pid);
+      const { connection } = makeConnection(
+        { command: "/bin/sh", args: ["-c", SERVER] },
+        { limits: { firstRetryMs: 1, maxRetryMs: 1, maxCrashes: Infinity }, overrides: { clock: countingClock } },
+      );
+      connection.listen({ tools: true, prompts: true }, () => {});
+      for (let cycle = 0; cycle < 5; cycle++) await crash(connection);
+      const before = await idle();
+      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(connection);
+      const after = await idle();
+      for (const [what, count] of Object.entries(after))
+        expect(count, what).toBeLessThanOrEqual(before[what as keyof Held]);
+      expect(connection.state).toMatchObject({ phase: "ready", restarts: CYCLES + 5 });
+      await connection.stop();
+      await vi.waitFor(() => expect([...children(), ...timers]).toEqual([]), { timeout: 5000 });
+    });
+  },
+);
+
+/** An idle link has two timers: the next health check and the reset of its failure count. */
+const IDLE_TIMERS = 2;
+
+/** Those that neither have run nor were taken back. */
+const timers = new Set<object>();
+const countingClock: Clock = {
+  now: () => systemClock.now(),
+  after(ms, run, background) {
+    const timer = {};
+    timers.add(timer);
+    const goOn = () => (timers.delete(timer), run());
+    const stop = systemClock.after(ms, goOn, background);
+    return () => (timers.delete(timer), stop());
+  },
+};
+
+/** Every other one with requests that wait for it to come back. */
+async function crash(connection: Connection): Promise<void> {
+  const die = () => connection.request({ method: "tools/call", params: { name: "die", arguments: {} } }, ctx);
+  expect(expectFailure(await die()).code).toBe("SERVER_CRASHED");
+  const abort = new AbortController();
+  const waiting = connection.ready(abort.signal).catch(() => undefined);
+  if (connection.state.restarts % 2 === 0) abort.abort();
+  await waiting;
+  await connection.ready();
+}
+
+/** What is held once the timer of all deadlines has run out: then the link's own timers, the server and its guard. */
+function idle() {
+  const look = () => {
+    const now = held();
+    expect(now).toMatchObject({ timers: IDLE_TIMERS, children: 2 });
+    return now;
+  };
+  return vi.waitFor(look, { timeout: 20_000, interval: 20 });
+}
+
+/** Of tests before. */
+const others = new Set<number>();
+
+type Held = ReturnType<typeof held>;
+
+function held() {
+  const listeners = process.eventNames().map((name) => process.listenerCount(name));
+  return {
+    descriptors: readdirSync("/proc/self/fd").length,
+    listeners: listeners.reduce((sum, count) => sum + count, 0),
+    children: children().length,
+    timers: timers.size,
+    resources: process.getActiveResourcesInfo().length,
+  };
+}
+
+/** Zombies included. */
+function children(): number[] {
+  const of = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
+  const all = readdirSync("/proc/self/task").flatMap(of).filter(Boolean).map(Number);
+  return all.filter((pid) => !others.has(pid));
+}

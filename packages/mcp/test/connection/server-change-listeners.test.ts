@@ -1,0 +1,95 @@
+import { ServerChangeListeners } from "#connection/server-change-listeners.js";
+import type { Change, ChangeFilter, ServerCapabilities, Session } from "@plugboard/mcp";
+import { expect, it } from "vitest";
+
+const EVERYTHING: ServerCapabilities = {
+  tools: true,
+  resources: true,
+  prompts: true,
+  completion: true,
+  logging: true,
+  tasks: true,
+  subscribe: true,
+  listChanged: { tools: true, resources: true, prompts: true },
+};
+
+/** A session that says what the test wants to all who listen to it. */
+function session(offers: Partial<ServerCapabilities> = {}) {
+  const listening = new Set<{ want: ChangeFilter; on: (change: Change) => void }>();
+  const made = {
+    facts: { offers: { ...EVERYTHING, ...offers } },
+    listen: (want: ChangeFilter, on: (change: Change) => void) => {
+      const listener = { want, on };
+      listening.add(listener);
+      return { stop: () => void listening.delete(listener) };
+    },
+  } as unknown as Session;
+  return {
+    session: made,
+    wanted: () => [...listening].map(({ want }) => want),
+    say: (change: Change) => listening.forEach(({ on }) => on(change)),
+  };
+}
+
+it("begins with the session, be it there already or to come", () => {
+  const listeners = new ServerChangeListeners();
+  const told: string[] = [];
+  listeners.listen({ tools: true }, () => told.push("early"));
+  const { session: first, say } = session();
+  listeners.sessionOpened(first);
+  listeners.listen({ tools: true }, () => told.push("late"));
+  say({ type: "tools" });
+  expect(told).toEqual(["early", "late"]);
+});
+
+it("asks of a session only what it offers", () => {
+  const listeners = new ServerChangeListeners();
+  const none = { tools: false, resources: false, prompts: false };
+  listeners.listen({ tools: true, prompts: true, uris: ["a:1"], tasks: ["t"] }, () => {});
+  listeners.listen({ resources: true }, () => {});
+  const { session: poor, wanted } = session({
+    listChanged: { ...none, prompts: true },
+    subscribe: false,
+    tasks: false,
+  });
+  listeners.sessionOpened(poor);
+  expect(wanted()).toEqual([{ prompts: true }]);
+});
+
+it("goes on with the next session, of which it is told all that may have been missed, and hears the last one no more", () => {
+  const listeners = new ServerChangeListeners();
+  const told: Change[] = [];
+  listeners.listen({ tools: true, resources: true, prompts: true, uris: ["a:1", "a:2"], tasks: ["t"] }, (change) =>
+    told.push(change),
+  );
+  const [first, second] = [session(), session()];
+  listeners.sessionOpened(first.session);
+  expect(told).toEqual([]);
+  listeners.sessionClosed();
+  expect(first.wanted()).toEqual([]);
+  listeners.sessionOpened(second.session);
+  expect(told.splice(0)).toEqual([
+    { type: "tools" },
+    { type: "resources" },
+    { type: "prompts" },
+    { type: "resource", uri: "a:1" },
+    { type: "resource", uri: "a:2" },
+  ]);
+  second.say({ type: "prompts" });
+  expect(told).toEqual([{ type: "prompts" }]);
+});
+
+it("ends when it is stopped, in this session and in all to come", () => {
+  const listeners = new ServerChangeListeners();
+  const told: Change[] = [];
+  const listening = listeners.listen({ tools: true }, (change) => told.push(change));
+  const [first, second] = [session(), session()];
+  listeners.sessionOpened(first.session);
+  listening.stop();
+  listening.stop();
+  expect(first.wanted()).toEqual([]);
+  listeners.sessionClosed();
+  listeners.sessionOpened(second.session);
+  expect(second.wanted()).toEqual([]);
+  expect(told).toEqual([]);
+});

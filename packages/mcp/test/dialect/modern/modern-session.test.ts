@@ -1,0 +1,135 @@
+/** The modern dialect against the official server package, over both transports. */
+import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
+import type { RunningServer } from "@plugboard/testkit/start-server";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { expectSuspended, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
+import type { TestConnection } from "../../helpers/connect.ts";
+
+let http: RunningServer;
+beforeAll(async () => void (http = await startModernHttp()));
+afterAll(() => http.close());
+
+describe.each(["stdio", "http"] as const)("over %s", (transport) => {
+  let open: TestConnection;
+  beforeAll(async () => {
+    open = await connect(transport === "stdio" ? modernStdio() : { url: http.url }, { atEnd: afterAll });
+  });
+
+  it("is recognised as modern", async () => {
+    const { session, knownEra, connection } = open;
+    expect(session).toMatchObject({ era: "modern", version: "2026-07-28", facts: { name: "modern-fixture" } });
+    expect(knownEra()).toBe("modern");
+    expect(connection.catalog.tools.map(({ name }) => name)).toContain("ask_name");
+  });
+
+  it("suspends on input_required and goes on with the answers", async () => {
+    const { session } = open;
+    const suspended = expectSuspended(await call(session, "ask_name"));
+    expect(suspended.asks).toMatchObject({
+      who: {
+        elicitation: {
+          mode: "form",
+          fields: [
+            { name: "name", required: true },
+            { name: "likes", type: "choice" },
+          ],
+        },
+      },
+    });
+    const answer = { action: "accept", content: { name: "Ann", likes: "tea" } } as const;
+    expect(expectText(await suspended.resume({ who: answer }, {}))).toBe("hello Ann, tea");
+  });
+
+  it.each([
+    ["decline", "declined"],
+    ["cancel", "cancelled"],
+  ] as const)("passes on %s", async (action, said) => {
+    const { session } = open;
+    expect(expectText(await expectSuspended(await call(session, "ask_name")).resume({ who: { action } }, {}))).toBe(
+      said,
+    );
+  });
+
+  it("hands requestState back byte for byte, round after round", { meta: { covers: ["S21"] } }, async () => {
+    const { session } = open;
+    const first = expectSuspended(await call(session, "ask_twice"));
+    expect(first.portable?.requestState).toContain("🔌");
+    const second = expectSuspended(await first.resume({ first: { action: "accept", content: { first: "a/b" } } }, {}));
+    const end = await second.resume({ second: { action: "accept", content: { second: "c" } } }, {});
+    expect(expectText(end)).toBe("a/b c (requestState intact)");
+  });
+
+  it("asks two questions in one round", async () => {
+    const { session } = open;
+    const suspended = expectSuspended(await call(session, "ask_two_at_once"));
+    const answers = {
+      left: { action: "accept", content: { left: "L" } },
+      right: { action: "accept", content: { right: "R" } },
+    } as const;
+    expect(expectText(await suspended.resume(answers, {}))).toBe("left: L, right: R");
+  });
+
+  it("gives up on a server that asks more than ten times", { meta: { covers: ["S21"] } }, async () => {
+    const { session } = open;
+    let outcome = await call(session, "ask_forever");
+    let rounds = 0;
+    while (outcome.type === "asks") {
+      rounds += 1;
+      outcome = await outcome.resume({ again: { action: "accept", content: { again: "x" } } }, {});
+    }
+    expect(rounds).toBe(10);
+    expect(expectFailure(outcome)).toMatchObject({ code: "TOO_MANY_ROUNDS" });
+  });
+
+  it("does not offer to be asked when nobody is there", async () => {
+    const { session } = open;
+    expect(expectFailure(await call(session, "ask_name", {}, { elicitation: false }))).toMatchObject({
+      code: "TOOL_EXECUTION_FAILED",
+    });
+  });
+
+  it("passes progress on", async () => {
+    const { session } = open;
+    const seen: number[] = [];
+    await call(session, "slow", { ms: 30, steps: 3 }, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it("tells the server that a call was given up, in the way of its transport", async () => {
+    const { session, waitForStderr } = open;
+    const abort = new AbortController();
+    const slow = call(
+      session,
+      "slow",
+      { ms: 60_000, steps: 600 },
+      { signal: abort.signal, onProgress: () => abort.abort() },
+    );
+    expect(expectFailure(await slow).code).toBe("CANCELLED");
+    if (transport === "stdio") await waitForStderr("slow aborted");
+    else await http.waitForStderr("slow aborted");
+    expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
+  });
+
+  it("keeps a tool's own error apart from a refusal", { meta: { covers: ["R0.68", "R1.68", "R3.37"] } }, async () => {
+    const { session } = open;
+    expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
+    const refusal = expectFailure(await call(session, "throw"));
+    expect(refusal).toMatchObject({ code: "TOOL_EXECUTION_FAILED", details: { tool: "throw" } });
+    expect(refusal.peer?.code).toBeTypeOf("number");
+  });
+
+  it("answers the liveness check", async () => {
+    const { session } = open;
+    await expect(session.ping(AbortSignal.timeout(5000))).resolves.toBeUndefined();
+  });
+});
+
+it("ends every call in flight when the server goes away", async () => {
+  const server = await startModernHttp();
+  const { session } = await connect({ url: server.url });
+  const progressed = vi.fn();
+  const slow = call(session, "slow", { ms: 60_000, steps: 600 }, { onProgress: progressed });
+  await vi.waitFor(() => expect(progressed).toHaveBeenCalled());
+  await server.close();
+  expect(expectFailure(await slow)).toMatchObject({ code: "CONNECTION_LOST" });
+});

@@ -1,0 +1,250 @@
+/** Finding out which era a real server speaks, and how often it is started for that. */
+import {
+  everythingStdio,
+  modernDualStdio,
+  modernStdio,
+  scriptedLegacy,
+  startEverythingHttp,
+  startModernHttp,
+  startScriptedHttp,
+} from "@plugboard/testkit/start-server";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { call, connect, makeConnection, expectText } from "../helpers/connect.ts";
+
+describe("over stdio", () => {
+  it.each([
+    ["a legacy server that refuses the probe", scriptedLegacy()],
+    ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
+    ["the everything server", everythingStdio()],
+  ])("opens %s with one start", { meta: { covers: ["R0.7", "R1.60", "R2.24", "R3.16"] } }, async (_, command) => {
+    const { session, startCount, knownEra } = await connect(command, { limits: { silenceMs: 200 } });
+    expect(session.era).toBe("legacy");
+    expect(startCount()).toBe(1);
+    expect(knownEra()).toBe("legacy");
+  });
+
+  it("starts a server that exits on the probe once more, as legacy", async () => {
+    const { session, startCount, knownEra } = await connect(scriptedLegacy("--exit-on-discover"));
+    expect(session.era).toBe("legacy");
+    expect(startCount()).toBe(2);
+    expect(knownEra()).toBe("legacy");
+    expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
+  });
+
+  it("starts it once when its era is remembered", async () => {
+    const { session, startCount } = await connect(scriptedLegacy("--exit-on-discover"), { knownEra: "legacy" });
+    expect(session.era).toBe("legacy");
+    expect(startCount()).toBe(1);
+  });
+
+  it("stays modern with a modern server that is slow to start", async () => {
+    const { session, startCount } = await connect(modernStdio(), { limits: { silenceMs: 1 } });
+    expect(session.era).toBe("modern");
+    expect(startCount()).toBe(1);
+  });
+
+  it("opens a slow dual-era server as modern with a second start, and remembers the era", async () => {
+    const { session, knownEra, startCount } = await connect(modernDualStdio(), { limits: { silenceMs: 1 } });
+    expect(session.era).toBe("modern");
+    expect(knownEra()).toBe("modern");
+    expect(startCount()).toBe(2);
+    expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
+  });
+
+  it("does not hurry a server that is known to be modern", async () => {
+    const { session } = await connect(modernDualStdio(), { limits: { silenceMs: 1 }, knownEra: "modern" });
+    expect(session.era).toBe("modern");
+  });
+
+  it("finds out anew when the remembered era is wrong", async () => {
+    const { session, knownEra } = await connect(modernStdio(), { knownEra: "legacy" });
+    expect(session.era).toBe("modern");
+    expect(knownEra()).toBe("modern");
+  });
+
+  it("gives up on a server that never answers, and says so", { meta: { covers: ["R0.59", "R0.62"] } }, async () => {
+    const { connection } = makeConnection(scriptedLegacy("--never-start"), {
+      startupTimeoutMs: 300,
+      limits: { silenceMs: 50 },
+    });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "SERVER_NOT_RESPONDING",
+      details: { afterMs: 300 },
+    });
+    expect(connection.state.phase).toBe("waiting");
+  });
+
+  it("reports the one it can't speak with", { meta: { covers: ["R2.120"] } }, async () => {
+    const { connection } = makeConnection(scriptedLegacy("--revision=1999-01-01"));
+    await expect(connection.ready()).rejects.toMatchObject({ code: "UNSUPPORTED_VERSION" });
+  });
+
+  it("can be opened again after it failed or was lost", async () => {
+    const { connection, session } = await connect(scriptedLegacy());
+    await call(session, "crash");
+    expect(connection.state.phase).toBe("waiting");
+    const again = await connection.ready();
+    expect(expectText(await call(again, "echo", { text: "back" }))).toBe("back");
+  });
+
+  it(
+    "opens once for all who wait, and one who gives up does not stop the others",
+    { meta: { covers: ["R1.37"] } },
+    async () => {
+      const { connection, startCount } = makeConnection(scriptedLegacy("--slow-start=150"));
+      const abort = new AbortController();
+      const impatient = connection.ready(abort.signal);
+      const patient = connection.ready();
+      abort.abort();
+      await expect(impatient).rejects.toMatchObject({ code: "CANCELLED" });
+      await expect(patient).resolves.toBeDefined();
+      expect(startCount()).toBe(1);
+    },
+  );
+});
+
+describe("a server that speaks before it is spoken with", () => {
+  it("gets an answer to everything it asks", async () => {
+    const script = `
+      const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+      const answers = [];
+      say({ id: "p", method: "ping" });
+      say({ id: "r", method: "roots/list" });
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method, result, error } = JSON.parse(line);
+        if (method === undefined) answers.push(result ?? error.code);
+        if (method === "server/discover") say({ id, result: null });
+        const instructions = JSON.stringify(answers);
+        const result_ = { protocolVersion: "2025-06-18", capabilities: {}, instructions };
+        if (method === "initialize") say({ id, result: result_ });
+      });`;
+    const { session } = await connect({ command: process.execPath, args: ["-e", script] });
+    expect(session.serverInfo.instructions).toBe("[{},-32601]");
+  });
+
+  it("is told that its revision is not known, whatever that is", async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        const version = "[".repeat(3000) + "]".repeat(3000);
+        if (method === "server/discover") console.log('{"jsonrpc":"2.0","id":' + id + ',"result":null}');
+        else console.log('{"jsonrpc":"2.0","id":' + id + ',"result":{"protocolVersion":' + version + "}}");
+      });`;
+    const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "UNSUPPORTED_VERSION",
+      details: { offered: ["(a list)"] },
+    });
+  });
+});
+
+describe("over HTTP", () => {
+  it("falls back to the handshake with the everything server", { meta: { covers: ["R2.158", "R3.39"] } }, async () => {
+    const server = await startEverythingHttp();
+    onTestFinished(() => server.close());
+    const { session, knownEra } = await connect({ url: server.url });
+    expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
+    expect(knownEra()).toBe("legacy");
+    expect(expectText(await call(session, "get-sum", { a: 2, b: 3 }))).toContain("5");
+  });
+
+  it("stays modern with a server of both eras", async () => {
+    const server = await startModernHttp({ dual: true });
+    onTestFinished(() => server.close());
+    const { session } = await connect({ url: server.url });
+    expect(session.era).toBe("modern");
+  });
+
+  it.each([
+    ["a login is wanted", 401, "AUTH_REQUIRED", "auth_required"],
+    ["the server is overloaded", 503, "SERVER_OVERLOADED", "waiting"],
+    ["there is no MCP endpoint", 404, "UNEXPECTED_RESPONSE", "error"],
+  ])("says that %s", async (_, status, code, phase) => {
+    const server = await startScriptedHttp((_request, response) => void response.writeHead(status).end("<html>"));
+    onTestFinished(() => server.close());
+    const { connection } = makeConnection({ url: server.url });
+    await expect(connection.ready()).rejects.toMatchObject({ code });
+    expect(connection.state.phase).toBe(phase);
+  });
+
+  const reply = (response: ServerResponse, body: object) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", ...body }));
+  const handshake = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+
+  /** Answers the two openings, and everything else, as the test says. */
+  async function openingServer(answers: { [method: string]: (response: ServerResponse, id: number) => void }) {
+    const server = await startScriptedHttp((request, response) => {
+      const { id = 0, method = "" } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
+      const answer = answers[method];
+      if (answer) answer(response, id);
+      else response.writeHead(request.method === "GET" ? 405 : 202).end();
+    });
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ["500", (response) => response.writeHead(500).end("oops")],
+    ["501", (response) => response.writeHead(501).end()],
+    ["202", (response) => response.writeHead(202).end()],
+    ["204", (response) => response.writeHead(204).end()],
+    ["a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
+    ["nothing", (response) => response.writeHead(200).end()],
+    ["some other JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":1}')],
+    ["a stream that ends", (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end()],
+    ["a reset", (response) => response.destroy()],
+  ])("takes %s for a refusal of the probe", async (_, refuse) => {
+    const initialize = (response: ServerResponse, id: number) => void reply(response, { id, result: handshake });
+    const server = await openingServer({ "server/discover": refuse, initialize });
+    const { session } = await connect({ url: server.url });
+    expect(session.era).toBe("legacy");
+  });
+
+  it("does not wait for ever for the answer to the probe, and lets it go", async () => {
+    let letGo = () => {};
+    const closed = new Promise<void>((resolve) => (letGo = resolve));
+    const server = await openingServer({
+      "server/discover": (response) => void response.once("close", letGo),
+      initialize: (response, id) => reply(response, { id, result: handshake }),
+    });
+    const { session } = await connect({ url: server.url }, { limits: { silenceMs: 20 } });
+    expect(session.era).toBe("legacy");
+    await closed;
+  });
+
+  it("reports what the handshake said, not what the probe said", async () => {
+    const server = await openingServer({
+      "server/discover": (response) => response.writeHead(500).end(),
+      initialize: (response, id) => reply(response, { id, error: { code: -32000, message: "no seats left" } }),
+    });
+    const { connection } = makeConnection({ url: server.url });
+    await expect(connection.ready()).rejects.toMatchObject({
+      code: "REQUEST_FAILED",
+      details: { method: "initialize", message: "no seats left" },
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ["500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
+    ["a reset", (response) => response.destroy(), "CONNECTION_LOST"],
+  ])(
+    "fails when the end of the handshake is met with %s",
+    { meta: { covers: ["R0.51", "R2.13"] } },
+    async (_, refuse, code) => {
+      const server = await openingServer({
+        initialize: (response, id) => reply(response, { id, result: handshake }),
+        "notifications/initialized": refuse,
+      });
+      const { connection } = makeConnection({ url: server.url });
+      await expect(connection.ready()).rejects.toMatchObject({ code });
+      expect(connection.state).toMatchObject({ phase: "waiting", error: { code } });
+    },
+  );
+
+  it("says that nobody listens", async () => {
+    const server = await startScriptedHttp(() => {});
+    await server.close();
+    const { connection } = makeConnection({ url: server.url });
+    await expect(connection.ready()).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
+  });
+});

@@ -1,0 +1,92 @@
+/** One conversation with a server that this project did not write, for all tests of a describe. */
+import { Connection, Processes, systemClock } from "@plugboard/mcp";
+import type { Ask, AskAnswer, CallContext, ConnectionOptions, Op, Outcome, Session, Target } from "@plugboard/mcp";
+import type { Era, JsonObject, LogEntry, Root } from "@plugboard/contracts";
+import { ann, expectSuspended, expectFailure } from "../helpers/connect.ts";
+
+export interface ThirdPartyServer {
+  readonly connection: Connection;
+  readonly session: Session;
+  /** What the server logged, whether or not it could be told for which call. */
+  readonly logs: LogEntry[];
+  /** Asked outside of any call; declined. */
+  readonly unattributed: Ask[];
+  request(op: Op, ctx?: Partial<CallContext>): Promise<Outcome>;
+  /** The result of a request that must complete. */
+  result(op: Op, ctx?: Partial<CallContext>): Promise<JsonObject>;
+  /** The error of a request that must fail. */
+  failure(op: Op, ctx?: Partial<CallContext>): Promise<ReturnType<typeof expectFailure>>;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly roots?: () => readonly Root[];
+  readonly sampling?: boolean;
+  /** Which era it is known to speak. */
+  readonly era?: Era;
+}
+
+export async function openThirdParty(
+  target: Target,
+  { era, roots, sampling }: Options = {},
+): Promise<ThirdPartyServer> {
+  const logs: LogEntry[] = [];
+  const unattributed: Ask[] = [];
+  const onLog = (entry: LogEntry) => void logs.push(entry);
+  const options: ConnectionOptions = {
+    server: "foreign",
+    target,
+    processes: new Processes(systemClock),
+    clock: systemClock,
+    identity: { name: "plugboard-test", version: "0.0.0" },
+    startupTimeoutMs: 15_000,
+    requestTimeoutMs: 15_000,
+    eraStore: { get: () => era, set: (learnt) => void (era = learnt) },
+    onUnattributedRequest: (ask, inFlight) => {
+      // There is one caller only, so a question that came beside a call given up is for the one that waits.
+      const waiting = inFlight.find(({ active }) => active);
+      if (waiting) return waiting;
+      unattributed.push(ask);
+      return Promise.resolve({ action: "decline" });
+    },
+    onChanged: () => {},
+    clientCapabilities: { roots, sampling, onLog },
+  };
+  const connection = new Connection(options);
+  const session = await connection.ready();
+  const request = (op: Op, ctx: Partial<CallContext> = {}) =>
+    session.request(op, { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: true, onLog, ...ctx });
+  return {
+    connection,
+    session,
+    logs,
+    unattributed,
+    request,
+    result: async (op, ctx) => completed(await request(op, ctx)),
+    failure: async (op, ctx) => expectFailure(await request(op, ctx)),
+    close: () => connection.stop(),
+  };
+}
+
+export function toolCallOp(name: string, args: JsonObject = {}): Op {
+  return { method: "tools/call", params: { name, arguments: args } };
+}
+
+export function completed(outcome: Outcome): JsonObject {
+  if (outcome.type !== "complete") throw new Error(`expected a result, got ${JSON.stringify(outcome)}`);
+  return outcome.result;
+}
+
+/** All the text of a result's content. */
+export function contentText(result: JsonObject): string {
+  const blocks = result["content"] as { readonly text?: string }[];
+  return blocks.map(({ text = "" }) => text).join("\n");
+}
+
+/** The only thing a suspended call asks, and the answering of it. */
+export function expectOneRequest(outcome: Outcome): { readonly ask: Ask; answer(answer: AskAnswer): Promise<Outcome> } {
+  const suspended = expectSuspended(outcome);
+  const [[key, ask] = [], ...others] = Object.entries(suspended.asks);
+  if (key === undefined || ask === undefined || others.length > 0) throw new Error("expected one question");
+  return { ask, answer: (answer) => suspended.resume({ [key]: answer }, {}) };
+}

@@ -1,0 +1,104 @@
+/** Tests requests that a client sends on one connection without waiting for answers. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { HttpFront } from "@plugboard/mcp/front";
+import type { McpRequestHandler, ServerCapabilities, Outcome } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+
+const caller = { kind: "front", id: "client" } as const;
+const LARGE = 2 * 1024 * 1024;
+
+/** Starts a front that holds its answers until the test releases them. */
+async function start(text: string) {
+  const answers: (() => void)[] = [];
+  const signals: AbortSignal[] = [];
+  let asked = 0;
+  const handler: McpRequestHandler = {
+    identity: { name: "tested", version: "0" },
+    capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
+    request: (_op, _caller, { signal }) => {
+      asked += 1;
+      signals.push(signal);
+      return new Promise<Outcome>((resolve) =>
+        answers.push(() => resolve({ type: "complete", result: { content: [{ type: "text", text }] } })),
+      );
+    },
+    storeSuspended: () => "",
+    resume: async () => ({ type: "complete", result: {} }),
+    listen: () => ({ stop: () => {} }),
+  };
+  const front = new HttpFront({ handler });
+  const server = createServer((request, response) => void front.handle(request, response, caller).catch(() => {}));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    front.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return { socket, signals, asked: () => asked, answerAll: () => answers.splice(0).forEach((answer) => answer()) };
+}
+
+function pipeline(socket: Socket, count: number): void {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "t", arguments: {}, _meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const head = [
+    "POST /mcp HTTP/1.1",
+    "host: x",
+    "content-type: application/json",
+    "mcp-protocol-version: 2026-07-28",
+    "mcp-method: tools/call",
+    "mcp-name: t",
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`.repeat(count));
+}
+
+const turns = async (count = 50) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe("a client that sends 60 requests on one connection", () => {
+  it("has only a few handled while it reads no answers, and all after it reads", async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const { socket, asked, answerAll } = await start("x".repeat(LARGE));
+    socket.pause();
+    pipeline(socket, 60);
+    await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });
+    answerAll();
+    await turns();
+    // Answers in the kernel's buffer make room for a few more requests.
+    expect(asked()).toBeLessThanOrEqual(8);
+
+    let bytes = 0;
+    socket.on("data", (chunk: Buffer) => (bytes += chunk.length));
+    socket.resume();
+    const serving = setInterval(answerAll, 1);
+    onTestFinished(() => clearInterval(serving));
+    await vi.waitFor(() => expect(bytes).toBeGreaterThan(60 * LARGE), { timeout: 60_000 });
+    expect(asked()).toBe(60);
+    expect(warnings).toEqual([]);
+  });
+
+  it("has the running ones cancelled and the others never started if it disconnects", async () => {
+    const { socket, asked, signals } = await start("x");
+    pipeline(socket, 60);
+    await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });
+    socket.destroy();
+    await vi.waitFor(() => expect(signals.every(({ aborted }) => aborted)).toBe(true), { timeout: 10_000 });
+    await turns();
+    expect(asked()).toBe(4);
+  });
+});

@@ -1,0 +1,57 @@
+/** The command line of a small legacy server on bare lines that keeps a diary, for what is done across its lives. */
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface JournalingServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Everything that all its processes were sent, in order: `start <pid>`, methods, and `tools/call <name>`. */
+  journal(): string[];
+  /** While it is broken it exits as soon as it is started. */
+  break(): void;
+  repair(): void;
+}
+
+interface Options {
+  readonly capabilities?: object;
+  /** The body of a function (id, method, params) that is true if it has answered. */
+  readonly handle?: string;
+}
+
+const script = ({ capabilities = { tools: {} }, handle = "" }: Options) => `
+  const { appendFileSync, existsSync } = require("node:fs");
+  const [diary, broken] = process.argv.slice(1);
+  const note = (text) => appendFileSync(diary, text + "\\n");
+  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+  note("start " + process.pid);
+  if (existsSync(broken)) { process.stderr.write("broken"); process.exit(4); }
+  const tools = ["echo", "crash"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const handshake = { protocolVersion: "2025-06-18", capabilities: ${JSON.stringify(capabilities)}, serverInfo: { name: "small", version: "1" } };
+  const handle = (id, method, params = {}) => {${handle}};
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    note(method + (params?.name ? " " + params.name : ""));
+    if (method === "tools/call" && params.name === "crash") process.exit(3);
+    if (handle(id, method, params)) return;
+    if (method === "server/discover") return say({ id, error: { code: -32601, message: "no" } });
+    if (method === "initialize") return say({ id, result: handshake });
+    if (method === "tools/list") return say({ id, result: { tools } });
+    if (method === "tools/call") return say({ id, result: { content: [{ type: "text", text: String(process.pid) }] } });
+    if (id !== undefined) say({ id, result: {} });
+  }).on("close", () => process.exit());`;
+
+export function journalingServer(options: Options = {}): JournalingServer {
+  const folder = mkdtempSync(join(tmpdir(), "plugboard-small-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [diary, broken] = [join(folder, "diary"), join(folder, "broken")];
+  appendFileSync(diary, "");
+  return {
+    command: process.execPath,
+    args: ["-e", script(options), diary, broken],
+    journal: () => readFileSync(diary, "utf8").split("\n").filter(Boolean),
+    break: () => writeFileSync(broken, ""),
+    repair: () => existsSync(broken) && rmSync(broken),
+  };
+}

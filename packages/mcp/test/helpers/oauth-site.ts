@@ -1,0 +1,146 @@
+/** A site on loopback that answers from a table of paths and keeps what it was sent: MCP server, authorization server, or both. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { HostError } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
+import type { OAuthContext } from "@plugboard/mcp/oauth";
+import { onTestFinished } from "vitest";
+
+export interface SiteRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly body: string;
+  /** The body as a form. */
+  readonly form: URLSearchParams;
+}
+
+/** Anything but a `Reply` is sent as JSON. */
+type RouteAnswer = object | HttpReply;
+class HttpReply {
+  readonly status: number;
+  readonly body: string | object;
+  readonly headers: { readonly [name: string]: string };
+
+  constructor(status: number, body: string | object = "", headers = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export function httpReply(status: number, body: string | object = "", headers = {}): HttpReply {
+  return new HttpReply(status, body, headers);
+}
+
+export type Routes = { [path: string]: RouteAnswer | ((request: SiteRequest) => RouteAnswer) };
+
+export interface Site {
+  readonly origin: string;
+  /** May be changed while it runs. */
+  readonly routes: Routes;
+  readonly requests: SiteRequest[];
+  /** `GET /path`, in order. */
+  readonly seen: string[];
+  /** The last form that was sent to a path. */
+  form(path: string): URLSearchParams;
+}
+
+export async function startSite(routes: (origin: string) => Routes = () => ({})): Promise<Site> {
+  const requests: SiteRequest[] = [];
+  const seen: string[] = [];
+  let table: Routes = {};
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method = "", url: path = "", headers } = request;
+      const received = { method, path, headers, body, form: new URLSearchParams(body) };
+      requests.push(received);
+      seen.push(`${method} ${path}`);
+      const found = table[path.split("?", 1)[0] ?? ""] ?? httpReply(404);
+      const answer = typeof found === "function" ? (found as (request: SiteRequest) => RouteAnswer)(received) : found;
+      const sent = answer instanceof HttpReply ? answer : httpReply(200, answer);
+      const json = typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
+      response.writeHead(sent.status, { "content-type": "application/json", ...sent.headers }).end(json);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  table = routes(origin);
+  const form = (path: string) => requests.findLast((one) => one.path === path)?.form ?? new URLSearchParams();
+  return { origin, routes: table, requests, seen, form };
+}
+
+/** What a login needs, with a fetch that is not guarded, and goes to loopback alone. */
+export function loopbackContext(clock: Clock = systemClock): OAuthContext {
+  return {
+    server: "demo",
+    clock,
+    fetch: (url, { body, ...init }) => {
+      if (new URL(url).hostname !== "127.0.0.1") throw new Error(`asked for ${url}`);
+      return fetch(url, { ...init, ...(body !== undefined && { body: body as URLSearchParams | string }) });
+    },
+  };
+}
+
+export interface LoginSites {
+  /** The MCP server: `/mcp`. */
+  readonly server: Site;
+  readonly as: Site;
+  /** Of the MCP server. */
+  readonly url: string;
+  readonly ctx: OAuthContext;
+}
+
+interface LoginSitesOptions {
+  /** Laid over the metadata of the authorization server. */
+  readonly metadata?: object;
+  /** The same of the resource. */
+  readonly resource?: object;
+  readonly routes?: Routes;
+  readonly clock?: Clock;
+}
+
+/** A server and the authorization server that it names, which registers whoever asks and grants what is wanted. */
+export async function startLoginSites(options: LoginSitesOptions = {}): Promise<LoginSites> {
+  const as = await startSite((origin) => ({
+    "/.well-known/oauth-authorization-server": {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+      ...options.metadata,
+    },
+    "/register": ({ body }) => httpReply(201, { ...(JSON.parse(body) as object), client_id: "registered-client" }),
+    "/token": { access_token: "granted-access-token", token_type: "Bearer", expires_in: 3600 },
+    ...options.routes,
+  }));
+  const server = await startSite((origin) => ({
+    "/.well-known/oauth-protected-resource/mcp": {
+      resource: `${origin}/mcp`,
+      authorization_servers: [as.origin],
+      ...options.resource,
+    },
+  }));
+  return { server, as, url: `${server.origin}/mcp`, ctx: loopbackContext(options.clock) };
+}
+
+/** What was thrown; that it was is part of the test. */
+export async function expectHostError(promise: Promise<unknown>): Promise<HostError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof HostError)) throw new Error(`not refused, but ${String(error)}`);
+  return error;
+}

@@ -1,0 +1,21 @@
+/** Opens a session on a transport that the test supplies, and closes it when the test is over. */
+import { openSession } from "#dialect/open-session.js";
+import type { Transport } from "#wire/transport.js";
+import { systemClock } from "@plugboard/mcp";
+import type { Session } from "@plugboard/mcp";
+import { onTestFinished } from "vitest";
+
+export async function openSessionOn(connect: () => Promise<Transport>): Promise<Session> {
+  const session = await openSession({
+    server: "tested",
+    connect,
+    clock: systemClock,
+    random: Math.random,
+    identity: { name: "plugboard-test", version: "0.0.0" },
+    silenceMs: 5000,
+    signal: AbortSignal.timeout(15_000),
+    ports: { onUnattributedRequest: () => Promise.resolve({ action: "decline" }), onClosed: () => {} },
+  });
+  onTestFinished(() => session.close());
+  return session;
+}

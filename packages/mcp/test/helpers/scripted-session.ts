@@ -1,0 +1,120 @@
+/** A session with a server that is a table of methods, in this very process. */
+import { HostError } from "@plugboard/contracts";
+import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
+import type { CallContext, Session } from "@plugboard/mcp";
+import { classify } from "#wire/message.js";
+import type { Message, RequestId } from "#wire/message.js";
+import type { Transport, TransportEvents, WireHeaders } from "#wire/transport.js";
+import { openSession } from "#dialect/open-session.js";
+import type { SessionPorts } from "#session/session.js";
+import { ann } from "./connect.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+interface Request {
+  readonly id: RequestId;
+  readonly params: JsonObject;
+  readonly headers: WireHeaders;
+}
+
+/** Instead of a result: an error, or the loss of the request. */
+export class ErrorReply {
+  readonly error: PeerError;
+
+  constructor(error: PeerError) {
+    this.error = error;
+  }
+}
+
+type Answer = JsonObject | ErrorReply | HostError | undefined;
+/** Undefined: no answer comes, unless the test gives one. */
+export type Methods = { readonly [method: string]: (request: Request) => Answer | Promise<Answer> };
+
+interface SentMessage {
+  readonly method?: string;
+  readonly id?: RequestId;
+  readonly params?: JsonObject;
+  readonly result?: JsonObject;
+  readonly error?: PeerError;
+  readonly headers: WireHeaders;
+}
+
+export interface ScriptedSession {
+  readonly session: Session;
+  readonly clock: ManualClock;
+  /** What was sent, in order. */
+  readonly sent: readonly SentMessage[];
+  /** Says something of its own accord; `via` on the stream of that request. */
+  receive(message: object, via?: RequestId): void;
+  /** The next message that is of that method, or an answer to that id. */
+  next(match: string | number): Promise<SentMessage>;
+  failRequest(id: RequestId, error: HostError): void;
+  close(error: HostError): void;
+}
+
+interface Options {
+  readonly shared?: boolean;
+  readonly capabilities?: JsonObject;
+  readonly ports?: Partial<SessionPorts>;
+}
+
+export const ctx: CallContext = { caller: ann, timeoutMs: 60_000, maxMs: 600_000, elicitation: true };
+
+export async function openScriptedSession(era: Era, methods: Methods, options: Options = {}): Promise<ScriptedSession> {
+  const { shared = true, capabilities = { tools: {}, resources: {}, prompts: {}, logging: {} }, ports } = options;
+  const clock = new ManualClock();
+  const sent: SentMessage[] = [];
+  const waiting = new Set<() => void>();
+  let events!: TransportEvents;
+  const receive = (message: object, via?: RequestId) =>
+    events.message(classify({ jsonrpc: "2.0", ...message }), shared ? undefined : via);
+  const all: Methods = { ...handshakeMethods(era, capabilities), ...methods };
+  const transport: Transport = {
+    multiplexed: shared,
+    start: (given) => void (events = given),
+    send: async (message: Message, headers: WireHeaders = {}) => {
+      sent.push({ ...(message as Omit<SentMessage, "headers">), headers });
+      for (const look of [...waiting]) look();
+      if (!("method" in message) || !("id" in message)) return;
+      const { id, method, params = {} } = message;
+      const result = all[method] ? await all[method]({ id, params, headers }) : NO_SUCH_METHOD;
+      if (!result) return;
+      if (result instanceof HostError) return events.requestFailed(id, result);
+      receive({ id, ...(result instanceof ErrorReply ? { error: result.error } : { result }) }, id);
+    },
+    closeRequestStream: () => {},
+    close: async () => {},
+  };
+  const session = await openSession({
+    server: "scripted",
+    clock,
+    random: () => 0,
+    connect: async () => transport,
+    identity: { name: "plugboard-test", version: "0.0.0" },
+    rememberedEra: era,
+    silenceMs: 1000,
+    signal: new AbortController().signal,
+    ports: { onUnattributedRequest: () => Promise.resolve({ action: "cancel" }), onClosed: () => {}, ...ports },
+  });
+  const next = (match: string | number, from = sent.length): Promise<SentMessage> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = sent
+          .slice(from)
+          .find((one) => one.method === match || (one.method === undefined && one.id === match));
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+    });
+  const failRequest: ScriptedSession["failRequest"] = (id, error) => events.requestFailed(id, error);
+  return { session, clock, sent, receive, next, failRequest, close: (error) => events.closed(error) };
+}
+
+const NO_SUCH_METHOD = new ErrorReply({ code: -32601, message: "no such method" });
+
+function handshakeMethods(era: Era, capabilities: JsonObject): Methods {
+  const serverInfo = { name: "scripted", version: "1" };
+  if (era === "legacy") return { initialize: () => ({ protocolVersion: "2025-11-25", capabilities, serverInfo }) };
+  return { "server/discover": () => ({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities }) };
+}

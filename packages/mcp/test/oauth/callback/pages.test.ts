@@ -1,0 +1,51 @@
+/** Which pages a server may have opened in the user's browser. Nothing is contacted: what is published is made up here. */
+import { beginDeviceAuthorization, discoverProvider } from "@plugboard/mcp/oauth";
+import type { OAuthContext } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import { expectHostError } from "../../helpers/oauth-site.ts";
+
+const url = "https://mcp.example/mcp";
+const issuer = "https://as.example";
+
+function published(page: string): OAuthContext {
+  const documents: { readonly [url: string]: object } = {
+    "https://mcp.example/.well-known/oauth-protected-resource/mcp": { resource: url, authorization_servers: [issuer] },
+    [`${issuer}/.well-known/oauth-authorization-server`]: { issuer, authorization_endpoint: page },
+    [`${issuer}/device`]: { device_code: "d", user_code: "u", verification_uri: page, expires_in: 60 },
+  };
+  const fetch = async (address: string) =>
+    Response.json(documents[address] ?? {}, { status: address in documents ? 200 : 404 });
+  return { server: "demo", clock: new ManualClock(), fetch };
+}
+
+const INSIDE = [
+  "http://127.0.0.1:8080/shutdown",
+  "http://localhost:9229/json",
+  "https://[::1]/x",
+  "https://192.168.0.1/reboot",
+  "https://10.0.0.5/authorize",
+  "https://169.254.169.254/latest",
+];
+
+describe("a page on this machine or in its network", { meta: { covers: ["S14"] } }, () => {
+  it.each(INSIDE)("is not where a server elsewhere has one log in: %s", async (page) => {
+    expect(await expectHostError(discoverProvider({ url }, published(page)))).toMatchObject({ code: "LOGIN_UNSAFE" });
+  });
+
+  it.each(INSIDE)("is not where a server elsewhere has a code entered: %s", async (page) => {
+    const metadata = { issuer, device_authorization_endpoint: `${issuer}/device` };
+    const provider = { issuer, resource: url, metadata, source: "metadata" } as const;
+    const client = { clientId: "me", authMethod: "none", origin: "registered" } as const;
+    expect(await expectHostError(beginDeviceAuthorization(provider, client, {}, published(page)))).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+  });
+
+  it("may be where the user says that one logs in", async () => {
+    const [authorizationUrl] = INSIDE;
+    const configured = { authorizationUrl: authorizationUrl!, tokenUrl: `${issuer}/token` };
+    const found = await discoverProvider({ url, configured }, published("https://as.example/authorize"));
+    expect(found.metadata.authorization_endpoint).toBe(authorizationUrl);
+  });
+});

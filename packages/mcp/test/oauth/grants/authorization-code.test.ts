@@ -1,0 +1,265 @@
+/** The login by browser, from the address that is opened to the tokens. */
+import { createHash } from "node:crypto";
+import type { HostError } from "@plugboard/contracts";
+import { beginAuthorization, discoverProvider } from "@plugboard/mcp/oauth";
+import type { Authorization, OAuthClient } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+import { httpReply, startLoginSites, expectHostError } from "../../helpers/oauth-site.ts";
+import type { LoginSites } from "../../helpers/oauth-site.ts";
+
+const redirectUri = "http://127.0.0.1:7777/callback";
+const publicClient: OAuthClient = { clientId: "me", authMethod: "none", origin: "configured" };
+
+type Options = Parameters<typeof startLoginSites>[0];
+
+async function begin(options: Options = {}, client = publicClient, scope?: string) {
+  const sites = await startLoginSites(options);
+  const provider = await discoverProvider({ url: sites.url }, sites.ctx);
+  const wanted = { redirectUri, ...(scope !== undefined && { scope }) };
+  const authorization = await beginAuthorization(provider, client, wanted, sites.ctx);
+  return { ...sites, authorization };
+}
+
+function answered({ state }: Authorization, parameters: { [name: string]: string } = {}): URL {
+  return new URL(`${redirectUri}?${new URLSearchParams({ code: "the-code", state, ...parameters }).toString()}`);
+}
+
+const tokenRequests = ({ as }: Pick<LoginSites, "as">) => as.seen.filter((one) => one === "POST /token").length;
+
+describe("the login by browser", () => {
+  it(
+    "asks for a code with PKCE for this resource, and redeems it for the same",
+    { meta: { covers: ["S7"] } },
+    async () => {
+      const { authorization, as, url } = await begin({ metadata: {} }, publicClient, "read write");
+      const { searchParams: asked, origin, pathname } = new URL(authorization.url);
+
+      const tokens = await authorization.redeem(answered(authorization));
+
+      expect(`${origin}${pathname}`).toBe(`${as.origin}/authorize`);
+      expect(Object.fromEntries(asked)).toEqual({
+        response_type: "code",
+        client_id: "me",
+        redirect_uri: redirectUri,
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: "S256",
+        state: authorization.state,
+        scope: "read write",
+        resource: url,
+      });
+      const { code_verifier: verifier = "", ...sent } = Object.fromEntries(as.form("/token"));
+      expect(sent).toEqual({
+        grant_type: "authorization_code",
+        code: "the-code",
+        client_id: "me",
+        redirect_uri: redirectUri,
+        resource: url,
+      });
+      expect(createHash("sha256").update(verifier).digest("base64url")).toBe(asked.get("code_challenge"));
+      expect(tokens).toMatchObject({ accessToken: "granted-access-token", tokenType: "Bearer", scope: "read write" });
+    },
+  );
+
+  it("keeps what the endpoint has of its own, and asks for consent to stay", async () => {
+    const metadata = { authorization_endpoint: "https://as.example/go?tenant=1&state=theirs#top" };
+    const { authorization } = await begin({ metadata }, publicClient, "read offline_access");
+    const { searchParams, hash } = new URL(authorization.url);
+    expect([searchParams.get("tenant"), searchParams.get("prompt"), hash]).toEqual(["1", "consent", ""]);
+    expect(searchParams.getAll("state")).toEqual([authorization.state]);
+  });
+
+  it.each([[undefined], [[]], [["plain"]]])(
+    "is refused where the methods of PKCE are %j",
+    { meta: { covers: ["S4"] } },
+    async (methods) => {
+      const sites = await startLoginSites({ metadata: { code_challenge_methods_supported: methods } });
+      const provider = await discoverProvider({ url: sites.url }, sites.ctx);
+      const refused = expectHostError(beginAuthorization(provider, publicClient, { redirectUri }, sites.ctx));
+      expect(await refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+    },
+  );
+
+  it("sends S256 where nothing is published that could say so", { meta: { covers: ["S4"] } }, async () => {
+    const { url, ctx } = await startLoginSites();
+    const configured = { authorizationUrl: "https://as.example/a", tokenUrl: "https://as.example/t" };
+    const provider = await discoverProvider({ url, configured }, ctx);
+    const { url: opened } = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+    expect(new URL(opened).searchParams.get("code_challenge_method")).toBe("S256");
+  });
+
+  it.each(["http://10.0.0.5/callback", "http://evil.example/", "plugboard://callback", "file:///tmp/x"])(
+    "has no code sent to %s",
+    { meta: { covers: ["S10"] } },
+    async (unsafe) => {
+      const { url, ctx } = await startLoginSites();
+      const provider = await discoverProvider({ url }, ctx);
+      const refused = expectHostError(beginAuthorization(provider, publicClient, { redirectUri: unsafe }, ctx));
+      expect(await refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+    },
+  );
+
+  it("shows no client to an authorization server that does not know it", { meta: { covers: ["S9"] } }, async () => {
+    const foreign = {
+      ...publicClient,
+      clientSecret: "s3cret",
+      authMethod: "client_secret_post",
+      issuer: "https://b.example",
+    };
+    const sites = await begin({}, foreign as OAuthClient);
+    const refused = await expectHostError(sites.authorization.redeem(answered(sites.authorization)));
+    expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect(tokenRequests(sites)).toBe(0);
+  });
+});
+
+describe("the answer of the browser", () => {
+  const advertised = { metadata: { authorization_response_iss_parameter_supported: true } };
+
+  it.each([
+    ["with a slash", (issuer: string) => `${issuer}/`],
+    ["in capitals", (issuer: string) => issuer.toUpperCase()],
+    ["with the port of another", (issuer: string) => issuer.replace(/:\d+$/, ":443")],
+    ["of a stranger", () => "https://evil.example"],
+  ])("is not believed with an issuer %s, nor are its words shown", { meta: { covers: ["S5"] } }, async (_, iss) => {
+    for (const options of [advertised, {}]) {
+      const sites = await begin(options);
+      const { authorization, as } = sites;
+      for (const said of [{}, { error: "access_denied", error_description: "call 555-EVIL" }]) {
+        const error = await expectHostError(
+          authorization.redeem(answered(authorization, { iss: iss(as.origin), ...said })),
+        );
+        expect(error).toMatchObject({ code: "LOGIN_UNSAFE" });
+        expect(error.message).not.toMatch(/denied|EVIL|evil/);
+      }
+      expect(tokenRequests(sites)).toBe(0);
+    }
+  });
+
+  it("is not believed without the issuer that was promised, or with two", { meta: { covers: ["S5"] } }, async () => {
+    const sites = await begin(advertised);
+    const { authorization, as } = sites;
+    const twice = answered(authorization, { iss: as.origin });
+    twice.searchParams.append("iss", "https://evil.example");
+    const words = answered(authorization, { error: "x", error_description: "EVIL" });
+    const empty = answered(authorization, { iss: "" });
+    for (const redirected of [answered(authorization), twice, words, empty]) {
+      const error = await expectHostError(authorization.redeem(redirected));
+      expect(error).toMatchObject({ code: "LOGIN_UNSAFE" });
+      expect(error.message).not.toContain("EVIL");
+    }
+    expect(tokenRequests(sites)).toBe(0);
+    await authorization.redeem(answered(authorization, { iss: as.origin }));
+    expect(tokenRequests(sites)).toBe(1);
+  });
+
+  it(
+    "is believed by the name that is published, wherever tokens are asked for",
+    { meta: { covers: ["S5"] } },
+    async () => {
+      const sites = await startLoginSites();
+      const { as, url, ctx } = sites;
+      const provider = await discoverProvider({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
+      const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+      expect(
+        await expectHostError(authorization.redeem(answered(authorization, { iss: provider.issuer }))),
+      ).toMatchObject({
+        code: "LOGIN_UNSAFE",
+      });
+      await authorization.redeem(answered(authorization, { iss: as.origin }));
+      expect(tokenRequests(sites)).toBe(1);
+    },
+  );
+
+  it(
+    "of a server whose own name is not known comes from where the user was sent",
+    { meta: { covers: ["S5"] } },
+    async () => {
+      const sites = await startLoginSites();
+      const { as, url, ctx } = sites;
+      const configured = { authorizationUrl: `${as.origin}/authorize`, tokenUrl: `${as.origin}/token` };
+      const provider = await discoverProvider({ url, configured }, ctx);
+      const login = () => beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+      for (const iss of ["https://evil.example", "evil"]) {
+        const authorization = await login();
+        const refused = await expectHostError(authorization.redeem(answered(authorization, { iss })));
+        expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+      }
+      expect(tokenRequests(sites)).toBe(0);
+      for (const iss of [{}, { iss: `${as.origin}/tenant` }]) {
+        const authorization = await login();
+        await authorization.redeem(answered(authorization, iss));
+      }
+      expect(tokenRequests(sites)).toBe(2);
+    },
+  );
+
+  it("is good for its own login alone, and once", { meta: { covers: ["S6"] } }, async () => {
+    const sites = await begin();
+    const { authorization } = sites;
+    const other = new URL(`${redirectUri}?code=c&state=other`);
+    const none = new URL(`${redirectUri}?code=c`);
+    const twice = new URL(`${answered(authorization).href}&state=other`);
+    for (const redirected of [other, none, twice]) {
+      expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_UNSAFE" });
+    }
+    expect(tokenRequests(sites)).toBe(0);
+    // What a stranger sent has not spoiled it.
+    await authorization.redeem(answered(authorization));
+    expect(await expectHostError(authorization.redeem(answered(authorization)))).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+    expect(tokenRequests(sites)).toBe(1);
+  });
+
+  it("that is a refusal is told in the words of the authorization server", async () => {
+    const { authorization } = await begin();
+    const { state } = authorization;
+    const said = { error: "access_denied", error_description: `No,\u202e not\nyou. ${state}`, state };
+    const redirected = new URL(`${redirectUri}?${new URLSearchParams(said).toString()}`);
+    const error = (await expectHostError(authorization.redeem(redirected))) as HostError<"LOGIN_FAILED">;
+    expect(error.code).toBe("LOGIN_FAILED");
+    expect(error.details).toEqual({
+      server: "demo",
+      error: "access_denied",
+      what: "its authorization server said access_denied: No,<U+202E> not⏎you. ***",
+    });
+  });
+
+  it("that has no code is a failure", async () => {
+    const { authorization } = await begin();
+    const redirected = new URL(`${redirectUri}?state=${authorization.state}`);
+    expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_FAILED" });
+  });
+});
+
+describe("a refused code", () => {
+  it("is told without what was sent for it, however it is quoted", async () => {
+    const client: OAuthClient = {
+      clientId: "me",
+      clientSecret: "s3cret/+value",
+      authMethod: "client_secret_basic",
+      origin: "configured",
+    };
+    const { authorization } = await begin(
+      {
+        routes: {
+          "/token": ({ form, headers }) =>
+            httpReply(
+              400,
+              {
+                error: "invalid_grant",
+                error_description: `${form.get("code")} ${form.get("code_verifier")?.slice(3, 30)} ${headers["authorization"] as string} s3cret/+value ${encodeURIComponent("s3cret/+value")} ${"x".repeat(500)}`,
+              },
+              { "www-authenticate": "Basic" },
+            ),
+        },
+      },
+      client,
+    );
+    const error = (await expectHostError(authorization.redeem(answered(authorization)))) as HostError<"LOGIN_FAILED">;
+    expect(error.details).toMatchObject({ error: "invalid_grant" });
+    expect(error.details.what).toMatch(/: \*\*\* \*\*\* Basic \*\*\* \*\*\* \*\*\* x+…$/);
+    expect(error.details.what.length).toBeLessThan(300);
+    expect(error.cause).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import { parseChallenge } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+
+describe("a challenge", () => {
+  it.each([
+    ["nothing", undefined, {}],
+    ["an empty header", "", {}],
+    ["a bare scheme", "Bearer", { scheme: "bearer" }],
+    [
+      "what the specification shows",
+      'Bearer resource_metadata="https://a.example/m", scope="files:read files:write"',
+      { scheme: "bearer", resourceMetadata: "https://a.example/m", scope: "files:read files:write" },
+    ],
+    ["an error", 'bearer error="insufficient_scope"', { scheme: "bearer", error: "insufficient_scope" }],
+    [
+      "values without quotes",
+      "Bearer error=invalid_token, resource_metadata=https://a.example/m?x=1",
+      { scheme: "bearer", error: "invalid_token", resourceMetadata: "https://a.example/m?x=1" },
+    ],
+    [
+      "spaces, capitals and escapes",
+      String.raw`BEARER  Error = "a\"b\\c" ,, SCOPE="x"`,
+      { scheme: "bearer", error: String.raw`a"b\c`, scope: "x" },
+    ],
+    [
+      "several schemes in one header",
+      'Basic realm="x, Bearer scope=no", Negotiate dG9rZW4=, Bearer scope="yes", DPoP algs="ES256", scope="no"',
+      { scheme: "bearer", scope: "yes" },
+    ],
+    ["DPoP alone", 'DPoP algs="ES256", error="use_dpop_nonce"', { scheme: "dpop", error: "use_dpop_nonce" }],
+    ["one scheme in two parts", 'Bearer realm="a", Bearer scope="b"', { scheme: "bearer", scope: "b" }],
+    ["another scheme alone", 'Basic realm="a", scope="b"', {}],
+    ["a quote that does not end", 'Bearer scope="a', { scheme: "bearer" }],
+    ["parameters without a scheme", 'scope="a"', {}],
+  ])("is read from %s", (_, header, read) => {
+    expect(parseChallenge(header)).toEqual(read);
+  });
+
+  it("is read of the scheme that is asked about, if it is there", () => {
+    const both = 'Bearer scope="a", DPoP error="use_dpop_nonce"';
+    expect(parseChallenge(both, "dpop")).toEqual({ scheme: "dpop", error: "use_dpop_nonce" });
+    expect(parseChallenge('Bearer scope="a"', "dpop")).toEqual({ scheme: "bearer", scope: "a" });
+  });
+
+  it("is read in no time, however it is written", () => {
+    const parts = ['Bearer a="', "\\", '"', ",", "=", " ", "x"];
+    for (const part of parts) {
+      expect(parseChallenge(`Bearer scope="s", ${part.repeat(100_000)}`)).toMatchObject({ scheme: "bearer" });
+    }
+  });
+});

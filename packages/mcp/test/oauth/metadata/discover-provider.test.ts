@@ -1,0 +1,278 @@
+/** Where a login takes place: who is asked, in which order, and who is not believed. */
+import { discoverProvider, parseChallenge } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+import { loopbackContext, httpReply, startLoginSites, startSite, expectHostError } from "../../helpers/oauth-site.ts";
+
+const PATH = "/.well-known/oauth-protected-resource/mcp";
+const ROOT = "/.well-known/oauth-protected-resource";
+const RFC8414 = "/.well-known/oauth-authorization-server";
+const OPENID = "/.well-known/openid-configuration";
+
+describe("the metadata of a resource", () => {
+  it(
+    "is looked for in the challenge, then at the path, then at the root",
+    { meta: { covers: ["S1", "R2.152"] } },
+    async () => {
+      const { server, as, url, ctx } = await startLoginSites();
+      const document = { resource: server.origin, authorization_servers: [as.origin] };
+      server.routes[PATH] = httpReply(404);
+      server.routes[ROOT] = document;
+      const challenge = parseChallenge(`Bearer resource_metadata="${server.origin}/elsewhere"`);
+
+      const found = await discoverProvider({ url, challenge }, ctx);
+
+      expect(found).toMatchObject({ source: "metadata", issuer: as.origin, resource: server.origin });
+      expect(server.seen).toEqual(["GET /elsewhere", `GET ${PATH}`, `GET ${ROOT}`]);
+    },
+  );
+
+  it("is taken from the first place that has it", { meta: { covers: ["S1"] } }, async () => {
+    const { server, url, ctx } = await startLoginSites();
+    server.routes["/elsewhere"] = server.routes[PATH] ?? {};
+    const challenge = parseChallenge(`Bearer resource_metadata="/elsewhere"`);
+
+    await discoverProvider({ url, challenge }, ctx);
+    await discoverProvider({ url }, ctx);
+
+    expect(server.seen).toEqual(["GET /elsewhere", `GET ${PATH}`]);
+  });
+
+  it("may be published at another origin, for this server", async () => {
+    const { server, as, url, ctx } = await startLoginSites();
+    as.routes["/of-demo"] = { resource: url, authorization_servers: [as.origin], scopes_supported: ["a", 1, "b"] };
+    const challenge = { resourceMetadata: `${as.origin}/of-demo` };
+
+    expect(await discoverProvider({ url, challenge }, ctx)).toMatchObject({
+      resource: url,
+      scopesSupported: ["a", "b"],
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    ["another origin", () => "https://evil.example/mcp"],
+    ["another path", (origin: string) => `${origin}/other`],
+    ["a path that only begins alike", (origin: string) => `${origin}/mc`],
+    ["a path below", (origin: string) => `${origin}/mcp/admin`],
+    ["another port", () => "http://127.0.0.1:1/mcp"],
+    ["a fragment", (origin: string) => `${origin}/mcp#x`],
+    ["no URL", () => "demo"],
+  ])("is refused if it is for %s", async (_, resource) => {
+    const { server, as, url, ctx } = await startLoginSites();
+    server.routes[PATH] = { resource: resource(server.origin), authorization_servers: [as.origin] };
+
+    expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
+  });
+
+  it("is passed on as it is written", async () => {
+    const { server, as, ctx } = await startLoginSites();
+    server.routes[`${ROOT}/mcp`] = { resource: server.origin, authorization_servers: [as.origin] };
+    expect(await discoverProvider({ url: `${server.origin}/mcp/` }, ctx)).toMatchObject({ resource: server.origin });
+  });
+
+  it.each([500, 503, 504, 429])("that can't be had now (%i) is not replaced by what others say", async (status) => {
+    const { server, as, url, ctx } = await startLoginSites();
+    server.routes[PATH] = httpReply(status);
+    expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "SERVER_UNREACHABLE" });
+    expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
+  });
+
+  it("is not looked for where it can be changed on the way", async () => {
+    const { server, url, ctx } = await startLoginSites();
+    for (const resourceMetadata of ["http://10.0.0.5/m", "file:///etc/passwd", "https://user:key@a.example/m"]) {
+      expect(await expectHostError(discoverProvider({ url, challenge: { resourceMetadata } }, ctx))).toMatchObject({
+        code: "LOGIN_UNSAFE",
+      });
+    }
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe("the metadata of an authorization server", () => {
+  it(
+    "of a tenant is looked for as RFC 8414, OpenID inserted, OpenID appended",
+    { meta: { covers: ["S2"] } },
+    async () => {
+      const { server, as, url, ctx } = await startLoginSites();
+      const issuer = `${as.origin}/tenant/1`;
+      server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
+      as.routes[`/tenant/1${OPENID}`] = { issuer, token_endpoint: `${issuer}/token` };
+
+      expect(await discoverProvider({ url }, ctx)).toMatchObject({
+        issuer,
+        metadata: { token_endpoint: `${issuer}/token` },
+      });
+      expect(as.seen).toEqual([`GET ${RFC8414}/tenant/1`, `GET ${OPENID}/tenant/1`, `GET /tenant/1${OPENID}`]);
+    },
+  );
+
+  it("of a bare issuer is looked for as RFC 8414, then OpenID", { meta: { covers: ["S2"] } }, async () => {
+    const { as, url, ctx } = await startLoginSites();
+    as.routes[OPENID] = as.routes[RFC8414] ?? {};
+    as.routes[RFC8414] = httpReply(200, "<!doctype html>");
+
+    expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
+    expect(as.seen).toEqual([`GET ${RFC8414}`, `GET ${OPENID}`]);
+  });
+
+  it.each([
+    ["a stranger's", () => "https://evil.example"],
+    ["the same with a slash", (origin: string) => `${origin}/`],
+    ["the same with a path", (origin: string) => `${origin}/tenant`],
+    ["the same in capitals", (origin: string) => origin.toUpperCase()],
+  ])("is refused if the issuer is %s, and nobody is asked further", { meta: { covers: ["S3"] } }, async (_, issuer) => {
+    const { server, as, url, ctx } = await startLoginSites();
+    as.routes[OPENID] = as.routes[RFC8414] ?? {};
+    as.routes[RFC8414] = { issuer: issuer(as.origin), token_endpoint: `${as.origin}/token` };
+
+    expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });
+    expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`, `GET ${RFC8414}`]);
+  });
+
+  it("may leave out the slash that a library put after the host", async () => {
+    const { server, as, url, ctx } = await startLoginSites();
+    server.routes[PATH] = { resource: url, authorization_servers: [`${as.origin}/`] };
+    expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
+  });
+
+  it("that is named and publishes none offers no login", async () => {
+    const { as, url, ctx } = await startLoginSites();
+    as.routes[RFC8414] = httpReply(404);
+    expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+  });
+
+  it.each(["http://10.0.0.5", "ftp://a.example", "https://a.example?x", "https://a.example#x", "a.example"])(
+    "is not looked for at %s",
+    async (issuer) => {
+      const { server, url, ctx } = await startLoginSites();
+      server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
+      expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });
+    },
+  );
+
+  it.each([
+    ["token_endpoint", "http://10.0.0.5/token"],
+    ["authorization_endpoint", "file:///etc/passwd"],
+    ["authorization_endpoint", "javascript:alert(1)"],
+    ["registration_endpoint", "http://as.example/register"],
+    ["device_authorization_endpoint", "http://127.0.0.1.evil.example/device"],
+    ["revocation_endpoint", "https://me:secret@as.example/revoke"],
+  ])("is refused if its %s is %s", { meta: { covers: ["S10"] } }, async (name, endpoint) => {
+    const { url, ctx } = await startLoginSites({ metadata: { [name]: endpoint } });
+    const error = await expectHostError(discoverProvider({ url }, ctx));
+    expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { what: expect.stringContaining(name) } });
+  });
+
+  it("may be http where the server itself is", { meta: { covers: ["S10"] } }, async () => {
+    const origin = "http://10.0.0.5";
+    const asked: string[] = [];
+    const documents: { [url: string]: object } = {
+      [`${origin}${RFC8414}`]: { issuer: origin, token_endpoint: `${origin}/token` },
+    };
+    const fetch = (url: string) => {
+      asked.push(url);
+      return Promise.resolve(documents[url] ? Response.json(documents[url]) : new Response("", { status: 404 }));
+    };
+    const found = await discoverProvider({ url: `${origin}/mcp` }, { ...loopbackContext(), fetch });
+    expect(found).toMatchObject({ source: "metadata", issuer: origin });
+    documents[`${origin}${RFC8414}`] = { issuer: origin, token_endpoint: "http://10.0.0.6/token" };
+    expect(
+      await expectHostError(discoverProvider({ url: `${origin}/mcp` }, { ...loopbackContext(), fetch })),
+    ).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+  });
+
+  it("is read only as far as it is what it should be", async () => {
+    const { url, ctx } = await startLoginSites({
+      metadata: {
+        scopes_supported: "all",
+        registration_endpoint: 7,
+        code_challenge_methods_supported: ["S256", null, {}],
+        client_id_metadata_document_supported: "true",
+        anything: { else: true },
+      },
+    });
+    const { metadata } = await discoverProvider({ url }, ctx);
+    expect(metadata).not.toHaveProperty("scopes_supported");
+    expect(metadata).not.toHaveProperty("registration_endpoint");
+    expect(metadata).not.toHaveProperty("client_id_metadata_document_supported");
+    expect(metadata).not.toHaveProperty("anything");
+    expect(metadata.code_challenge_methods_supported).toEqual(["S256"]);
+  });
+});
+
+describe("a server that is older than resource metadata", () => {
+  it("is its own authorization server if it says so", async () => {
+    const site = await startSite((origin) => ({ [RFC8414]: { issuer: origin, token_endpoint: `${origin}/t` } }));
+    const found = await discoverProvider({ url: `${site.origin}/some/mcp` }, loopbackContext());
+    expect(found).toEqual({
+      issuer: site.origin,
+      source: "metadata",
+      metadata: { issuer: site.origin, token_endpoint: `${site.origin}/t` },
+    });
+  });
+
+  it("has the endpoints of its time if it says nothing", async () => {
+    const site = await startSite();
+    const found = await discoverProvider({ url: `${site.origin}/mcp` }, loopbackContext());
+    expect(found).toMatchObject({
+      issuer: site.origin,
+      source: "defaults",
+      metadata: { authorization_endpoint: `${site.origin}/authorize`, token_endpoint: `${site.origin}/token` },
+    });
+    expect(found).not.toHaveProperty("resource");
+    expect(site.seen).toEqual([`GET ${PATH}`, `GET ${ROOT}`, `GET ${RFC8414}`, `GET ${OPENID}`]);
+  });
+});
+
+describe("endpoints that are configured", () => {
+  const configured = { authorizationUrl: "https://as.example/authorize", tokenUrl: "https://as.example/t/1?x=1" };
+
+  it("make it needless to ask the authorization server", async () => {
+    const { server, as, url, ctx } = await startLoginSites();
+    expect(await discoverProvider({ url, configured }, ctx)).toMatchObject({
+      source: "config",
+      issuer: "https://as.example/t/1",
+      resource: url,
+      metadata: { authorization_endpoint: configured.authorizationUrl, token_endpoint: configured.tokenUrl },
+    });
+    expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
+  });
+
+  it("stand before those that are published, and the rest is filled in", { meta: { covers: ["R2.58"] } }, async () => {
+    const { as, url, ctx } = await startLoginSites();
+    const registrationUrl = "https://as.example/register";
+    expect(await discoverProvider({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
+      source: "metadata",
+      issuer: as.origin,
+      metadata: { registration_endpoint: registrationUrl, token_endpoint: `${as.origin}/token` },
+    });
+  });
+
+  it(
+    "are others to credentials, if they are for tokens, than those that are published",
+    { meta: { covers: ["S9"] } },
+    async () => {
+      const { as, url, ctx } = await startLoginSites();
+      expect(await discoverProvider({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
+        source: "metadata",
+        issuer: "https://as.example/t/1",
+        metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
+      });
+    },
+  );
+
+  it("are held to the same rule", { meta: { covers: ["S10"] } }, async () => {
+    const { url, ctx } = await startLoginSites();
+    const unsafe = { ...configured, tokenUrl: "http://10.0.0.5/token" };
+    expect(await expectHostError(discoverProvider({ url, configured: unsafe }, ctx))).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+    const none = { ...configured, tokenUrl: "token" };
+    expect(await expectHostError(discoverProvider({ url, configured: none }, ctx))).toMatchObject({
+      code: "SERVER_INVALID",
+    });
+  });
+});

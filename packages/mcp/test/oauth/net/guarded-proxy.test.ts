@@ -1,0 +1,94 @@
+/** A login by way of a proxy, as the environment says. The proxy is on this machine, and knows the names that are used. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { waitForClose } from "../../helpers/wait-for-close.ts";
+import { scriptedGuardedFetch } from "../../helpers/scripted-guarded-fetch.ts";
+
+/** Answers in place of whoever is asked for; opens no tunnel. */
+async function startProxy() {
+  const asked: string[] = [];
+  const server = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} ${headers.host} ${headers["proxy-authorization"] ?? ""}`.trim());
+    response.end("by way of the proxy");
+  });
+  server.on("connect", ({ method, url }: { method: string; url: string }, client: Socket) => {
+    asked.push(`${method} ${url}`);
+    client.end("HTTP/1.1 403 No\r\n\r\n");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxy = `http://ann:s3cret@${host}`;
+  return { asked, env: { http_proxy: proxy, https_proxy: proxy } };
+}
+
+describe("by way of a proxy", () => {
+  it("goes what is secure, in a tunnel, and nothing is looked up here", async () => {
+    const { asked, env } = await startProxy();
+    const { read, connects, lookups } = await scriptedGuardedFetch({ options: { env } });
+    const error = await read("https://as.example/x?key=s3cret").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "LOGIN_FAILED" });
+    expect((error as Error).message).not.toContain("s3cret");
+    expect({ asked, connects, lookups }).toEqual({ asked: ["CONNECT as.example:443"], connects: [], lookups: [] });
+  });
+
+  it("goes what the server itself is asked in plain", async () => {
+    const { asked, env } = await startProxy();
+    const { read, connects } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
+    expect(await (await read("http://mcp.corp/x?y=1")).text()).toBe("by way of the proxy");
+    const login = `Basic ${Buffer.from("ann:s3cret").toString("base64")}`;
+    expect({ asked, connects }).toEqual({ asked: [`GET http://mcp.corp/x?y=1 mcp.corp ${login}`], connects: [] });
+  });
+
+  it.each(["https://10.0.0.5/", "https://169.254.169.254/", "https://[::ffff:7f00:1]/", "http://as.example/"])(
+    "goes nothing that would not go without one: %s",
+    { meta: { covers: ["S10", "S14"] } },
+    async (url) => {
+      const { asked, env } = await startProxy();
+      const { read } = await scriptedGuardedFetch({ options: { env } });
+      await expect(read(url)).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each(["http://localhost:4000/", "http://localhost.:4000/", "http://127.0.0.1:4000/", "https://[::1]:4000/"])(
+    "goes nothing to this machine: %s",
+    async (url) => {
+      const { asked, env } = await startProxy();
+      const { read, connects } = await scriptedGuardedFetch({ url: "http://localhost:3000/mcp", options: { env } });
+      await read(url);
+      expect({ asked, connects: connects.length }).toEqual({ asked: [], connects: 1 });
+    },
+  );
+
+  it("goes nothing any more once it was given up", async () => {
+    const silent = createTcpServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const env = { http_proxy: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+    const { read } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
+    const giving = new AbortController();
+    const taken = once(silent, "connection");
+    const reading = expect(read("http://mcp.corp/x", { signal: giving.signal })).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
+    const [socket] = (await taken) as [Socket];
+    const ended = waitForClose(socket.resume());
+    giving.abort();
+    await reading;
+    await ended;
+  });
+
+  it.each(["http://", "ftp://proxy.example"])("that is none goes nothing: %s", async (https_proxy) => {
+    const { read, connects } = await scriptedGuardedFetch({ options: { env: { https_proxy } } });
+    await expect(read("https://as.example/")).rejects.toMatchObject({
+      code: "LOGIN_FAILED",
+      message: expect.stringContaining("proxy"),
+    });
+    expect(connects).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+/** Tokens that are of no use without a key. */
+import { createHash, createPublicKey, verify } from "node:crypto";
+import type { JsonWebKey } from "node:crypto";
+import {
+  beginAuthorization,
+  clientCredentialsGrant,
+  discoverProvider,
+  parseChallenge,
+  refreshTokens,
+  tokenHeaders,
+} from "@plugboard/mcp/oauth";
+import type { OAuthClient, OAuthTokens } from "@plugboard/mcp/oauth";
+import { describe, expect, it } from "vitest";
+import { httpReply, startLoginSites, expectHostError } from "../../helpers/oauth-site.ts";
+import type { SiteRequest } from "../../helpers/oauth-site.ts";
+
+const client: OAuthClient = { clientId: "me", authMethod: "none", origin: "registered" };
+const bound = { access_token: "bound-token", token_type: "DPoP", refresh_token: "bound-refresh-token" };
+const challenge = parseChallenge('DPoP algs="ES256"');
+
+async function login(answer: object | ((request: SiteRequest) => object) = bound) {
+  const sites = await startLoginSites({
+    metadata: { dpop_signing_alg_values_supported: ["ES256"] },
+    routes: { "/token": answer },
+  });
+  const { url, ctx } = sites;
+  const provider = await discoverProvider({ url, challenge }, ctx);
+  return { ...sites, provider, tokens: () => clientCredentialsGrant(provider, client, {}, ctx) };
+}
+
+interface Proof {
+  readonly header: { alg: string; typ: string; jwk: JsonWebKey };
+  readonly claims: { [name: string]: unknown };
+}
+
+/** Read only if the signature is right. */
+function proof(jwt: unknown): Proof {
+  const [header = "", claims = "", signature = ""] = String(jwt).split(".");
+  const read = { header: decoded(header) as Proof["header"], claims: decoded(claims) as Proof["claims"] };
+  const key = createPublicKey({ key: read.header.jwk, format: "jwk" });
+  const signed = Buffer.from(`${header}.${claims}`);
+  const good = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"));
+  if (!good) throw new Error("the signature is wrong");
+  return read;
+}
+
+function decoded(part: string): unknown {
+  return JSON.parse(Buffer.from(part, "base64url").toString());
+}
+
+describe("a token that is bound to a key", () => {
+  it.each([
+    ["the challenge is that alone", { challenge }, {}, ["ES256"], true],
+    ["its metadata says so", {}, { dpop_bound_access_tokens_required: true }, ["RS256", "ES256"], true],
+    ["not if it is one way of several", { challenge: parseChallenge("DPoP, Bearer") }, {}, ["ES256"], undefined],
+    ["not if nobody wants it", {}, {}, ["ES256"], undefined],
+    ["not if nobody can make it", { challenge }, {}, ["EdDSA"], undefined],
+    ["not if nobody says that it can be made", { challenge }, {}, undefined, undefined],
+  ])("is asked for if the server wants it: %s", async (_, asked, resource, algorithms, dpop) => {
+    const metadata = { dpop_signing_alg_values_supported: algorithms };
+    const { url, ctx } = await startLoginSites({ metadata, resource });
+    expect((await discoverProvider({ url, ...asked }, ctx)).dpop).toBe(dpop);
+  });
+
+  it("is asked for with a proof, and shown with another for each request", async () => {
+    const { tokens, as, url } = await login();
+    const got = await tokens();
+    expect(got).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
+    const asked = proof(as.requests.at(-1)?.headers["dpop"]);
+    expect(asked.header).toMatchObject({ alg: "ES256", typ: "dpop+jwt" });
+    expect(asked.claims).toMatchObject({ htm: "POST", htu: `${as.origin}/token` });
+    expect(asked.header.jwk).not.toHaveProperty("d");
+
+    const show = (nonce?: string) => tokenHeaders(got, { method: "POST", url, nonce, now: 1_234_567 });
+    const { authorization, dpop } = show();
+    const { header, claims } = proof(dpop);
+    expect(authorization).toBe("DPoP bound-token");
+    expect(header).toEqual({ alg: "ES256", typ: "dpop+jwt", jwk: asked.header.jwk });
+    expect(claims).toEqual({
+      jti: expect.any(String),
+      htm: "POST",
+      htu: url,
+      iat: 1234,
+      ath: createHash("sha256").update("bound-token").digest("base64url"),
+    });
+    expect(proof(show().dpop).claims["jti"]).not.toBe(claims["jti"]);
+    expect(proof(show("now-this").dpop).claims["nonce"]).toBe("now-this");
+  });
+
+  it("is got by the browser too, and renewed with the same key after it was kept", async () => {
+    const { provider, ctx, as } = await login();
+    const redirectUri = "http://127.0.0.1:7777/callback";
+    const { state, redeem } = await beginAuthorization(provider, client, { redirectUri }, ctx);
+    const got = await redeem(new URL(`${redirectUri}?code=c&state=${state}`));
+    const kept = JSON.parse(JSON.stringify(got)) as OAuthTokens;
+
+    const renewed = await refreshTokens(provider, client, kept, ctx);
+
+    expect(renewed.dpopKey).toEqual(got.dpopKey);
+    const [first, second] = as.requests
+      .filter(({ path }) => path === "/token")
+      .map(({ headers }) => proof(headers["dpop"]));
+    expect(second?.header.jwk).toEqual(first?.header.jwk);
+    expect(second?.claims["jti"]).not.toBe(first?.claims["jti"]);
+  });
+
+  it("is asked for once more with the nonce that the server wants to see, and not again", async () => {
+    const wanted = httpReply(400, { error: "use_dpop_nonce" }, { "dpop-nonce": "the-nonce" });
+    const { tokens, as } = await login(({ headers }) =>
+      proof(headers["dpop"]).claims["nonce"] === "the-nonce" ? bound : wanted,
+    );
+    expect(await tokens()).toMatchObject({ accessToken: "bound-token" });
+    expect(as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
+
+    const never = await login(wanted);
+    expect(await expectHostError(never.tokens())).toMatchObject({ details: { error: "use_dpop_nonce" } });
+    expect(never.as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
+  });
+
+  it("is not renewed to one that is not", async () => {
+    let answer: object = bound;
+    const { tokens, provider, ctx } = await login(() => answer);
+    const got = await tokens();
+    answer = { access_token: "plain", token_type: "Bearer" };
+    expect(await expectHostError(refreshTokens(provider, client, got, ctx))).toMatchObject({
+      code: "LOGIN_FAILED",
+      details: { error: "invalid_grant" },
+    });
+  });
+
+  it("is not kept with a key that it is not bound to", async () => {
+    const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
+    const got = await tokens();
+    expect(got).not.toHaveProperty("dpopKey");
+    expect(tokenHeaders(got, { method: "POST", url, now: 0 })).toEqual({ authorization: "Bearer plain" });
+  });
+
+  it("is refused where no key was shown", async () => {
+    const { url, ctx } = await startLoginSites({ routes: { "/token": bound } });
+    const provider = await discoverProvider({ url }, ctx);
+    expect(await expectHostError(clientCredentialsGrant(provider, client, {}, ctx))).toMatchObject({
+      code: "LOGIN_FAILED",
+    });
+  });
+});

@@ -1,0 +1,165 @@
+/** The browser is opened at one URL, as one argument of one program, and no shell is between. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openCommand } from "#process/open-url.js";
+import { openUrl } from "@plugboard/mcp/process";
+import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../helpers/manual-clock.ts";
+
+const LINUX = { platform: "linux" } as const;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plugboard-open-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Puts a program first on the PATH. */
+async function install(name: string, script: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/bin/sh\ncd ${folder}\n${script}\n`);
+  await chmod(join(folder, name), 0o755);
+}
+
+const RECORD = `printf '%s\\n' "$#" "$@" >record`;
+const recorded = async () => (await readFile(join(folder, "record"), "utf8")).trimEnd().split("\n");
+const env = (more: object = {}) => ({ PATH: `${folder}:${process.env["PATH"]}`, ...more });
+
+/** What was given, and what arrives, if anything does. */
+const URLS: [string, string | undefined][] = [
+  ["https://a/?$(calc)", "https://a/?%24%28calc%29"],
+  ['https://a/"&calc&"', "https://a/%22&calc&%22"],
+  ["https://a/?`calc`;calc|calc&x='y'", "https://a/?%60calc%60%3Bcalc%7Ccalc&x=%27y%27"],
+  ["https://a/?a b^c\\d{e}!*", "https://a/?a%20b%5Ec%5Cd%7Be%7D%21%2A"],
+  ["https://a/%PATH%\n\t calc", "https://a/%PATH%%20calc"],
+  ["HTTP://A.example:80\\b\\..\\c", "http://a.example/c"],
+  ["http://[::1]:8123/x?a=1&b=%20#c", "http://[::1]:8123/x?a=1&b=%20#c"],
+  [
+    "https://as.example/authorize?scope=a+b&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F~",
+    "https://as.example/authorize?scope=a+b&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F~",
+  ],
+  ["https://ü.example/ü?ü", "https://xn--tda.example/%C3%BC?%C3%BC"],
+  ["file:///etc/passwd", undefined],
+  ["file:////evil/share", undefined],
+  ["\\\\evil\\share", undefined],
+  ["//evil/share", undefined],
+  ["/etc/passwd", undefined],
+  ["C:\\Windows\\System32\\calc.exe", undefined],
+  ["javascript:alert(1)", undefined],
+  ["data:text/html,x", undefined],
+  ["smb://evil/share", undefined],
+  ["ms-settings:", undefined],
+  ["https://ann:pass@a/", undefined],
+  ["https://ann@a/", undefined],
+  ["https://a$(calc)/", undefined],
+  ["https://a`calc`/", undefined],
+  ["https://a&calc/", undefined],
+  ['https://a"b/', undefined],
+  ["--help", undefined],
+  ["", undefined],
+];
+
+describe("the command", { meta: { covers: ["S11"] } }, () => {
+  it.each<[NodeJS.Platform, { [name: string]: string }, string, string[]]>([
+    ["linux", {}, "xdg-open", []],
+    ["freebsd", {}, "xdg-open", []],
+    ["darwin", {}, "/usr/bin/open", []],
+    ["darwin", { BROWSER: "firefox" }, "/usr/bin/open", []],
+    ["win32", {}, "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler"]],
+    ["win32", { SystemRoot: "D:\\Win" }, "D:\\Win\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler"]],
+    ["linux", { BROWSER: "/usr/bin/firefox" }, "/usr/bin/firefox", []],
+    ["linux", { BROWSER: "" }, "xdg-open", []],
+    ["linux", { BROWSER: "firefox:lynx" }, "xdg-open", []],
+    ["linux", { BROWSER: "sh -c %s" }, "xdg-open", []],
+  ])("on %s with %o is %s %j and the URL", (platform, given, command, before) => {
+    for (const [url, safe] of URLS) {
+      const expected = safe === undefined ? undefined : { command, args: [...before, safe] };
+      expect(openCommand(platform, url, given)).toEqual(expected);
+    }
+  });
+
+  it("has a URL in it that means the same, and in which a shell would see nothing", () => {
+    const part = fc.string({ unit: "binary-ascii" });
+    fc.assert(
+      fc.property(part, part, part, (path, name, value) => {
+        const url = new URL(`https://a/${encodeURI(path)}`);
+        url.searchParams.set(name, value);
+        const given = decodeSome(url.href);
+        const [opened = ""] = openCommand("linux", given)?.args ?? [];
+        expect(opened).toMatch(/^https:\/\/a\/[\w\-.~:/?#[\]@&+,=%]*$/);
+        const meant = new URL(given);
+        expect([...new URL(opened).searchParams]).toEqual([...meant.searchParams]);
+        expect(new URL(opened).host).toBe(meant.host);
+      }),
+    );
+  });
+
+  /** As those write URLs who encode less. */
+  function decodeSome(href: string): string {
+    return href.replaceAll(/%(?:21|22|24|27|28|29|2A|3B|3C|3E|5C|5E|60|7B|7C|7D)/g, decodeURIComponent);
+  }
+});
+
+describe("the program gets", { meta: { covers: ["S11"] } }, () => {
+  it.each(URLS)("of %j one argument: %j", async (url, safe) => {
+    await install("xdg-open", RECORD);
+    const result = await openUrl(url, { ...LINUX, env: env() });
+    if (safe === undefined) {
+      expect(result).toEqual({ opened: false, why: expect.stringContaining("http") });
+      await expect(recorded()).rejects.toMatchObject({ code: "ENOENT" });
+    } else {
+      expect(result).toEqual({ opened: true });
+      expect(await recorded()).toEqual(["1", safe]);
+    }
+  });
+
+  it("it by way of `BROWSER` too", async () => {
+    await install("my-browser", RECORD);
+    expect(await openUrl("https://a/?$(calc)", { ...LINUX, env: env({ BROWSER: "my-browser" }) })).toEqual({
+      opened: true,
+    });
+    expect(await recorded()).toEqual(["1", "https://a/?%24%28calc%29"]);
+  });
+
+  it("what it needs of our environment to find the screen", async () => {
+    await install("xdg-open", `printf '%s' "$DISPLAY" >record`);
+    await openUrl("https://a/", { ...LINUX, env: env({ DISPLAY: ":7" }) });
+    expect(await recorded()).toEqual([":7"]);
+  });
+});
+
+describe("it is told that no page was opened", () => {
+  it.each([
+    ["exits with an error", "exit 3", "xdg-open ended with exit code 3"],
+    ["is killed", "kill -KILL $$", "xdg-open ended with SIGKILL"],
+  ])("if the program %s", async (_, script, why) => {
+    await install("xdg-open", script);
+    expect(await openUrl("https://a/?key=s3cret", { ...LINUX, env: env() })).toEqual({ opened: false, why });
+  });
+
+  it("if there is no such program", async () => {
+    const result = await openUrl("https://a/?key=s3cret", { ...LINUX, env: { PATH: folder } });
+    expect(result).toEqual({ opened: false, why: "xdg-open can't be started (ENOENT)" });
+  });
+
+  it("if the URL is longer than the system lets an argument be", async () => {
+    await install("xdg-open", RECORD);
+    const result = await openUrl(`https://a/?${"x".repeat(3_000_000)}`, { ...LINUX, env: env() });
+    expect(result).toEqual({ opened: false, why: "xdg-open can't be started (E2BIG)" });
+  });
+});
+
+it("does not wait for a browser to end, and leaves it running", async () => {
+  await install("xdg-open", "echo $$ >pid.new; mv pid.new pid; exec sleep 60");
+  const clock = new ManualClock();
+  const opening = openUrl("https://a/", { ...LINUX, clock, env: env() });
+  const pid = await vi.waitFor(async () => Number(await readFile(join(folder, "pid"), "utf8")), { timeout: 10_000 });
+  clock.advance(2000);
+  expect(await opening).toEqual({ opened: true });
+  // It leads a group of its own, which signals for ours don't reach.
+  process.kill(-pid, "SIGKILL");
+  await waitUntilDead(pid, 5000);
+  expect(clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,208 @@
+/** A host that dies takes its servers along, however it dies. Real hosts, in processes of their own. */
+import type { ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { OrphanGuard } from "#process/orphan-guard.js";
+import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import { describe, expect, it, vi } from "vitest";
+import { spawnHost } from "../helpers/spawn-host.ts";
+import type { SpawnedHost } from "../helpers/spawn-host.ts";
+import { ManualClock } from "../helpers/manual-clock.ts";
+
+const WITHIN_MS = 5000;
+/** The guard itself may take longer than the servers where their zombies are not looked after. */
+const GUARD_MS = 10_000;
+
+describe.concurrent(
+  "after `kill -9` of the host its servers are gone within 5 s, and then the guard",
+  { meta: { covers: ["F40", "R0.11"] } },
+  () => {
+    it("whatever they ignore, grandchildren included", async ({ onTestFinished }) => {
+      const host = spawnHost(
+        `
+      const servers = await Promise.all([tree(), tree("--ignore-eof"), tree("--ignore-eof", "--ignore-term"), idle()]);
+      while (servers.slice(0, 3).some((server) => !server.stderrTail.includes("tree"))) await new Promise((go) => setTimeout(go, 20));
+      say("ready");`,
+        onTestFinished,
+      );
+      await host.waitForOutput("ready");
+      const servers = host.servers();
+      // Three trees of three, and the shell.
+      expect(servers.length).toBeGreaterThanOrEqual(10);
+      expect(host.guards().length).toBe(1);
+      await killed(host, servers);
+    });
+
+    it("when it is killed in the turn in which it starts them", async ({ onTestFinished }) => {
+      const host = spawnHost(
+        `
+      void tree("--ignore-eof", "--ignore-term");
+      void idle("trap '' TERM");
+      process.kill(process.pid, "SIGKILL");`,
+        onTestFinished,
+      );
+      await host.exited;
+      await host.waitUntilGone(WITHIN_MS);
+    });
+
+    it("when it is killed while they start", async ({ onTestFinished }) => {
+      const host = spawnHost(
+        `
+      const started = [1, 2, 3].map(() => tree("--ignore-eof", "--ignore-term"));
+      say("starting");
+      await Promise.all(started);`,
+        onTestFinished,
+      );
+      await host.waitForOutput("starting");
+      await killed(host, host.servers());
+    });
+
+    it("when the first guard was killed before", async ({ onTestFinished }) => {
+      const host = spawnHost(
+        `
+      await tree("--ignore-eof");
+      skip(1100);
+      say("ready");`,
+        onTestFinished,
+      );
+      await host.waitForOutput("ready");
+      const [first] = host.guards();
+      process.kill(first!, "SIGKILL");
+      await waitUntilDead(first!, 5000);
+      await vi.waitFor(() => expect(host.guards()).toHaveLength(1), { timeout: 5000 });
+      await killed(host, host.servers());
+    });
+
+    it("and not one that had been stopped, or had ended, before", async ({ onTestFinished }) => {
+      const host = spawnHost(
+        `
+      const [stopped, crashed] = await Promise.all([tree(), idle("exit 1"), idle()]);
+      await stopped.stop();
+      await crashed.exited;
+      say("ready");`,
+        onTestFinished,
+      );
+      await host.waitForOutput("ready");
+      expect(host.servers().length).toBeGreaterThanOrEqual(1);
+      await killed(host, host.servers());
+    });
+  },
+);
+
+describe.concurrent("nobody is left, the guard included, when the host", () => {
+  it.for([
+    ["ends after it has stopped them", "await processes.stopAll();"],
+    ["exits without having stopped them", "process.exit(0);"],
+    ["throws", "throw new Error('on purpose');"],
+    ["is told to by SIGTERM", "process.kill(process.pid, 'SIGTERM');"],
+    ["is told to by SIGHUP", "process.kill(process.pid, 'SIGHUP');"],
+    [
+      "stops them on SIGTERM",
+      "process.once('SIGTERM', () => processes.stopAll()); process.kill(process.pid, 'SIGTERM');",
+    ],
+  ] as const)("%s", async ([, end], { onTestFinished }) => {
+    const program = `
+      await Promise.all([tree("--ignore-eof"), idle()]);
+      say("ready");
+      ${end}`;
+    const host = spawnHost(program, onTestFinished);
+    await host.waitForOutput("ready");
+    await host.exited;
+    await host.waitUntilGone(GUARD_MS);
+  });
+});
+
+it("is one guard for all servers, and none without a server", async () => {
+  const host = spawnHost(`
+    await told("none");
+    await Promise.all([1, 2, 3, 4, 5].map(() => idle()));
+    await told("five");
+    await processes.stopAll();
+    await told("stopped");
+    await idle();
+    say("again");`);
+  await host.waitForOutput("none");
+  expect(host.guards()).toHaveLength(0);
+  process.kill(host.pid, "SIGUSR2");
+  await host.waitForOutput("five");
+  expect(host.guards()).toHaveLength(1);
+  process.kill(host.pid, "SIGUSR2");
+  await host.waitForOutput("stopped");
+  await vi.waitFor(() => expect(host.guards()).toHaveLength(0), { timeout: 15_000 });
+  process.kill(host.pid, "SIGUSR2");
+  await host.waitForOutput("again");
+  await killed(host, host.servers());
+});
+
+it.skipIf(process.platform !== "linux")(
+  "is given nothing of ours: no pipe of a server, no variable but PATH, no folder",
+  async () => {
+    const host = spawnHost(`process.env.CANARY = "s3cret"; await Promise.all([idle(), idle()]); say("ready");`);
+    await host.waitForOutput("ready");
+    const [guard] = host.guards();
+    const opened = readdirSync(`/proc/${guard}/fd`).map((fd) => readlinkSync(`/proc/${guard}/fd/${fd}`));
+    // The pipes that Node makes are sockets. One of them is the guard's own.
+    expect(opened.filter((file) => file.startsWith("socket:"))).toHaveLength(1);
+    expect(readFileSync(`/proc/${guard}/environ`, "utf8").split("\0").filter(Boolean)).toEqual([
+      `PATH=${process.env["PATH"]}`,
+    ]);
+    expect(readlinkSync(`/proc/${guard}/cwd`)).toBe("/");
+  },
+);
+
+describe("what a guard is told", () => {
+  /** Guards that only listen, in the order in which they were started. */
+  function listening(clock = new ManualClock()) {
+    const shells: (ChildProcess & { heard: string })[] = [];
+    const guard = new OrphanGuard(clock, () => {
+      const stdin = new PassThrough();
+      const shell = Object.assign(new EventEmitter(), { stdin, heard: "" }) as unknown as (typeof shells)[number];
+      stdin.on("data", (chunk: Buffer) => (shell.heard += String(chunk))).on("end", () => (shell.heard += "end"));
+      shells.push(shell);
+      return shell;
+    });
+    return { guard, clock, heard: () => shells.map((shell) => shell.heard), shells };
+  }
+
+  it("is who comes and who goes, until nobody is left", async () => {
+    const { guard, heard } = listening();
+    for (const group of [5, 6]) guard.watch(group);
+    for (const group of [5, 6]) guard.unwatch(group);
+    guard.watch(7);
+    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n- 6\nend", "+ 7\n"]));
+  });
+
+  it("is told again to the one that takes its place", async () => {
+    const { guard, clock, heard, shells } = listening();
+    for (const group of [5, 6]) guard.watch(group);
+    guard.unwatch(5);
+    clock.advance(1000);
+    shells[0]!.emit("exit", null, "SIGKILL");
+    guard.watch(7);
+    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n", "+ 6\n+ 7\n"]));
+  });
+
+  it("waits for the next server when guards die at once", async () => {
+    const { guard, heard, shells } = listening();
+    guard.watch(5);
+    shells[0]!.emit("exit", 127, null);
+    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n"]));
+    guard.watch(6);
+    await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n", "+ 5\n+ 6\n"]));
+  });
+
+  it("is nothing where none can be started", () => {
+    const guard = new OrphanGuard(new ManualClock(), () => undefined);
+    guard.watch(5);
+    guard.unwatch(5);
+  });
+});
+
+/** Kills the host and sees the servers, and then the guard, gone. */
+async function killed(host: SpawnedHost, servers: readonly number[]): Promise<void> {
+  process.kill(host.pid, "SIGKILL");
+  const before = Date.now();
+  await Promise.all(servers.map((pid) => waitUntilDead(pid, WITHIN_MS)));
+  await host.waitUntilGone(GUARD_MS - (Date.now() - before));
+}

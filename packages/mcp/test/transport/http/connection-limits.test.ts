@@ -1,0 +1,143 @@
+/**
+ * What a server sends is bounded by what it decodes to. The memory is measured
+ * in a process of its own, whose server is this one.
+ */
+import { startFixture } from "@plugboard/testkit/fixture-process";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openHttp, request, result, startTestHttp } from "../../helpers/open-http.ts";
+
+const MIB = 1024 * 1024;
+const CAP = 16 * MIB;
+
+/** Sends it again and again until nobody listens, or that many bytes are through; says how many were. */
+async function pour(response: ServerResponse, piece: Buffer, total: number): Promise<number> {
+  let sent = 0;
+  while (sent < total && !response.destroyed) {
+    sent += piece.length;
+    if (!response.write(piece)) await drained(response);
+  }
+  if (!response.destroyed) response.end();
+  return sent;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+  });
+}
+
+/** Makes one request in another process: how it failed, and by how many bytes the process has grown at most. */
+async function measure(url: string): Promise<{ code: string; grown: number }> {
+  const program = `
+    import { HttpTransport } from ${JSON.stringify(import.meta.resolve("#transport/streamable-http/http-transport.js"))};
+    const url = ${JSON.stringify(url)};
+    const send = (url, id) => new Promise((resolve) => {
+      const transport = new HttpTransport({ server: "x", url, headers: {}, maxMessageBytes: ${CAP}, env: {} });
+      transport.start({ message: () => resolve("answered"), lost: (_, error) => resolve(error.code), closed() {} });
+      void transport.send({ jsonrpc: "2.0", id, method: "x" });
+    });
+    await send(url + "/small", 1);
+    const before = process.resourceUsage().maxRSS * 1024;
+    const code = await send(url, 2);
+    console.log(JSON.stringify({ code, grown: process.resourceUsage().maxRSS * 1024 - before }), "measured");
+    process.exit();
+  `;
+  const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program] });
+  onTestFinished(() => child.close());
+  const end = await child.stdout.waitFor(" measured", 60_000);
+  return JSON.parse(child.stdout.text.slice(0, end - " measured".length)) as { code: string; grown: number };
+}
+
+const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const JSON_TYPE = { "content-type": "application/json" };
+const STREAM_TYPE = { "content-type": "text/event-stream" };
+
+describe("memory stays bounded, and the request fails, with", { meta: { covers: ["F30"] } }, () => {
+  const zeros = Buffer.alloc(64 * MIB);
+  const text = Buffer.alloc(MIB, "x");
+
+  it.each<[string, () => { headers: { [name: string]: string }; piece: Buffer; total: number }]>([
+    ["300 MB of JSON", () => ({ headers: JSON_TYPE, piece: text, total: 300 * MIB })],
+    ["a line of events that does not end", () => ({ headers: STREAM_TYPE, piece: text, total: 300 * MIB })],
+    ["a gzip bomb of JSON", () => bomb(JSON_TYPE, "gzip", gzipSync(zeros))],
+    ["a gzip bomb of events", () => bomb(STREAM_TYPE, "gzip", gzipSync(zeros))],
+    ["a deflate bomb", () => bomb(JSON_TYPE, "deflate", deflateSync(zeros))],
+    ["a brotli bomb", () => bomb(JSON_TYPE, "br", brotliCompressSync(zeros, QUICKLY))],
+  ])("%s", { timeout: 90_000 }, async (_, make) => {
+    const { headers, piece, total } = make();
+    let sent: Promise<number> = Promise.resolve(0);
+    const server = await startTestHttp(({ path }, response) => {
+      if (path.endsWith("/small")) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(result(1)));
+      response.writeHead(200, headers);
+      sent = pour(response, piece, total);
+    });
+    const { code, grown } = await measure(server.url);
+    expect(code).toBe("MESSAGE_TOO_LARGE");
+    expect(grown).toBeLessThan(6 * CAP);
+    // What the system keeps on the way is not ours.
+    if (!headers["content-encoding"]) expect(await sent).toBeLessThan(3 * CAP);
+  });
+
+  function bomb(headers: object, encoding: string, encoded: Buffer) {
+    return { headers: { ...headers, "content-encoding": encoding }, piece: encoded, total: encoded.length * 16 };
+  }
+});
+
+describe("the limit", { meta: { covers: ["F30"] } }, () => {
+  const padded = (size: number) => {
+    const empty = JSON.stringify(result(1, ""));
+    return JSON.stringify(result(1, "x".repeat(size - empty.length)));
+  };
+
+  const plain = (response: ServerResponse, body: string) => response.writeHead(200, JSON_TYPE).end(body);
+  const gzipped = (response: ServerResponse, body: string) =>
+    response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(gzipSync(body));
+
+  it.each<[string, number, (response: ServerResponse, body: string) => void]>([
+    ["in one piece", 1000, plain],
+    ["in many pieces", 200_000, plain],
+    ["encoded", 200_000, gzipped],
+  ])("is that of the decoded body, to the byte: %s", async (_, LIMIT, send) => {
+    const server = await startTestHttp(({ path }, response) => send(response, padded(Number(path.slice(1)))));
+    const { transport, lost, messages } = openHttp(new URL(`/${LIMIT}`, server.url).href, { maxMessageBytes: LIMIT });
+    await transport.send(request(1));
+    expect(messages).toHaveLength(1);
+    const over = openHttp(new URL(`/${LIMIT + 1}`, server.url).href, { maxMessageBytes: LIMIT });
+    await over.transport.send(request(1));
+    expect(over.lost.get(1)).toMatchObject({ code: "MESSAGE_TOO_LARGE", details: { limitBytes: LIMIT } });
+    expect(lost.size).toBe(0);
+  });
+
+  it("holds for a body of a million chunks, each of one byte", async () => {
+    const chunks = Buffer.from("1\r\nx\r\n".repeat(10_000));
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+        const more = () => {
+          while (!socket.destroyed && socket.write(chunks));
+        };
+        socket.on("drain", more);
+        more();
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { transport, lost } = openHttp(url, { maxMessageBytes: MIB });
+    const before = process.memoryUsage().rss;
+    await transport.send(request(1));
+    expect(lost.get(1)?.code).toBe("MESSAGE_TOO_LARGE");
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
+  });
+});

@@ -1,0 +1,410 @@
+/** Credentials over Streamable HTTP: sent with every request, and renewed once for one that is refused. */
+import { HostError } from "@plugboard/contracts";
+import type { CredentialRequest } from "@plugboard/mcp";
+import type { ScriptedRequest } from "@plugboard/testkit/start-server";
+import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import {
+  sseEvent,
+  eventually,
+  logNotification,
+  openHttp,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+import { CHALLENGE, deferred, ScriptedCredentials, rejectUnauthorized } from "../../helpers/scripted-credentials.ts";
+
+const VERSION = { "mcp-protocol-version": "2025-11-25" };
+const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+const refusal = { status: 401, challenge: CHALLENGE };
+const scope = 'Bearer error="insufficient_scope", scope="write"';
+const failed = new HostError("LOGIN_FAILED", { server: "tested", what: "the refresh token is spent" });
+
+const stream = (response: ServerResponse, part = "") => {
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  response.write(part);
+  return response;
+};
+
+const answer = (response: ServerResponse, body: string) => {
+  const { id } = JSON.parse(body || "{}") as { id?: number };
+  if (id === undefined) return void response.writeHead(202).end();
+  response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
+  response.end(JSON.stringify(result(id)));
+};
+
+type Handler = (asked: ScriptedRequest, response: ServerResponse) => void;
+
+/** Lets nobody in without one of the tokens. */
+function guarded(tokens: readonly string[], handler: Handler = ({ body }, response) => answer(response, body)) {
+  return startTestHttp((asked, response) => {
+    if (!rejectUnauthorized(asked.headers, response, ...tokens)) handler(asked, response);
+  });
+}
+
+function open(url: string, credentials: HttpTransportOptions["credentials"], more: Partial<HttpTransportOptions> = {}) {
+  return openHttp(url, { credentials, random: () => 0, ...more });
+}
+
+const sentTo = ({ requests }: { readonly requests: readonly ScriptedRequest[] }, method?: string) =>
+  requests.filter((one) => method === undefined || one.method === method).map(({ headers }) => headers.authorization);
+
+describe.each([
+  ["at once", false],
+  ["after a while", true],
+])("credentials that are there %s", (_, isLater) => {
+  class Counted extends ScriptedCredentials {
+    override headers(asked: CredentialRequest) {
+      this.requests.push(asked);
+      const headers = { Authorization: `Bearer ${this.requests.length}` };
+      return isLater ? Promise.resolve(headers) : headers;
+    }
+  }
+
+  it("go with every request, each time anew, over what the definition has", async () => {
+    const server = await startTestHttp(({ method, body, headers }, response) => {
+      if (method === "DELETE") return void response.end();
+      if (headers["last-event-id"] !== undefined) return void stream(response, sseEvent(result(2)));
+      if (method === "GET") return void stream(response, sseEvent(logNotification("news")));
+      const { id } = JSON.parse(body) as { id?: number };
+      if (id === 2) return void stream(response, sseEvent(logNotification("half"), { id: "1", retry: 1 })).end();
+      answer(response, body);
+    });
+    const credentials = new Counted();
+    const headers = { Authorization: "Bearer of the definition", "x-key": "k" };
+    const { transport, ...heard } = open(`${server.url}?key=secret`, credentials, { headers });
+    await transport.send(request(1));
+    await transport.send(notification);
+    transport.openPushStream(VERSION);
+    await transport.send(request(2));
+    await eventually(() => expect(messageTexts(heard)).toHaveLength(4));
+    await transport.close();
+    const methods = ["POST", "POST", "GET", "POST", "GET", "DELETE"];
+    expect(server.requests.map(({ method }) => method)).toEqual(methods);
+    expect(sentTo(server)).toEqual(methods.map((__, at) => `Bearer ${at + 1}`));
+    for (const one of server.requests)
+      expect(one).toMatchObject({ headers: { "x-key": "k" }, path: "/mcp?key=secret" });
+    expect(credentials.requests).toEqual(methods.map((method) => ({ method, url: server.url })));
+  });
+
+  it("are asked for the address that a redirect leads to", async () => {
+    const server = await startTestHttp(({ path, body }, response) => {
+      if (path === "/mcp") response.writeHead(307, { location: "/there?x=1" }).end();
+      else answer(response, body);
+    });
+    const credentials = new Counted();
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(credentials.requests.map(({ url }) => new URL(url).pathname)).toEqual(["/mcp", "/there"]);
+    expect(sentTo(server)).toEqual(["Bearer 1", "Bearer 2"]);
+  });
+});
+
+describe("a request that is refused for its credentials", () => {
+  it("is sent once more with others", async () => {
+    const server = await guarded(["new"]);
+    const credentials = new ScriptedCredentials("old", "new");
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(sentTo(server)).toEqual(["Bearer old", "Bearer new"]);
+    expect(server.requests[1]?.body).toBe(server.requests[0]?.body);
+    expect(credentials.refusals).toEqual([{ refusal, sent: { authorization: "Bearer old" } }]);
+  });
+
+  it.each<[string, number, { [name: string]: string }, object]>([
+    ["for a scope that it needs", 403, { "www-authenticate": scope }, { status: 403, challenge: scope }],
+    [
+      "with a nonce that the server wants",
+      401,
+      { "www-authenticate": "DPoP", "dpop-nonce": "n1" },
+      { status: 401, challenge: "DPoP", nonce: "n1" },
+    ],
+  ])("is sent once more %s", async (_, status, headers, said) => {
+    const server = await startTestHttp((asked, response) => {
+      if (asked.headers.authorization === "Bearer b") answer(response, asked.body);
+      else response.writeHead(status, headers).end();
+    });
+    const credentials = new ScriptedCredentials("a", "b");
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
+  });
+
+  it("is sent once more for a nonce beside that, and not again", async () => {
+    const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
+    const refusals: { [sent: string]: object } = {
+      "Bearer a": {},
+      "Bearer b": nonce,
+      "Bearer d": nonce,
+      "Bearer e": {},
+    };
+    const server = await startTestHttp((asked, response) => {
+      const headers = refusals[String(asked.headers.authorization)];
+      if (headers) response.writeHead(401, { ...headers }).end();
+      else answer(response, asked.body);
+    });
+    const { transport, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(sentTo(server)).toEqual(["Bearer a", "Bearer b", "Bearer c"]);
+
+    const never = open(server.url, new ScriptedCredentials("d", "e", "d", "c"));
+    await never.transport.send(request(1));
+    expect(never.lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED" });
+    expect(sentTo(server).slice(3)).toEqual(["Bearer d", "Bearer e", "Bearer d"]);
+  });
+
+  it.each<[string, ScriptedCredentials, requests: number]>([
+    ["refused again", new ScriptedCredentials("old", "older", "oldest"), 2],
+    ["given up where there are no others", new ScriptedCredentials("old"), 1],
+  ])("is %s: then a login is wanted", async (_, credentials, requests) => {
+    const server = await guarded(["new"]);
+    const { transport, lost } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED", details: { server: "tested" }, cause: refusal });
+    expect(lost.get(1)?.details).not.toHaveProperty("why");
+    await expect(transport.send(notification)).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
+    expect(server.requests).toHaveLength(requests * 2);
+    expect(credentials.refusals).toHaveLength(2);
+  });
+
+  it("is not sent again for any other refusal", async () => {
+    const server = await startTestHttp(
+      (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
+    );
+    const credentials = new ScriptedCredentials("a", "b");
+    const { transport, lost } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 403 } });
+    expect(server.requests).toHaveLength(1);
+    expect(credentials.refusals).toEqual([]);
+  });
+
+  it("ends with what went wrong when others were asked for, or could not be had at all", async () => {
+    const server = await guarded(["new"]);
+    const credentials = new ScriptedCredentials("old");
+    const { transport, lost } = open(server.url, credentials);
+    credentials.onUnauthorized = () => Promise.reject(failed);
+    await transport.send(request(1));
+    expect(lost.get(1)).toBe(failed);
+    expect(server.requests).toHaveLength(1);
+    credentials.headers = () => Promise.reject(failed);
+    await transport.send(request(2));
+    expect(lost.get(2)).toBe(failed);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is one of many: each asks, and each is sent once more", async () => {
+    const server = await guarded(["new"]);
+    const credentials = new ScriptedCredentials("old", "new");
+    const { transport, ...heard } = open(server.url, credentials);
+    await Promise.all([1, 2, 3, 4, 5].map((id) => transport.send(request(id))));
+    expect(messageTexts(heard)).toEqual(Array(5).fill("done"));
+    expect(credentials.refusals).toHaveLength(5);
+    expect(server.requests).toHaveLength(10);
+  });
+
+  it("leaves nothing of an endless refusal in memory while others are fetched", async () => {
+    const closed = deferred<void>();
+    const server = await startTestHttp(({ headers, body }, response) => {
+      if (headers.authorization === "Bearer new") return answer(response, body);
+      response.once("close", closed.resolve).writeHead(401);
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      };
+      response.on("drain", pour);
+      pour();
+    });
+    const credentials = new ScriptedCredentials("old", "new");
+    const renew = credentials.onUnauthorized.bind(credentials);
+    credentials.onUnauthorized = async (...refused) => {
+      await closed.promise;
+      return renew(...refused);
+    };
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+  });
+});
+
+describe("a goodbye", () => {
+  it("is not worth a login", async () => {
+    let known = true;
+    const server = await startTestHttp(({ headers, body }, response) => {
+      if (!rejectUnauthorized(headers, response, known ? "a" : "b")) answer(response, body);
+    });
+    const credentials = new ScriptedCredentials("a", "b");
+    const { transport } = open(server.url, credentials);
+    await transport.send(request(1));
+    known = false;
+    await transport.close();
+    expect(sentTo(server, "DELETE")).toEqual(["Bearer a"]);
+    expect(credentials.refusals).toEqual([]);
+  });
+
+  it("waits for credentials no longer than for the server", async () => {
+    const clock = new ManualClock();
+    const server = await guarded(["a"]);
+    const credentials = new ScriptedCredentials("a");
+    const { transport } = open(server.url, credentials, { clock });
+    await transport.send(request(1));
+    credentials.headers = () => new Promise(() => {});
+    const closing = transport.close();
+    clock.advance(2000);
+    await closing;
+    expect(sentTo(server, "DELETE")).toEqual([]);
+  });
+});
+
+describe("the push stream", () => {
+  /** The session is open; the stream is asked for in the way the test says. */
+  async function pushing(credentials: ScriptedCredentials, tokens: string[], onGet: Handler) {
+    const clock = new ManualClock();
+    const server = await startTestHttp((asked, response) => {
+      if (asked.method === "POST") return answer(response, asked.body);
+      if (asked.method === "DELETE") return void response.end();
+      if (!rejectUnauthorized(asked.headers, response, ...tokens)) onGet(asked, response);
+    });
+    const { transport, ...heard } = open(server.url, credentials, { clock });
+    await transport.send(request(1));
+    transport.openPushStream(VERSION);
+    return { server, transport, heard, clock };
+  }
+
+  it("is asked for once more with other credentials, also when it is opened again later", async () => {
+    const tokens = ["b"];
+    const streams: ServerResponse[] = [];
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    const { server, heard, clock } = await pushing(credentials, tokens, (_, response) => {
+      streams.push(stream(response, sseEvent(logNotification(`news ${streams.length + 1}`))));
+    });
+    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news 1"]));
+    tokens[0] = "c";
+    streams[0]!.end();
+    await eventually(() => expect(clock.pendingTimers).toBe(1));
+    clock.advance(60_000);
+    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news 1", "news 2"]));
+    expect(sentTo(server, "GET")).toEqual(["Bearer a", "Bearer b", "Bearer b", "Bearer c"]);
+  });
+
+  it.each<[string, (credentials: ScriptedCredentials) => void, string[]]>([
+    ["is refused again", () => {}, ["Bearer a", "Bearer b"]],
+    ["can't be had", (credentials) => (credentials.onUnauthorized = async () => false), ["Bearer a"]],
+    ["fails to be had", (credentials) => (credentials.onUnauthorized = () => Promise.reject(failed)), ["Bearer a"]],
+  ])("stays off if what else there is %s", async (_, change, sent) => {
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    change(credentials);
+    const { server, transport, clock } = await pushing(credentials, [], () => {});
+    await eventually(() => expect(sentTo(server, "GET")).toEqual(sent));
+    for (const id of [2, 3, 4]) {
+      await transport.send(request(id));
+      clock.advance(3_600_000);
+    }
+    expect(sentTo(server, "GET")).toEqual(sent);
+  });
+});
+
+describe("the stream of an answer that is gone on with", () => {
+  async function resuming(tokens: string[]) {
+    const server = await startTestHttp(({ method, headers, body }, response) => {
+      if (method === "DELETE") return void response.end();
+      if (headers["last-event-id"] !== undefined) {
+        if (!rejectUnauthorized(headers, response, ...tokens)) stream(response, sseEvent(result(2)));
+      } else if (method === "GET") response.writeHead(405).end();
+      else if (body.includes('"id":2'))
+        stream(response, sseEvent(logNotification("half"), { id: "1", retry: 1 })).end();
+      else answer(response, body);
+    });
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    transport.openPushStream(VERSION);
+    await transport.send(request(2));
+    const resumes = server.requests.filter(({ headers }) => headers["last-event-id"] !== undefined);
+    return { heard, sent: resumes.map(({ headers }) => headers.authorization) };
+  }
+
+  it("is asked for once more with other credentials", async () => {
+    const { heard, sent } = await resuming(["b"]);
+    expect(messageTexts(heard)).toEqual(["done", "half", "done"]);
+    expect(sent).toEqual(["Bearer a", "Bearer b"]);
+  });
+
+  it("is lost if it is refused again: the request may have been carried out", async () => {
+    const { heard, sent } = await resuming([]);
+    expect(heard.lost.get(2)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "AUTH_REQUIRED" } });
+    expect(sent).toEqual(["Bearer a", "Bearer b"]);
+  });
+});
+
+describe("waiting for credentials", () => {
+  it.each<[string, "headers" | "onUnauthorized"]>([
+    ["the first", "headers"],
+    ["others", "onUnauthorized"],
+  ])("ends when nobody wants the answer any more, or the wire is closed: for %s", async (_, which) => {
+    const server = await guarded([]);
+    const credentials = new ScriptedCredentials("a", "b");
+    const waits: Promise<void>[] = [];
+    const begun = Array.from({ length: 3 }, () => deferred<void>());
+    credentials[which] = () => {
+      begun[waits.length]!.resolve();
+      const wait = new Promise<never>(() => {});
+      waits.push(wait);
+      return wait;
+    };
+    const { transport, lost } = open(server.url, credentials);
+    const dropped = transport.send(request(1));
+    await begun[0]!.promise;
+    transport.closeRequestStream(1);
+    await dropped;
+    const cut = transport.send(request(2));
+    await begun[1]!.promise;
+    const told = transport.send(notification);
+    const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await begun[2]!.promise;
+    await transport.close();
+    await Promise.all([cut, rejected]);
+    expect(lost.size).toBe(0);
+    expect(server.requests).toHaveLength(which === "headers" ? 0 : 3);
+  });
+
+  it("does not count as time that the server takes to accept a message", async () => {
+    const clock = new ManualClock();
+    const server = await guarded(["b"]);
+    const credentials = new ScriptedCredentials("a", "b");
+    const first = deferred<{ authorization: string }>();
+    const begun = deferred<void>();
+    const asked = deferred<void>();
+    const renewed = deferred<boolean>();
+    const give = credentials.headers.bind(credentials);
+    const renew = credentials.onUnauthorized.bind(credentials);
+    credentials.headers = () => {
+      begun.resolve();
+      return first.promise;
+    };
+    credentials.onUnauthorized = async (...refused) => {
+      await renew(...refused);
+      asked.resolve();
+      return renewed.promise;
+    };
+    const { transport } = open(server.url, credentials, { clock });
+    const told = transport.send(notification);
+    await begun.promise;
+    clock.advance(60_000);
+    first.resolve({ authorization: "Bearer a" });
+    await asked.promise;
+    clock.advance(60_000);
+    credentials.headers = give;
+    renewed.resolve(true);
+    await told;
+    expect(sentTo(server)).toEqual(["Bearer a", "Bearer b"]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

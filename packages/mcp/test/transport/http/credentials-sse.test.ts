@@ -1,0 +1,122 @@
+/** Credentials over HTTP+SSE: for the stream and for every message, and renewed once for what is refused. */
+import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
+import { probeSse } from "#transport/sse/probe-sse.js";
+import { SseTransport } from "#transport/sse/sse-transport.js";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import {
+  sseEvent,
+  eventually,
+  recordTransport,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+import { CHALLENGE, deferred, ScriptedCredentials, rejectUnauthorized } from "../../helpers/scripted-credentials.ts";
+
+const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+const refusal = { status: 401, challenge: CHALLENGE };
+
+/** Lets in those to its stream, and those to where messages go, who have one of the tokens for that. */
+async function guarded(tokens: { GET: readonly string[]; POST: readonly string[] }) {
+  let stream: ServerResponse | undefined;
+  const server = await startTestHttp(({ method, headers, body }, response) => {
+    if (rejectUnauthorized(headers, response, ...tokens[method as "GET" | "POST"])) return;
+    if (method === "GET") {
+      stream = response.writeHead(200, { "content-type": "text/event-stream" });
+      return void stream.write("event: endpoint\ndata: /messages?session=secret\n\n");
+    }
+    response.writeHead(202).end();
+    const { id } = JSON.parse(body) as { id?: number };
+    if (id !== undefined) stream?.write(sseEvent(result(id)));
+  });
+  const sent = () => server.requests.map(({ method, headers }) => `${method} ${headers.authorization}`);
+  return { url: server.url, sent };
+}
+
+const options = (url: string, credentials: ScriptedCredentials): HttpTransportOptions => ({
+  server: "tested",
+  url,
+  headers: { Authorization: "Bearer of the definition" },
+  credentials,
+  maxMessageBytes: 1e5,
+  env: {},
+});
+
+function open(url: string, credentials: ScriptedCredentials) {
+  const transport = new SseTransport(options(url, credentials));
+  return { transport, ...recordTransport(transport) };
+}
+
+describe("what is refused for its credentials over HTTP+SSE", () => {
+  it("is sent once more with others: the stream, a request, a notification", async () => {
+    const server = await guarded({ GET: ["b"], POST: ["c"] });
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    const { transport, ...heard } = open(server.url, credentials);
+    await transport.send(request(1));
+    await transport.send(notification);
+    await eventually(() => expect(messageTexts(heard)).toEqual(["done"]));
+    expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b", "POST Bearer b", "POST Bearer c", "POST Bearer c"]);
+    expect(credentials.refusals.map(({ sent }) => sent["authorization"])).toEqual(["Bearer a", "Bearer b"]);
+    const addresses = ["/mcp", "/messages"].map((path) => new URL(path, server.url).href);
+    expect(new Set(credentials.requests.map(({ url }) => url))).toEqual(new Set(addresses));
+  });
+
+  it("ends the stream if it is refused again", async () => {
+    const server = await guarded({ GET: [], POST: [] });
+    const { transport, lost, closed } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
+    expect(closed).toMatchObject([{ code: "AUTH_REQUIRED", cause: refusal }]);
+    expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b"]);
+  });
+
+  it("ends that message alone if it is refused again", async () => {
+    const server = await guarded({ GET: ["a"], POST: ["c"] });
+    const { transport, lost, closed, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
+    await transport.send(request(2));
+    await eventually(() => expect(messageTexts({ lost, closed, ...heard })).toEqual(["done"]));
+    expect(server.sent()).toEqual(["GET Bearer a", "POST Bearer a", "POST Bearer b", "POST Bearer b", "POST Bearer c"]);
+    expect(closed).toEqual([]);
+  });
+});
+
+describe("looking whether it is a server of HTTP+SSE", () => {
+  it("is done with credentials too", async () => {
+    const server = await guarded({ GET: ["b"], POST: [] });
+    const transport = await probeSse(options(server.url, new ScriptedCredentials("a", "b")));
+    await transport?.close();
+    expect(transport).toBeDefined();
+    expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b"]);
+  });
+
+  it("finds one that wants a login", async () => {
+    const server = await guarded({ GET: [], POST: [] });
+    const looked = probeSse(options(server.url, new ScriptedCredentials("a")));
+    await expect(looked).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
+  });
+});
+
+it("waits for credentials until it is closed, and does not hold that against the server", async () => {
+  const clock = new ManualClock();
+  const server = await guarded({ GET: ["a"], POST: ["b"] });
+  const credentials = new ScriptedCredentials("a", "b");
+  const asked = deferred<void>();
+  credentials.onUnauthorized = () => {
+    asked.resolve();
+    return new Promise(() => {});
+  };
+  const transport = new SseTransport({ ...options(server.url, credentials), clock });
+  recordTransport(transport);
+  const told = transport.send(notification);
+  const rejected = expect(told).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await asked.promise;
+  clock.advance(60_000);
+  await transport.close();
+  await rejected;
+  expect(server.sent()).toEqual(["GET Bearer a", "POST Bearer a"]);
+});

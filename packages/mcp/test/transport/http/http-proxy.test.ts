@@ -1,0 +1,190 @@
+/** By way of a proxy, as the environment says. `mcp.test` exists only for the proxy, which takes it for this machine. */
+import { startFixture } from "@plugboard/testkit/fixture-process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, request as forward } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createSecure } from "node:https";
+import { connect } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  sseEvent,
+  eventually,
+  logNotification,
+  openHttp,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+
+interface Proxy {
+  readonly url: string;
+  /** What it was asked for, with the login it was given. */
+  readonly asked: { readonly what: string; readonly login: string | undefined }[];
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Passes everything on to one port of this machine; or refuses it. */
+async function startProxy(port: number, refuse?: number): Promise<Proxy> {
+  const asked: { what: string; login: string | undefined }[] = [];
+  const write = ({ method, url, headers }: IncomingMessage) =>
+    asked.push({ what: `${method} ${url}`, login: headers["proxy-authorization"] });
+  const server = createServer((incoming, outgoing) => {
+    write(incoming);
+    if (refuse !== undefined) return void outgoing.writeHead(refuse).end();
+    const { pathname, search } = new URL(incoming.url ?? "");
+    const { "proxy-authorization": _, ...headers } = incoming.headers;
+    const passed = forward({ port, host: "127.0.0.1", path: pathname + search, method: incoming.method, headers });
+    passed.on("response", (response) =>
+      response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers)),
+    );
+    passed.on("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  server.on("connect", (incoming: IncomingMessage, client: Socket) => {
+    write(incoming);
+    if (refuse !== undefined) return void client.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+    const tunnel = connect(port, "127.0.0.1", () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+    client.pipe(tunnel).pipe(client);
+    for (const end of [client, tunnel]) end.on("error", () => {});
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+}
+
+const answer = (response: ServerResponse, body: string) => {
+  const { id } = JSON.parse(body) as { id: number };
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result(id)));
+};
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+describe("a plain server", () => {
+  it("is reached by way of the proxy, which alone sees its own login", async () => {
+    const server = await startTestHttp(({ body }, response) => answer(response, body));
+    const proxy = await startProxy(portOf(server.url));
+    const env = { http_proxy: proxy.url.replace("//", "//ann:p%40ss@") };
+    const { transport, ...heard } = openHttp("http://mcp.test/mcp?a=1", { env, headers: { "x-key": "k" } });
+    await transport.send(request(1));
+    await transport.send(request(2));
+    expect(messageTexts(heard)).toEqual(["done", "done"]);
+    const login = `Basic ${Buffer.from("ann:p@ss").toString("base64")}`;
+    const what = "POST http://mcp.test/mcp?a=1";
+    expect(proxy.asked).toEqual([
+      { what, login },
+      { what, login },
+    ]);
+    expect(server.requests[0]).toMatchObject({ path: "/mcp?a=1", headers: { host: "mcp.test", "x-key": "k" } });
+    expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it("is followed within its origin, by way of the proxy", async () => {
+    const server = await startTestHttp(({ path, body }, response) => {
+      if (path === "/mcp") response.writeHead(307, { location: "http://mcp.test/mcp/" }).end();
+      else answer(response, body);
+    });
+    const proxy = await startProxy(portOf(server.url));
+    const { transport, ...heard } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(proxy.asked.map(({ what }) => what)).toEqual(["POST http://mcp.test/mcp", "POST http://mcp.test/mcp/"]);
+  });
+
+  it("pushes by way of the proxy too", async () => {
+    const server = await startTestHttp((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
+    });
+    const proxy = await startProxy(portOf(server.url));
+    const { transport, ...heard } = openHttp("http://mcp.test/mcp", { env: { HTTP_PROXY: proxy.url } });
+    transport.openPushStream({});
+    await eventually(() => expect(messageTexts(heard)).toEqual(["news"]));
+    expect(proxy.asked.map(({ what }) => what)).toEqual(["GET http://mcp.test/mcp"]);
+  });
+
+  it("is reached directly if it is on this machine", async () => {
+    const server = await startTestHttp(({ body }, response) => answer(response, body));
+    const proxy = await startProxy(portOf(server.url));
+    const { transport, ...heard } = openHttp(server.url, { env: { HTTP_PROXY: proxy.url } });
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+describe("a proxy", () => {
+  it.each<[string, string, number, RegExp]>([
+    ["that wants a login", "http://mcp.test/", 407, /the proxy wants a login/],
+    ["that wants a login for a tunnel", "https://mcp.test/", 407, /407/],
+    ["that opens no tunnel", "https://mcp.test/", 403, /403/],
+  ])("%s makes the server unreachable", async (_, url, status, reason) => {
+    const proxy = await startProxy(9, status);
+    const { transport, lost } = openHttp(url, { env: { http_proxy: proxy.url, https_proxy: proxy.url } });
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({
+      code: "SERVER_UNREACHABLE",
+      details: { reason: expect.stringMatching(reason) },
+    });
+  });
+
+  it("that is not there makes the server unreachable, without a word about the login", async () => {
+    for (const url of ["http://mcp.test/", "https://mcp.test/"]) {
+      const proxy = "http://ann:secret@127.0.0.1:9";
+      const { transport, lost } = openHttp(url, { env: { http_proxy: proxy, https_proxy: proxy } });
+      await transport.send(request(1));
+      expect(lost.get(1)?.code).toBe("SERVER_UNREACHABLE");
+      expect(lost.get(1)?.message).not.toContain("secret");
+    }
+  });
+
+  it.each(["http://", "ftp://a.test"])("that is no URL of one is named as the trouble: %s", (proxy) => {
+    expect(() => openHttp("http://mcp.test/", { env: { http_proxy: proxy } })).toThrow(/proxy/);
+  });
+});
+
+it("reaches a secure server through a tunnel", async () => {
+  const folder = new URL("certificates/", import.meta.url);
+  const certificate = (name: string) => readFileSync(new URL(`${name}.pem`, folder));
+  const secure = createSecure({ key: certificate("key"), cert: certificate("self-signed") }, (incoming, response) => {
+    if (incoming.method === "POST") return answer(response, '{"id":1}');
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("pushed")));
+  });
+  const proxy = await startProxy(await listen(secure));
+  const program = `
+    import { HttpTransport } from ${JSON.stringify(import.meta.resolve("#transport/streamable-http/http-transport.js"))};
+    const options = { server: "x", url: "https://mcp.test/mcp", headers: {}, maxMessageBytes: 1e6 };
+    const transport = new HttpTransport(options);
+    const done = new Set();
+    transport.start({
+      message({ type }) {
+        console.log(type);
+        if (done.add(type).size === 2) process.exit();
+      },
+      lost: (_, error) => console.log(error.message),
+      closed() {},
+    });
+    transport.openPush({});
+    void transport.send({ jsonrpc: "2.0", id: 1, method: "x" });
+    setInterval(() => {}, 1000);
+  `;
+  const env = {
+    ...process.env,
+    HTTPS_PROXY: proxy.url,
+    https_proxy: proxy.url,
+    NO_PROXY: "",
+    no_proxy: "",
+    NODE_EXTRA_CA_CERTS: fileURLToPath(new URL("self-signed.pem", folder)),
+  };
+  const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program] }, env);
+  onTestFinished(() => child.close());
+  await child.stdout.waitFor(/result\n/, 15_000);
+  await child.stdout.waitFor(/notification\n/, 15_000);
+  expect(proxy.asked.map(({ what }) => what)).toEqual(["CONNECT mcp.test:443", "CONNECT mcp.test:443"]);
+});

@@ -1,0 +1,105 @@
+/** Redirects: within the server's own origin they are followed, beyond it nothing goes. */
+import { describe, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import {
+  sseEvent,
+  eventually,
+  logNotification,
+  openHttp,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+
+const CANARY = { authorization: "Bearer canary", "x-api-key": "canary" };
+
+const answer = (response: ServerResponse, body: string) => {
+  const { id } = JSON.parse(body) as { id: number };
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result(id)));
+};
+
+describe("a redirect within the origin", () => {
+  it.each([307, 308])("by status %i is followed with the same method, body and headers", async (status) => {
+    const server = await startTestHttp(({ path, body }, response) => {
+      if (path === "/mcp") response.writeHead(status, { location: "/mcp/?x=1" }).end();
+      else answer(response, body);
+    });
+    const { transport, ...heard } = openHttp(server.url, { headers: CANARY });
+    await transport.send(request(1));
+    expect(messageTexts(heard)).toEqual(["done"]);
+    const [first, second] = server.requests;
+    expect(second).toMatchObject({ method: "POST", path: "/mcp/?x=1", body: first?.body, headers: CANARY });
+  });
+
+  it.each([301, 302, 303])("by status %i is refused, since it makes another request of it", async (status) => {
+    const server = await startTestHttp(
+      (_, response) => void response.writeHead(status, { location: "/elsewhere" }).end(),
+    );
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
+    expect(lost.get(1)?.message).toContain(new URL("/elsewhere", server.url).href);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is followed five times at most", async () => {
+    const server = await startTestHttp((_, response) => void response.writeHead(307, { location: "/again" }).end());
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 307 } });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it("is followed by whatever only reads", async () => {
+    const server = await startTestHttp(({ path }, response) => {
+      if (path === "/mcp") return void response.writeHead(302, { location: "/push" }).end();
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
+    });
+    const { transport, ...heard } = openHttp(server.url);
+    transport.openPushStream({});
+    await eventually(() => expect(messageTexts(heard)).toEqual(["news"]));
+  });
+});
+
+describe("a redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
+  it.each([301, 302, 303, 307, 308])("by status %i is refused, and nothing arrives there", async (status) => {
+    const other = await startTestHttp(({ body }, response) => answer(response, body));
+    const server = await startTestHttp((_, response) => void response.writeHead(status, { location: other.url }).end());
+    const { transport, lost } = openHttp(server.url, { headers: CANARY });
+    await transport.send(request(1));
+    transport.openPushStream(CANARY);
+    await eventually(() => expect(server.requests).toHaveLength(2));
+    await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
+      code: "UNEXPECTED_RESPONSE",
+    });
+    expect(lost.get(1)?.message).toContain(other.url);
+    await transport.close();
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each<[string, (url: URL) => string]>([
+    ["the scheme", (url) => `https://${url.host}/mcp`],
+    ["the port", (url) => `http://${url.hostname}:9/mcp`],
+    ["the name of the host", (url) => `http://localhost:${url.port}/mcp`],
+    ["the host, without a scheme", () => "//127.0.0.2:9/mcp"],
+    ["all of it, to what is no URL", () => "http://"],
+  ])("may differ only in %s", async (_, elsewhere) => {
+    const server = await startTestHttp(
+      (__, response) => void response.writeHead(307, { location: elsewhere(new URL(server.url)) }).end(),
+    );
+    const { transport, lost } = openHttp(server.url, { headers: CANARY });
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 307 } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is not quoted with what it may carry", async () => {
+    const location = "https://user:secret@other.test/mcp?token=secret#secret";
+    const server = await startTestHttp((_, response) => void response.writeHead(307, { location }).end());
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)?.message).toContain("https://other.test/mcp");
+    expect(lost.get(1)?.message).not.toContain("secret");
+  });
+});

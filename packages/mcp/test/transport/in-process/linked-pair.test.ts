@@ -1,0 +1,173 @@
+/** Ends that are linked in one process, and servers that are objects of it. */
+import { linkedPair } from "#transport/in-process/linked-pair.js";
+import { serveInProcess } from "#transport/in-process/serve-in-process.js";
+import type { ServerObject } from "#transport/in-process/serve-in-process.js";
+import type { ParsedMessage, Message } from "#wire/message.js";
+import type { Transport } from "#wire/transport.js";
+import type { HostError } from "@plugboard/contracts";
+import { legacySdkServer, modernSdkServer, dualSdkServer } from "@plugboard/testkit/sdk-server-objects";
+import { describe, expect, it, vi } from "vitest";
+import { expectSuspended, call, expectFailure, expectText } from "../../helpers/connect.ts";
+import { openSessionOn } from "../../helpers/open-session-on.ts";
+
+const note = (params: object): Message => ({ jsonrpc: "2.0", method: "x", params: { ...params } });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function listen(end: Transport) {
+  const heard: ParsedMessage[] = [];
+  const closed: HostError[] = [];
+  end.start({
+    message: (incoming) => heard.push(incoming),
+    requestFailed: () => {},
+    closed: (error) => closed.push(error),
+  });
+  return { heard, closed };
+}
+
+const params = (incoming: ParsedMessage | undefined) =>
+  incoming?.type === "notification" ? incoming.message.params : undefined;
+
+describe("a linked pair", () => {
+  it("passes messages both ways, in order, and none while it is being sent", async () => {
+    const [one, other] = linkedPair();
+    const [atOne, atOther] = [listen(one), listen(other)];
+    for (let at = 0; at < 3; at++) void one.send(note({ at }));
+    void other.send(note({ back: true }));
+    expect(atOther.heard).toEqual([]);
+    await turn();
+    expect(atOther.heard.map(params)).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }]);
+    expect(atOne.heard.map(params)).toEqual([{ back: true }]);
+  });
+
+  it("shares no object between the sides", async () => {
+    const [one, other] = linkedPair();
+    const { heard } = listen(other);
+    const inner = { list: [1], when: new Date(0), nothing: undefined };
+    void one.send(note({ inner }));
+    inner.list.push(2);
+    await turn();
+    expect(params(heard[0])).toEqual({ inner: { list: [1], when: "1970-01-01T00:00:00.000Z" } });
+    const received = params(heard[0])!["inner"] as { list: number[] };
+    received.list.push(3);
+    expect(inner.list).toEqual([1, 2]);
+  });
+
+  it("refuses what is no JSON where it is sent", async () => {
+    const [one] = linkedPair();
+    const circle: { self?: object } = {};
+    circle.self = circle;
+    await expect(one.send(note({ big: 1n }))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+    await expect(one.send(note(circle))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+  });
+
+  it("keeps for an end that has not started what is sent to it", async () => {
+    const [one, other] = linkedPair();
+    void one.send(note({ early: true }));
+    await turn();
+    const { heard } = listen(other);
+    await turn();
+    expect(heard.map(params)).toEqual([{ early: true }]);
+  });
+
+  it("closes the other end behind what was sent, once, and says nothing to the one that closed", async () => {
+    const [one, other] = linkedPair("tested");
+    const [atOne, atOther] = [listen(one), listen(other)];
+    void one.send(note({ last: true }));
+    await one.close();
+    await one.close();
+    await turn();
+    expect(atOther.heard.map(params)).toEqual([{ last: true }]);
+    expect(atOther.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { server: "tested" } }]);
+    expect(atOne.closed).toEqual([]);
+    await expect(other.send(note({}))).resolves.toBeUndefined();
+  });
+
+  it("delivers nothing to an end that has been closed", async () => {
+    const [one, other] = linkedPair();
+    const { heard } = listen(one);
+    void other.send(note({}));
+    await one.close();
+    await turn();
+    expect(heard).toEqual([]);
+    await expect(other.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  });
+
+  it("starves nobody though both ends chat without end", async () => {
+    const [one, other] = linkedPair();
+    const answer = (end: Transport) => ({
+      message: () => void end.send(note({}))?.catch(() => {}),
+      requestFailed: () => {},
+      closed: () => {},
+    });
+    one.start(answer(one));
+    other.start(answer(other));
+    await one.send(note({}));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await one.close();
+  });
+});
+
+describe("a server that is an object", () => {
+  const open = (object: ServerObject) => openSessionOn(() => Promise.resolve(serveInProcess(object, "tested")));
+
+  describe.each([
+    ["1.x", legacySdkServer],
+    ["2.x", modernSdkServer],
+  ])("of the official SDK %s", (_, make) => {
+    it("is called, and shares no object with its caller", async () => {
+      const { server, echoArguments } = make();
+      const session = await open(server);
+      const args = { text: "hi" };
+      expect(expectText(await call(session, "echo", args))).toBe("hi");
+      expect(echoArguments).toEqual([args]);
+      expect(echoArguments[0]).not.toBe(args);
+    });
+
+    it("asks in the middle of a call", async () => {
+      const session = await open(make().server);
+      const suspended = expectSuspended(await call(session, "ask"));
+      const [key = ""] = Object.keys(suspended.asks);
+      const outcome = await suspended.resume({ [key]: { action: "accept", content: { name: "Ann" } } }, {});
+      expect(JSON.parse(expectText(outcome))).toEqual({ action: "accept", content: { name: "Ann" } });
+    });
+
+    it("ends the calls in flight when it is closed", async () => {
+      const { server } = make();
+      const session = await open(server);
+      const forgotten = call(session, "forget");
+      await session.ping(AbortSignal.timeout(5000));
+      await server.close();
+      expect(expectFailure(await forgotten).code).toBe("CONNECTION_LOST");
+    });
+
+    it("can be opened again once it is closed, but not before", async () => {
+      const { server } = make();
+      const first = await open(server);
+      await expect(open(server)).rejects.toMatchObject({ code: "SERVER_INVALID", details: { server: "tested" } });
+      await first.close();
+      await turn();
+      const again = await open(server);
+      expect(expectText(await call(again, "echo", { text: "again" }))).toBe("again");
+    });
+  });
+
+  it("is served in the modern era where it can be", async () => {
+    const session = await open(dualSdkServer());
+    expect(session.era).toBe("modern");
+    expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
+  });
+
+  it("that throws at its messages is told so, and ends nothing else", async () => {
+    const onerror = vi.fn();
+    const onmessage = () => {
+      throw new Error("a defect");
+    };
+    const object: ServerObject = {
+      connect: (transport: { start(): Promise<void> }) => Object.assign(transport, { onmessage, onerror }).start(),
+    };
+    const transport = serveInProcess(object);
+    listen(transport);
+    await transport.send(note({}));
+    await vi.waitFor(() => expect(onerror).toHaveBeenCalledWith(new Error("a defect")));
+  });
+});

@@ -1,0 +1,89 @@
+import { LineWriter } from "#transport/lines/line-writer.js";
+import { Writable } from "node:stream";
+import { expect, it } from "vitest";
+
+/** Takes what is written when the test says so. */
+class Reader extends Writable {
+  readonly pieces: string[] = [];
+  take: (() => void) | undefined;
+
+  constructor(highWaterMark: number) {
+    super({ decodeStrings: false, highWaterMark });
+  }
+
+  override _write(chunk: string, _encoding: string, taken: () => void): void {
+    this.pieces.push(chunk);
+    this.take = taken;
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it(
+  "writes the first of a turn at once and what comes after it in one piece, in order",
+  { meta: { covers: ["R0.15"] } },
+  async () => {
+    const reader = new Reader(1000);
+    const lines = new LineWriter(reader);
+    void lines.write("a");
+    expect(reader.pieces).toEqual(["a\n"]);
+    reader.take?.();
+    void Promise.resolve().then(() => lines.write("b"));
+    void lines.write("c");
+    await turn();
+    expect(reader.pieces).toEqual(["a\n", "c\nb\n"]);
+    reader.take?.();
+    void lines.write("d");
+    expect(reader.pieces).toEqual(["a\n", "c\nb\n", "d\n"]);
+  },
+);
+
+it("does not let the reader wait for the end of a long turn", () => {
+  const reader = new Reader(100_000);
+  const lines = new LineWriter(reader);
+  for (let at = 0; at < 100; at++) void lines.write("x".repeat(99));
+  reader.take?.();
+  expect(reader.pieces.map((piece) => piece.length)).toEqual([100, 2100]);
+});
+
+it("says that it was taken at once where there is room, else when the reader has caught up", async () => {
+  const reader = new Reader(5);
+  const lines = new LineWriter(reader);
+  expect(lines.write("a")).toBeUndefined();
+  let taken = false;
+  const waits = lines.write("long")?.then(() => (taken = true));
+  await turn();
+  expect(taken).toBe(false);
+  expect(lines.pendingLength).toBe(7);
+  reader.take?.();
+  await turn();
+  expect(taken).toBe(false);
+  reader.take?.();
+  await waits;
+  expect(lines.pendingLength).toBe(0);
+});
+
+it("lets nobody wait for a reader that has gone, with one listener for all", async () => {
+  const reader = new Reader(1);
+  const lines = new LineWriter(reader);
+  const waits: Promise<void>[] = [];
+  for (let at = 0; at < 20; at++) {
+    waits.push(lines.write("x") ?? Promise.resolve());
+    await turn();
+  }
+  expect(reader.listenerCount("drain")).toBe(1);
+  reader.destroy();
+  await Promise.all(waits);
+  await lines.write("after the end");
+});
+
+it("counts what is only gathered, and writes it when there is no later", () => {
+  const reader = new Reader(1000);
+  const lines = new LineWriter(reader);
+  void lines.write("first");
+  void lines.write("last");
+  expect(lines.pendingLength).toBe(11);
+  reader.take?.();
+  lines.flush();
+  expect(reader.pieces).toEqual(["first\n", "last\n"]);
+});

@@ -1,0 +1,204 @@
+/** What a real process may write to its output, and what becomes of the call that made it do so. */
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import type { Session } from "@plugboard/mcp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
+import { rawAnswer, rawLine, openRawWriterPeer, replyText, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
+
+/** One server for all that leaves it as it was. */
+let shared: Session;
+beforeAll(async () => void ({ session: shared } = await connect(rawWriterCommand(), { atEnd: afterAll })));
+
+/** No call waits for this: whatever fails, fails before. */
+const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
+
+describe("what is no message is skipped and counted:", { meta: { covers: ["F5"] } }, () => {
+  it.each([
+    ["a banner", "*** Welcome to the server, version 1.0 ***\n", 1],
+    ["a banner of several lines, some of them empty", "\n=======\n\r\n listening on 8080\n\n", 2],
+    ["what begins like a message", "{starting}\n[info] ready\n", 2],
+    ["logs in JSON", '{"level":"info","id":1,"msg":"took it"}\n{"error":"disk is nearly full"}\n', 2],
+    ["bytes that are no text", "\u0000\u0001\u001b[2J\ufffd\n", 1],
+    ["what looks like an answer but was never JSON", "result: {'jsonrpc': '2.0', 'id': 1}\n", 1],
+  ])("%s", async (_, garbage, count) => {
+    const { peer, request } = await openRawWriterPeer();
+    const { response } = request("write_raw", { text: `${garbage}${rawAnswer("after it")}${garbage}` });
+    expect(replyText(await response)).toBe("after it");
+    expect(replyText(await request("write_raw", { text: rawAnswer("and later") }).response)).toBe("and later");
+    expect(peer.counters).toEqual({ late: 0, malformed: 0, noise: 2 * count, undelivered: 0 });
+  });
+
+  it("a banner before the handshake", async () => {
+    const script = `console.log("Starting\\u2026"); console.log("{not json"); require(process.argv[1]);`;
+    const { command, args } = scriptedLegacy();
+    const { session } = await connect({ command, args: ["-e", script.replace("require(", "import("), ...args] });
+    expect(expectText(await call(session, "noise"))).toBe("made some noise");
+  });
+});
+
+describe("a message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, () => {
+  const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
+
+  it.each([
+    ["in one piece", rawAnswer(said), {}],
+    ["byte by byte, also within a character", rawAnswer(said), { bytes_at_once: 1 }],
+    ["in pieces of seven bytes", rawAnswer(said), { bytes_at_once: 7, every_ms: 1 }],
+    ["with CRLF", rawAnswer(said).replace("\n", "\r\n"), {}],
+    ["with CRLF, byte by byte", rawAnswer(said).replace("\n", "\r\n"), { bytes_at_once: 1 }],
+    ["with blanks around it", `  \t${rawAnswer(said).trimEnd()}  \r\n`, { bytes_at_once: 3 }],
+    [
+      "behind another and a half",
+      `${rawLine({ method: "x" })}${rawLine({ method: "y" })}${rawAnswer(said)}`,
+      { bytes_at_once: 50 },
+    ],
+  ])("%s", async (_, written, how) => {
+    expect(expectText(await call(shared, "write_raw", { text: written, ...how }))).toBe(said);
+  });
+
+  it("though it is large and comes in many pieces", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
+    const large = "漢".repeat(300_000);
+    expect(expectText(await call(shared, "write_raw", { text: rawAnswer(large), bytes_at_once: 50_001 }))).toBe(large);
+  });
+});
+
+describe(
+  "what breaks the rules fails the call at once, and only that call:",
+  { meta: { covers: ["F7", "R0.64", "R3.77"] } },
+  () => {
+    const result = { content: [{ type: "text", text: "no" }] };
+    const error = { code: -32000, message: "no" };
+
+    it.each([
+      ["a byte-order mark", `\ufeff${rawAnswer("no")}`],
+      ["a batch", `[${rawAnswer("no").trimEnd()}]\n`],
+      ["a batch of two", `[${rawAnswer("no").trimEnd()},${rawLine({ method: "x" }).trimEnd()}]\n`],
+      ["both result and error", rawLine({ id: "$ID", result, error })],
+      ["neither result nor error", rawLine({ id: "$ID" })],
+      ["a result that is no object", rawLine({ id: "$ID", result: "done" })],
+      ["an error that is no object", rawLine({ id: "$ID", error: "failed" })],
+      ["another version", rawLine({ jsonrpc: "1.0", id: "$ID", result })],
+      ["no version", `{"id":$ID,"result":{}}\n`],
+      ["a result without an id", rawLine({ result })],
+      ["JSON that is cut", `${rawAnswer("no").slice(0, -6)}\n`],
+    ])("%s", async (_, written) => {
+      expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
+    });
+
+    it("both result and error, from the scripted server", async () => {
+      const { session } = await connect(scriptedLegacy());
+      expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
+    });
+
+    it("an answer that names another call, which alone fails", async () => {
+      const { request } = await openRawWriterPeer();
+      const other = request("write_raw", { text: "" }, hours);
+      const { response } = request("write_raw", {
+        text: `${rawLine({ id: other.id, result: 7 })}${rawAnswer("right")}`,
+      });
+      expect(replyText(await response)).toBe("right");
+      await expect(other.response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+    });
+  },
+);
+
+describe("an answer goes to the call whose very id it has:", { meta: { covers: ["F17"] } }, () => {
+  it.each([
+    ["one that comes twice", `${rawAnswer("right")}${rawAnswer("wrong")}`, 1],
+    ["one under a wrong id", `${rawLine({ id: 4711, result: {} })}${rawAnswer("right")}`, 1],
+    [
+      "one under no id of ours",
+      `${rawLine({ id: "nobody", error: { code: 1, message: "no" } })}${rawAnswer("right")}`,
+      1,
+    ],
+    ["one whose number is a text", `${rawAnswer("wrong").replace("$ID", '"$ID"')}${rawAnswer("right")}`, 1],
+    [
+      "one under a fraction, one below zero",
+      `${rawLine({ id: 0.5, result: {} })}${rawLine({ id: -1, result: {} })}${rawAnswer("right")}`,
+      2,
+    ],
+  ])("%s", async (_, written, late) => {
+    const { peer, request, echo } = await openRawWriterPeer();
+    expect(replyText(await request("write_raw", { text: written }).response)).toBe("right");
+    await echo();
+    expect(peer.counters).toEqual({ late, malformed: 0, noise: 0, undelivered: 0 });
+    expect(peer.inFlight).toBe(0);
+  });
+
+  it("only a text: it is not taken for the number", async () => {
+    const { session } = await connect(rawWriterCommand());
+    const written = rawAnswer("wrong").replace("$ID", '"$ID"');
+    const outcome = await call(session, "write_raw", { text: written }, { timeoutMs: 300 });
+    expect(expectFailure(outcome).code).toBe("REQUEST_TIMEOUT");
+  });
+});
+
+describe(
+  "an answer that comes late is dropped, and nothing is left pending:",
+  { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] } },
+  () => {
+    it.each([
+      ["after a cancel", (abort: AbortController) => ({ signal: abort.signal }), "CANCELLED"],
+      ["after a timeout", () => ({ timeoutMs: 50 }), "REQUEST_TIMEOUT"],
+    ])("%s", async (_, options, code) => {
+      const { peer, request, echo } = await openRawWriterPeer();
+      const abort = new AbortController();
+      const cancelled = { ...options(abort), cancelNotice: true };
+      // The answer is still being written when the call is given up.
+      const { response } = request(
+        "write_raw",
+        { text: rawAnswer("late"), bytes_at_once: 40, every_ms: 200 },
+        cancelled,
+      );
+      abort.abort();
+      await expect(response).rejects.toMatchObject({ code });
+      expect(peer.inFlight).toBe(0);
+      await expect.poll(() => peer.counters.late, { timeout: 15_000 }).toBe(1);
+      await echo();
+      expect(peer.inFlight).toBe(0);
+    });
+
+    it("in a session, which goes on", async () => {
+      const { session, waitForStderr } = await connect(rawWriterCommand());
+      const abort = new AbortController();
+      const late = { text: rawAnswer("late"), bytes_at_once: 60, every_ms: 50 };
+      const outcome = call(session, "write_raw", late, { signal: abort.signal });
+      abort.abort();
+      expect(expectFailure(await outcome).code).toBe("CANCELLED");
+      // An answer in between its pieces would be part of its line.
+      await waitForStderr("wrote ");
+      expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+    });
+  },
+);
+
+describe(
+  "JSON that is nested 100 000 deep fails the call whose answer it is, and harms nothing else:",
+  { meta: { covers: ["F22"] } },
+  () => {
+    const depth = 100_000;
+    const list = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+
+    it.each([
+      ["lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
+      ["objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
+      ["in the data of an error", `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`],
+      ["and nothing else", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
+    ])("%s", async (_, written) => {
+      expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
+      expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
+    });
+
+    it("in what is no answer, it fails nothing", async () => {
+      const { peer, request, echo } = await openRawWriterPeer();
+      const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
+      const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;
+      expect(
+        replyText(await request("write_raw", { text: `${params}${question}${rawAnswer("right")}` }).response),
+      ).toBe("right");
+      await echo();
+      expect(peer.counters.malformed).toBe(2);
+    });
+  },
+);

@@ -1,0 +1,42 @@
+/** Tests that a program ends by itself after it has closed its connections. */
+import { startFixture } from "@plugboard/testkit/fixture-process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fixturePath } from "../../helpers/start-process.ts";
+
+/** Returns the timers that keep the process alive after the connection has ended in the given way. */
+const program = (end: string) => `
+  import { Connection, Processes, systemClock } from "@plugboard/mcp";
+  const connection = new Connection({
+    server: "tested", processes: new Processes(systemClock), clock: systemClock,
+    startupTimeoutMs: 60000, requestTimeoutMs: 60000,
+    target: {
+      transport: "stdio", command: process.execPath,
+      args: [${JSON.stringify(fixturePath("raw-writer"))}], cwd: process.cwd(), env: {},
+    },
+    identity: { name: "host", version: "0" }, eras: { get: () => "legacy", set() {} },
+    onStrayAsk: async () => ({ action: "decline" }), onChanged() {},
+  });
+  const call = (name) => connection.request(
+    { method: "tools/call", params: { name, arguments: { text: "on" } } },
+    { caller: { kind: "program", id: "host" }, elicitation: false },
+  );
+  await call("echo");
+  ${end}
+  console.log("timers", process.getActiveResourcesInfo().filter((one) => one === "Timeout").length);
+`;
+
+describe("a closed stdio connection keeps no process alive", { meta: { covers: ["F50"] } }, () => {
+  it.each([
+    ["after it was closed", "await connection.stop();"],
+    [
+      "after the pipes of the ended process have closed",
+      "await connection.stop(); for (let turn = 0; turn < 100; turn++) await new Promise((r) => setImmediate(r));",
+    ],
+    ["if its server ended first", 'await call("die"); await connection.stop();'],
+  ])("%s", async (_, end) => {
+    const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program(end)] });
+    onTestFinished(() => child.close());
+    await child.stdout.waitFor("\n", 30_000);
+    expect(child.stdout.text).toBe("timers 0\n");
+  });
+});

@@ -1,0 +1,169 @@
+/** The transport alone, against real processes that treat their pipes badly. */
+import { once } from "node:events";
+import { StdioTransport } from "#transport/lines/stdio-transport.js";
+import type { ParsedMessage, Message } from "#wire/message.js";
+import { Processes, systemClock } from "@plugboard/mcp";
+import type { Clock } from "@plugboard/mcp";
+import type { HostError } from "@plugboard/contracts";
+import { waitUntilDead } from "@plugboard/testkit/process-alive";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { fastClock } from "../../helpers/fast-clock.ts";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+
+const MIB = 1024 * 1024;
+const LIVE_ON = "setInterval(() => {}, 1000);";
+const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+
+async function run(
+  script: string,
+  onMessage: (incoming: ParsedMessage, send: (message: Message) => void) => void = () => {},
+  clock: Clock = systemClock,
+) {
+  const processes = new Processes(fastClock);
+  const process = await processes.start({
+    server: "tested",
+    command: globalThis.process.execPath,
+    args: ["-e", script],
+    cwd: globalThis.process.cwd(),
+    env: {},
+  });
+  onTestFinished(() => process.kill());
+  const transport = new StdioTransport({ server: "tested", process, clock, maxMessageBytes: MIB });
+  const heard: ParsedMessage[] = [];
+  const closed: HostError[] = [];
+  transport.start({
+    message: (incoming) => {
+      heard.push(incoming);
+      onMessage(incoming, (message) => void sent(transport, message).catch(() => {}));
+    },
+    requestFailed: () => {},
+    closed: (error) => closed.push(error),
+  });
+  return { process, transport, heard, closed };
+}
+
+/** Whatever way it fails. */
+async function sent(transport: StdioTransport, message: Message): Promise<void> {
+  await transport.send(message);
+}
+
+const heardSomething = ({ heard }: { heard: ParsedMessage[] }) =>
+  vi.waitFor(() => expect(heard).not.toEqual([]), { timeout: 15_000 });
+
+describe(
+  "a process that lives on without its pipes is noticed within a second and stopped:",
+  { meta: { covers: ["F11"] } },
+  () => {
+    it("its output", async () => {
+      const clock = new ManualClock();
+      const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`, undefined, clock);
+      await once(process.stdout, "close");
+      expect(closed).toEqual([]);
+      clock.advance(1000);
+      expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
+      await waitUntilDead(process.pid, 15_000);
+    });
+
+    it("its input", async () => {
+      const clock = new ManualClock();
+      const script = `require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`;
+      const running = await run(script, undefined, clock);
+      await heardSomething(running);
+      const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
+      await running.transport.send(request());
+      await failed;
+      expect(running.closed).toEqual([]);
+      clock.advance(1000);
+      expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
+      await waitUntilDead(running.process.pid, 15_000);
+    });
+  },
+);
+
+it("is said to have crashed when its pipes end because it has", async () => {
+  const { transport, closed } = await run('console.log("bye"); process.exit(3);');
+  await vi.waitFor(async () => {
+    await sent(transport, request()).catch(() => {});
+    expect(closed).not.toEqual([]);
+  });
+  expect(closed).toMatchObject([{ code: "SERVER_CRASHED", details: { exit: "exit code 3" } }]);
+});
+
+describe("a server that does not read", () => {
+  it(
+    "is not sent more than fits into a bounded queue: the rest fails",
+    { meta: { covers: ["F15", "R0.13"] } },
+    async () => {
+      const { process, transport } = await run(LIVE_ON);
+      const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
+      const refused: unknown[] = [];
+      for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
+      await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
+      for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
+      expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
+    },
+  );
+
+  it("is waited for by all who wait together", async () => {
+    const { process, transport } = await run(LIVE_ON);
+    for (let at = 0; at < 20_000; at++) void transport.send(request());
+    expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
+  });
+
+  it("is not read either when all it does is ask", async () => {
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+    const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
+      const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };
+      more();`;
+    const { process } = await run(flood, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+    expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
+  });
+
+  it("is read again when it reads again", { meta: { covers: ["R0.12"] } }, async () => {
+    const count = 200_000;
+    const script = `const fs = require("node:fs");
+      const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);
+      let left = ${count / 1000};
+      const write = (rest) => fs.write(1, rest, (error, written) => {
+        if (error) return setTimeout(write, 10, rest);
+        if (written < rest.length) return write(rest.subarray(written));
+        if (--left > 0) write(Buffer.from(pings));
+      });
+      write(Buffer.from(pings));
+      process.once("SIGUSR2", () => process.stdin.resume());`;
+    const { heard, process } = await run(script, (_, send) => send({ jsonrpc: "2.0", id: 1, result: {} }));
+    await vi.waitFor(() => expect(process.stdout.isPaused()).toBe(true), { timeout: 15_000 });
+    globalThis.process.kill(process.pid, "SIGUSR2");
+    await vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 15_000 });
+  });
+});
+
+it("still delivers what was sent just before it is closed", async () => {
+  const { process, transport } = await run("process.stdin.pipe(process.stderr)");
+  void transport.send(request());
+  await transport.close();
+  expect(process.stderrTail).toBe(JSON.stringify(request()));
+});
+
+it("refuses at once what can't be sent any more", async () => {
+  const { process, transport } = await run(LIVE_ON);
+  process.stdin.end();
+  await expect(sent(transport, request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+});
+
+it("refuses what is no JSON", async () => {
+  const { transport } = await run(LIVE_ON);
+  await expect(sent(transport, request({ arguments: { big: 1n } }))).rejects.toMatchObject({
+    code: "INVALID_ARGUMENTS",
+  });
+});
+
+it("passes on what is no message as noise", async () => {
+  const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${LIVE_ON}`);
+  await vi.waitFor(() => expect(running.heard).toHaveLength(2));
+  expect(running.heard).toMatchObject([
+    { type: "malformed", like: "noise" },
+    { type: "malformed", like: "noise" },
+  ]);
+});

@@ -1,0 +1,19 @@
+import { GrowingBuffer } from "#transport/messages/growing-buffer.js";
+import { expect, it } from "vitest";
+
+it("takes as much as the limit and not a byte more", () => {
+  const buffer = new GrowingBuffer(5);
+  expect(buffer.append(Buffer.from("abc"))).toBe(true);
+  expect(buffer.append(Buffer.from("def"))).toBe(false);
+  expect(buffer.append(Buffer.from("de"))).toBe(true);
+  expect(buffer.take().toString()).toBe("abcde");
+  expect(buffer.length).toBe(0);
+});
+
+it("gives out bytes that later ones do not change", () => {
+  const buffer = new GrowingBuffer(10);
+  buffer.append(Buffer.from("first"));
+  const taken = buffer.take();
+  buffer.append(Buffer.from("other"));
+  expect(taken.toString()).toBe("first");
+});

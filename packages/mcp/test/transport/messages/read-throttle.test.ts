@@ -1,0 +1,184 @@
+/** How a source that takes too much of the event loop is held back, on a clock that the handling of its lines moves. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ReadThrottle } from "#transport/messages/read-throttle.js";
+import { SharedPause } from "#transport/messages/shared-pause.js";
+import { StdioTransport } from "#transport/lines/stdio-transport.js";
+import { openWebSocket } from "#transport/websocket/websocket-transport.js";
+import { serveStdioFront } from "@plugboard/mcp/front";
+import type { McpRequestHandler, ServerCapabilities } from "@plugboard/mcp";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocketServer } from "ws";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+
+const NOTHING = Buffer.from("");
+
+function shared() {
+  const clock = new ManualClock();
+  const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
+  const share = new ReadThrottle(source, clock);
+  const chunk = (ms: number) => share.handle(NOTHING, () => clock.advance(ms));
+  return { clock, source, share, chunk };
+}
+
+describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
+  it("for three times as long as a burst of chunks took", () => {
+    const { clock, source, chunk } = shared();
+    chunk(6);
+    expect(source.pause).not.toHaveBeenCalled();
+    chunk(6);
+    expect(source.pause).toHaveBeenCalledOnce();
+    clock.advance(35);
+    expect(source.resume).not.toHaveBeenCalled();
+    clock.advance(1);
+    expect(source.resume).toHaveBeenCalledOnce();
+    chunk(6);
+    chunk(6);
+    expect(source.pause).toHaveBeenCalledTimes(2);
+  });
+
+  it("not for many small chunks, nor for one large message, nor for some with time between them", () => {
+    const { clock, source, chunk } = shared();
+    for (let at = 0; at < 1000; at++) chunk(0.9);
+    chunk(80);
+    clock.advance(80);
+    chunk(80);
+    clock.advance(80);
+    chunk(80);
+    expect(source.pause).not.toHaveBeenCalled();
+  });
+
+  it("no longer once it has ended", () => {
+    const { source, share, chunk } = shared();
+    for (let at = 0; at < 2; at++) chunk(6);
+    share.stop();
+    expect(source.resume).toHaveBeenCalledOnce();
+    for (let at = 0; at < 10; at++) chunk(6);
+    expect(source.pause).toHaveBeenCalledOnce();
+  });
+
+  it("until nobody wants it held back", () => {
+    const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
+    const holds = new SharedPause(source);
+    const [one, other] = [holds.createHandle(), holds.createHandle()];
+    one.pause();
+    other.pause();
+    one.pause();
+    one.resume();
+    one.resume();
+    expect(source.pause).toHaveBeenCalledOnce();
+    expect(source.resume).not.toHaveBeenCalled();
+    other.resume();
+    expect(source.resume).toHaveBeenCalledOnce();
+  });
+});
+
+const LINES = 10;
+const CHUNKS = 20;
+
+/** Writes chunks of lines, each of which takes a millisecond to handle. */
+async function flood(input: PassThrough, line: string): Promise<void> {
+  for (let chunk = 0; chunk < CHUNKS; chunk++) input.write(`${line}\n`.repeat(LINES));
+  await nextTurn();
+}
+
+describe("a flood of small lines leaves time for others", { meta: { covers: ["A17"] } }, () => {
+  it("from a server, which is read to the end when it exits", async () => {
+    const clock = new ManualClock();
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    let exit!: (how: string) => void;
+    const exited = new Promise<string>((resolve) => (exit = resolve));
+    const process = { stdin, stdout, exited, stderrTail: "", stop: async () => {} };
+    const transport = new StdioTransport({
+      server: "tested",
+      process: process as never,
+      clock,
+      maxMessageBytes: 1000,
+    });
+    let handled = 0;
+    const closed = vi.fn<() => void>();
+    const message = () => {
+      handled += 1;
+      clock.advance(1);
+    };
+    transport.start({ message, requestFailed: () => {}, closed });
+    await flood(stdout, "noise");
+    expect(handled).toBe(2 * LINES);
+    clock.advance(60);
+    await nextTurn();
+    expect(handled).toBe(4 * LINES);
+    exit("exit code 0");
+    stdout.end();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+    expect(handled).toBe(CHUNKS * LINES);
+  });
+
+  it("from a server over a WebSocket", async () => {
+    const FRAMES = 60_000;
+    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    onTestFinished(() => server.close());
+    await once(server, "listening");
+    server.on("connection", (client) => {
+      for (let frame = 0; frame < FRAMES; frame++) client.send("noise");
+    });
+    const clock = new ManualClock();
+    const after = vi.spyOn(clock, "after");
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = await openWebSocket({
+      server: "tested",
+      url,
+      headers: {},
+      clock,
+      maxMessageBytes: 1000,
+      keepAliveMs: 2 ** 31,
+    });
+    onTestFinished(() => transport.close());
+    let handled = 0;
+    const message = () => {
+      handled += 1;
+      clock.advance(1);
+    };
+    transport.start({ message, requestFailed: () => {}, closed: () => {} });
+    const paused = () => after.mock.calls.filter(([ms]) => ms <= 1000).length;
+    await vi.waitFor(() => expect(paused()).toBe(1));
+    const before = handled;
+    await nextTurn();
+    expect(handled).toBe(before);
+    expect(handled).toBeLessThan(FRAMES);
+    await vi.waitFor(() => {
+      clock.advance(1000);
+      expect(handled).toBe(FRAMES);
+    });
+  });
+
+  it("from a client on a pair of streams", async () => {
+    const clock = new ManualClock();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    output.resume();
+    let handled = 0;
+    const handler: McpRequestHandler = {
+      identity: { name: "tested", version: "0" },
+      capabilities: () => {
+        handled += 1;
+        clock.advance(1);
+        return { tools: true, listChanged: {} } as ServerCapabilities;
+      },
+      request: async () => ({ type: "complete", result: {} }),
+      storeSuspended: () => "",
+      resume: async () => ({ type: "complete", result: {} }),
+      listen: () => ({ stop: () => {} }),
+    };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const hello = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const { ended } = serveStdioFront({ handler, caller: { kind: "front", id: "client" }, input, output, clock });
+    await flood(input, hello);
+    expect(handled).toBe(2 * LINES);
+    clock.advance(60);
+    await nextTurn();
+    expect(handled).toBe(4 * LINES);
+    input.destroy();
+    await ended;
+  });
+});

@@ -1,0 +1,308 @@
+/** HTTP+SSE as it was in 2024-11-05, against a server whose answers are made by hand, and against the real everything server. */
+import { startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
+import type { ScriptedRequest } from "@plugboard/testkit/start-server";
+import { systemClock } from "@plugboard/mcp";
+import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
+import { probeSse } from "#transport/sse/probe-sse.js";
+import { SseTransport } from "#transport/sse/sse-transport.js";
+import { Peer } from "#wire/peer.js";
+import type { ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import {
+  sseEvent,
+  eventually,
+  recordTransport,
+  logNotification,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+
+const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+
+const options = (url: string, more: Partial<HttpTransportOptions> = {}): HttpTransportOptions => ({
+  server: "tested",
+  url,
+  headers: { "x-key": "k" },
+  maxMessageBytes: 1e5,
+  env: {},
+  ...more,
+});
+
+const endpoint = (where: string) => `event: endpoint\ndata: ${where}\n\n`;
+
+type OnPost = (asked: ScriptedRequest, response: ServerResponse, stream: ServerResponse) => void;
+
+const accept: OnPost = (_, response) => void response.writeHead(202).end("Accepted");
+
+/** Opens its stream with the given first words. */
+async function sseServer(first: string, onPost: OnPost = accept) {
+  const streams: ServerResponse[] = [];
+  const server = await startTestHttp((asked, response) => {
+    if (asked.method === "POST") return onPost(asked, response, streams.at(-1)!);
+    streams.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+    response.flushHeaders();
+    response.write(first);
+  });
+  return { ...server, streams };
+}
+
+function open(url: string, more: Partial<HttpTransportOptions> = {}) {
+  const transport = new SseTransport(options(url, more));
+  return { transport, ...recordTransport(transport) };
+}
+
+describe("a conversation", () => {
+  it(
+    "goes where the first event says, and comes back on the stream, in whatever order",
+    { meta: { covers: ["R1.3", "R1.62"] } },
+    async () => {
+      const server = await sseServer(endpoint("/message?session=7"), ({ body }, response, stream) => {
+        accept({} as ScriptedRequest, response, stream);
+        const { id } = JSON.parse(body) as { id?: number };
+        if (id === 2) stream.write(sseEvent(logNotification("news")) + sseEvent(result(2)) + sseEvent(result(1)));
+      });
+      const { transport, ...heard } = open(server.url);
+      await transport.send(request(1), { "mcp-protocol-version": "2024-11-05" });
+      await transport.send(request(2));
+      await transport.send(notification);
+      await eventually(() => expect(messageTexts(heard)).toEqual(["news", "done", "done"]));
+      expect(heard.messages.every(({ via }) => via === undefined)).toBe(true);
+      const [get, ...posts] = server.requests;
+      expect(get).toMatchObject({ method: "GET", headers: { accept: "text/event-stream", "x-key": "k" } });
+      expect(posts.map(({ path }) => path)).toEqual(Array(3).fill("/message?session=7"));
+      for (const { headers } of posts)
+        expect(headers).toMatchObject({ "content-type": "application/json", "x-key": "k" });
+      expect(posts[0]?.headers["mcp-protocol-version"]).toBe("2024-11-05");
+    },
+  );
+
+  it("waits with what is sent before the address is known", async () => {
+    const server = await sseServer("");
+    const { transport } = open(server.url);
+    const sent = transport.send(request(1));
+    await eventually(() => expect(server.streams).toHaveLength(1));
+    expect(server.requests).toHaveLength(1);
+    server.streams[0]!.write(endpoint("/message"));
+    await sent;
+    expect(server.requests[1]).toMatchObject({ method: "POST", path: "/message" });
+  });
+
+  it("takes the address from the first event that gives one", async () => {
+    const server = await sseServer(endpoint("/first") + endpoint("/second"));
+    const { transport } = open(server.url);
+    await transport.send(request(1));
+    expect(server.requests[1]?.path).toBe("/first");
+  });
+
+  it.each<[string, (url: URL) => string]>([
+    ["a path", () => "/m?x=1"],
+    ["a path relative to its own", () => "m?x=1"],
+    ["a whole URL", (url) => `${url.origin}/m?x=1`],
+  ])("takes %s for an address", async (_, where) => {
+    const server = await startTestHttp(({ method }, response) => {
+      if (method === "POST") return void response.writeHead(202).end();
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(endpoint(where(new URL(server.url))));
+    });
+    const { transport } = open(server.url);
+    await transport.send(request(1));
+    expect(server.requests[1]?.path).toBe("/m?x=1");
+  });
+});
+
+describe("an address at another origin", { meta: { covers: ["S8"] } }, () => {
+  it.each<[string, (url: URL, other: string) => string]>([
+    ["another server", (_, other) => other],
+    ["another scheme", (url) => `https://${url.host}/m`],
+    ["another port, without a scheme", () => "//127.0.0.1:9/m"],
+    ["no URL at all", () => "http://"],
+  ])("is refused, and nothing arrives there: %s", async (_, where) => {
+    const other = await startTestHttp((__, response) => void response.writeHead(202).end());
+    const server = await startTestHttp((__, response) => {
+      const url = where(new URL(server.url), other.url);
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(endpoint(url));
+    });
+    const { transport, closed, lost } = open(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+    expect(lost.get(1)?.message).toMatch(/not its own origin/);
+    expect(closed).toHaveLength(1);
+    expect([...other.requests, ...server.requests.slice(1)]).toEqual([]);
+    await expect(probeSse(options(server.url))).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+  });
+});
+
+describe("the end of the stream", () => {
+  it.each<[string, (stream: ServerResponse) => void, string]>([
+    ["ends", (stream) => stream.end(), "CONNECTION_LOST"],
+    ["breaks", (stream) => stream.destroy(), "CONNECTION_LOST"],
+    ["brings what is too large", (stream) => stream.write(`data: ${"x".repeat(200_000)}`), "MESSAGE_TOO_LARGE"],
+  ])("is the end of the connection, stated once: it %s", async (_, end, code) => {
+    const server = await sseServer(endpoint("/message"));
+    const { transport, closed } = open(server.url);
+    await transport.send(request(1));
+    end(server.streams[0]!);
+    await eventually(() => expect(closed.map((error) => error.code)).toEqual([code]));
+    await expect(transport.send(notification)).rejects.toMatchObject({ code });
+    expect(server.streams).toHaveLength(1);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ["it is refused", (response) => response.writeHead(404).end(), "UNEXPECTED_RESPONSE"],
+    ["it wants a login", (response) => response.writeHead(401).end(), "AUTH_REQUIRED"],
+    ["it is no stream", (response) => response.writeHead(200).end("hello"), "UNEXPECTED_RESPONSE"],
+    ["it hangs up", (response) => response.destroy(), "CONNECTION_LOST"],
+  ])("may be its beginning: %s", async (_, answer, code) => {
+    const server = await startTestHttp((__, response) => answer(response));
+    const { transport, closed, lost } = open(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)?.code).toBe(code);
+    expect(closed.map((error) => error.code)).toEqual([code]);
+  });
+
+  it("is not stated if it was closed here", async () => {
+    const server = await sseServer(endpoint("/message"));
+    const { transport, closed } = open(server.url);
+    await transport.send(request(1));
+    const gone = new Promise((resolve) => server.streams[0]!.once("close", resolve));
+    await transport.close();
+    await gone;
+    expect(closed).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  it("that is refused fails alone", async () => {
+    const server = await sseServer(endpoint("/message"), (_, response) => void response.writeHead(400).end());
+    const { transport, closed, lost } = open(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 400 } });
+    await expect(transport.send(notification)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+    expect(closed).toEqual([]);
+  });
+
+  it("without an answer has to be accepted in time; a request has the time its caller gives it", async () => {
+    const clock = new ManualClock();
+    const server = await sseServer(endpoint("/message"), () => {});
+    const { transport, lost } = open(server.url, { acceptTimeoutMs: 50, clock });
+    const told = transport.send(notification);
+    void transport.send(request(1));
+    await eventually(() => expect(server.requests).toHaveLength(3));
+    expect(clock.pendingTimers).toBe(1);
+    clock.advance(50);
+    await expect(told).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    expect(lost.size).toBe(0);
+  });
+
+  it("that nobody wants answered any more is not kept waiting for", async () => {
+    let gone = false;
+    const server = await sseServer(
+      endpoint("/message"),
+      (_, response) => void response.once("close", () => (gone = true)),
+    );
+    const { transport, lost } = open(server.url);
+    const sent = transport.send(request(1));
+    await eventually(() => expect(server.requests).toHaveLength(2));
+    transport.closeRequestStream(1);
+    await sent;
+    await eventually(() => expect(gone).toBe(true));
+    expect(lost.size).toBe(0);
+  });
+});
+
+describe("finding out", () => {
+  it("gives the transport, open, with what it heard meanwhile", async () => {
+    const server = await sseServer(endpoint("/message") + sseEvent(logNotification("early")));
+    const clock = new ManualClock();
+    const transport = await probeSse(options(server.url, { clock }));
+    expect(transport).toBeDefined();
+    expect(clock.pendingTimers).toBe(0);
+    const heard = recordTransport(transport!);
+    await transport!.send(request(1));
+    expect(messageTexts(heard)).toEqual(["early"]);
+    expect(server.streams).toHaveLength(1);
+  });
+
+  it("keeps nothing of what comes before the address", async () => {
+    const server = await sseServer(
+      sseEvent(logNotification("too early")) + endpoint("/message") + sseEvent(logNotification("early")),
+    );
+    const transport = await probeSse(options(server.url));
+    expect(messageTexts(recordTransport(transport!))).toEqual(["early"]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ["refuses", (response) => response.writeHead(405).end()],
+    ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
+    ["hangs up", (response) => response.destroy()],
+    ["ends its stream", (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end()],
+  ])("finds nothing in a server that %s", async (_, answer) => {
+    const server = await startTestHttp((__, response) => answer(response));
+    expect(await probeSse(options(server.url))).toBeUndefined();
+  });
+
+  it("finds nothing in a server that never names an address, and hangs up", async () => {
+    const clock = new ManualClock();
+    const server = await sseServer(sseEvent(logNotification("something else")));
+    const found = probeSse({ ...options(server.url, { clock }), timeoutMs: 3000 });
+    await eventually(() => expect(server.streams).toHaveLength(1));
+    const gone = new Promise((resolve) => server.streams[0]!.once("close", resolve));
+    clock.advance(3000);
+    expect(await found).toBeUndefined();
+    await gone;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("ends when it is no longer wanted", async () => {
+    const server = await sseServer("");
+    const abort = new AbortController();
+    const found = probeSse({ ...options(server.url), signal: abort.signal });
+    await eventually(() => expect(server.streams).toHaveLength(1));
+    abort.abort();
+    expect(await found).toBeUndefined();
+    expect(await probeSse({ ...options(server.url), signal: abort.signal })).toBeUndefined();
+    expect(server.streams).toHaveLength(1);
+  });
+
+  it("says so if a login is wanted", async () => {
+    const server = await startTestHttp((_, response) => void response.writeHead(401).end());
+    await expect(probeSse(options(server.url))).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+  });
+});
+
+describe("the everything server", () => {
+  it("is found, and talks", async () => {
+    const server = await startEverythingSse();
+    onTestFinished(() => server.close());
+    const transport = await probeSse(options(server.url, { maxMessageBytes: 1e7 }));
+    const peer = new Peer({ server: "tested", transport: transport!, clock: systemClock });
+    onTestFinished(() => peer.close());
+    const ask = async (method: string, params: object) => {
+      const reply = await peer.request(method, () => ({ ...params })).response;
+      return JSON.stringify(reply);
+    };
+    const clientInfo = { name: "test", version: "0" };
+    const opened = await ask("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo });
+    expect(opened).toContain('"protocolVersion":"2024-11-05"');
+    await peer.notify("notifications/initialized");
+    expect(await ask("tools/call", { name: "echo", arguments: { message: "hello" } })).toContain("Echo: hello");
+  });
+
+  it("refuses the newer transport at that URL, which is how it is found", async () => {
+    const server = await startEverythingSse();
+    onTestFinished(() => server.close());
+    const { HttpTransport } = await import("#transport/streamable-http/http-transport.js");
+    const transport = new HttpTransport(options(server.url));
+    const { lost } = recordTransport(transport);
+    await transport.send(request(1, "initialize"));
+    expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 404 } });
+  });
+
+  it("is not found where it speaks the newer transport", async () => {
+    const server = await startEverythingHttp();
+    onTestFinished(() => server.close());
+    expect(await probeSse(options(server.url))).toBeUndefined();
+  });
+});

@@ -1,0 +1,298 @@
+/** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { expectSuspended, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
+import {
+  sseEvent,
+  eventually,
+  logNotification,
+  openHttp,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+
+const json = (response: ServerResponse, body: object, headers = {}) =>
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+const refuse = (response: ServerResponse, status: number, code: number) =>
+  response
+    .writeHead(status, { "content-type": "application/json" })
+    .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: "no" } }));
+
+/** Opens session 1, 2, … and knows only the last of them; what it is asked in that session is up to the test. */
+async function forgetful(onRequest: (id: number, response: ServerResponse) => void = () => {}) {
+  const state = { session: 0 };
+  const server = await startTestHttp((asked, response) => {
+    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+    if (method === "initialize") {
+      state.session += 1;
+      return void json(response, result(id), { "mcp-session-id": `s${state.session}` });
+    }
+    if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end("unknown");
+    if (asked.method === "POST") onRequest(id, response);
+    else response.writeHead(405).end();
+  });
+  return { ...server, forget: () => void (state.session += 1) };
+}
+
+describe("a lost session", { meta: { covers: ["F27"] } }, () => {
+  it("is stated for every request that finds it out, until a new one is opened without an id", async () => {
+    const server = await forgetful((id, response) => json(response, result(id)));
+    const { transport, lost, ...heard } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    server.forget();
+    await transport.send(request(2));
+    await transport.send(request(3));
+    for (const id of [2, 3]) {
+      expect(lost.get(id)).toMatchObject({ code: "SESSION_LOST", details: { server: "tested" } });
+    }
+    transport.beginNewSession();
+    await transport.send(request(4, "initialize"));
+    await transport.send(request(5));
+    expect(messageTexts({ lost, ...heard })).toEqual(["done", "done", "done"]);
+    const ids = server.requests.map(({ headers }) => headers["mcp-session-id"]);
+    expect(ids).toEqual([undefined, "s1", "s1", undefined, "s3"]);
+  });
+
+  it.each<[string, (id: number, response: ServerResponse) => void, string]>([
+    ["400 and words", (_, response) => response.writeHead(400).end("no such session"), "SESSION_LOST"],
+    ["400 and an error of no name", (_, response) => refuse(response, 400, -32000), "SESSION_LOST"],
+    ["400 and an invalid request", (_, response) => refuse(response, 400, -32600), "SESSION_LOST"],
+  ])("is stated too by %s", async (_, answer, code) => {
+    const server = await forgetful(answer);
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    await transport.send(request(2));
+    expect(lost.get(2)).toMatchObject({ code });
+  });
+
+  it.each([-32602, -32601, -32603, 7])("is not what 400 with the error %i means", async (code) => {
+    const server = await forgetful((_, response) => refuse(response, 400, code));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    await transport.send(request(2));
+    expect(lost.size).toBe(0);
+  });
+
+  it("is not what 400 means where there is none", async () => {
+    const server = await startTestHttp((_, response) => void refuse(response, 400, -32000));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.size).toBe(0);
+  });
+
+  it("does not take the new one with it, however late it is heard of", async () => {
+    const waiting = new Map<number, ServerResponse>();
+    const server = await forgetful((id, response) => void waiting.set(id, response));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    void transport.send(request(2));
+    void transport.send(request(3));
+    await eventually(() => expect(waiting.size).toBe(2));
+    waiting.get(2)!.writeHead(404).end();
+    await eventually(() => expect(lost.has(2)).toBe(true));
+    transport.beginNewSession();
+    await transport.send(request(4, "initialize"));
+    waiting.get(3)!.writeHead(404).end();
+    await eventually(() => expect(lost.get(3)?.code).toBe("SESSION_LOST"));
+    void transport.send(request(5));
+    await eventually(() => expect(server.requests.at(-1)?.headers["mcp-session-id"]).toBe("s2"));
+  });
+
+  it("leaves the streams of other requests alone", async () => {
+    const streams = new Map<number, ServerResponse>();
+    const server = await forgetful((id, response) => {
+      streams.set(id, response.writeHead(200, { "content-type": "text/event-stream" }));
+      response.flushHeaders();
+    });
+    const { transport, lost, ...heard } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    const second = transport.send(request(2));
+    await eventually(() => expect(streams.size).toBe(1));
+    server.forget();
+    await transport.send(request(3));
+    streams.get(2)!.end(sseEvent(logNotification("still here")) + sseEvent(result(2)));
+    await second;
+    expect(messageTexts({ lost, ...heard })).toEqual(["done", "still here", "done"]);
+    expect([...lost.keys()]).toEqual([3]);
+  });
+
+  it("is no reason to forget it when only a notification was refused: the next request finds out", async () => {
+    const server = await forgetful((id, response) => json(response, result(id)));
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1, "initialize"));
+    server.forget();
+    const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
+    await expect(transport.send(notification)).rejects.toMatchObject({ code: "SESSION_LOST" });
+    await transport.send(request(2));
+    expect(lost.get(2)?.code).toBe("SESSION_LOST");
+  });
+});
+
+it("takes the session from the request that opened it, and from no other", async () => {
+  const server = await startTestHttp((asked, response) => {
+    const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
+    json(response, result(id), { "mcp-session-id": method === "initialize" ? "right" : "wrong" });
+  });
+  const { transport } = openHttp(server.url);
+  await transport.send(request(1, "initialize"));
+  await transport.send(request(2));
+  await transport.send(request(3));
+  expect(server.requests.map(({ headers }) => headers["mcp-session-id"])).toEqual([undefined, "right", "right"]);
+});
+
+it(
+  "one new session is opened for all calls that lost theirs, and each is made once in it",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const made = new Map<string, number>();
+    const initialized = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "x", version: "1" },
+    };
+    const state = { session: 0 };
+    const server = await startTestHttp((asked, response) => {
+      const { id, method, params } = JSON.parse(asked.body || "{}") as { id: number; method: string; params?: Params };
+      if (method === "initialize") {
+        state.session += 1;
+        return void json(
+          response,
+          { jsonrpc: "2.0", id, result: initialized },
+          { "mcp-session-id": `s${state.session}` },
+        );
+      }
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (asked.headers["mcp-session-id"] !== `s${state.session}`) return void response.writeHead(404).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === "tools/list") return void json(response, { jsonrpc: "2.0", id, result: { tools: [] } });
+      const { who } = params!.arguments;
+      made.set(who, (made.get(who) ?? 0) + 1);
+      json(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: who }] } });
+    });
+    const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
+    state.session += 1;
+    const names = ["a", "b", "c", "d", "e"];
+    const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
+    expect(outcomes.map(expectText)).toEqual(names);
+    expect([...made]).toEqual(names.map((who) => [who, 1]));
+    // The first, the one that was forgotten by hand, and one more.
+    expect(state.session).toBe(3);
+  },
+);
+
+it(
+  "a new session that could not be opened is tried again by the next call",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const state = { session: "s1", refused: 0 };
+    const server = await startTestHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+      const given = asked.headers["mcp-session-id"];
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method === "initialize" && state.refused > 0) {
+        state.refused -= 1;
+        return void response.writeHead(500).end();
+      }
+      if (method === "initialize") {
+        return void json(response, { jsonrpc: "2.0", id, result: initialized }, { "mcp-session-id": state.session });
+      }
+      if (given !== state.session) return void response.writeHead(given === undefined ? 400 : 404).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      json(response, { jsonrpc: "2.0", id, result: { tools: [], content: [{ type: "text", text: "made" }] } });
+    });
+    const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
+    Object.assign(state, { session: "s2", refused: 1 });
+    expect(expectFailure(await call(session, "it")).code).toBe("SERVER_UNREACHABLE");
+    expect(expectText(await call(session, "it"))).toBe("made");
+  },
+);
+
+describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
+  type Answer = (id: number, response: ServerResponse) => unknown;
+
+  /** Makes the call, and answers it so; whether it knows its session is up to the test. */
+  async function refusing(answer: Answer) {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const state = { calls: 0, session: 1 };
+    const server = await startTestHttp((asked, response) => {
+      const { id, method } = JSON.parse(asked.body || "{}") as { id?: number; method: string };
+      const result = method === "initialize" ? initialized : { tools: [], content: [{ type: "text", text: "made" }] };
+      const session = `s${state.session}`;
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method !== "initialize" && asked.headers["mcp-session-id"] !== session)
+        return void refuse(response, 400, -32000);
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === "tools/call" && ++state.calls === 1) return void answer(id, response);
+      json(response, { jsonrpc: "2.0", id, result }, { "mcp-session-id": session });
+    });
+    return { state, ...(await connect({ url: server.url }, { knownEra: "legacy" })) };
+  }
+
+  it.each<[string, Answer, string]>([
+    ["in words", (_, response) => response.writeHead(400).end("declined"), "UNEXPECTED_RESPONSE"],
+    ["with an error", (_, response) => refuse(response, 400, -32000), "TOOL_EXECUTION_FAILED"],
+    [
+      "with a result",
+      (id, response) => {
+        const body = { jsonrpc: "2.0", id, result: { content: [] } };
+        response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));
+      },
+      "UNEXPECTED_RESPONSE",
+    ],
+  ])("%s is not made again while the server knows the session", async (_, answer, code) => {
+    const { session, state } = await refusing(answer);
+    expect(expectFailure(await call(session, "it")).code).toBe(code);
+    expect(state.calls).toBe(1);
+  });
+
+  it("is made again once the server is found to have forgotten the session", async () => {
+    const { session, state } = await refusing((id, response) => json(response, result(id)));
+    state.session = 2;
+    state.calls = 1;
+    expect(expectText(await call(session, "it"))).toBe("made");
+    expect(state.calls).toBe(2);
+  });
+});
+
+it(
+  "a call is not made again when the answer to its question finds the session lost",
+  { meta: { covers: ["F27"] } },
+  async () => {
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+    const asking = { message: "Go on?", requestedSchema: { type: "object", properties: {} } };
+    const calls: ServerResponse[] = [];
+    const cancelled: unknown[] = [];
+    const server = await startTestHttp((asked, response) => {
+      const { id, method, params } = JSON.parse(asked.body || "{}") as {
+        id?: number;
+        method?: string;
+        params?: object;
+      };
+      if (asked.method !== "POST") return void response.writeHead(405).end();
+      if (method === undefined) return void response.writeHead(404).end();
+      if (method === "notifications/cancelled") cancelled.push(params);
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method !== "tools/call") {
+        const result = method === "initialize" ? initialized : { tools: [] };
+        return void json(response, { jsonrpc: "2.0", id, result }, { "mcp-session-id": "s" });
+      }
+      calls.push(response.writeHead(200, { "content-type": "text/event-stream" }));
+      response.write(sseEvent({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: asking }));
+    });
+    const { session } = await connect({ url: server.url }, { knownEra: "legacy" });
+    const asked = expectSuspended(await call(session, "it"));
+    const outcome = await asked.resume({ "ask-1": { action: "accept", content: {} } }, {});
+    expect(expectFailure(outcome)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "SESSION_LOST" } });
+    await eventually(() => expect(calls[0]!.destroyed).toBe(true));
+    await eventually(() => expect(cancelled).toHaveLength(1));
+    expect(calls).toHaveLength(1);
+  },
+);
+
+interface Params {
+  readonly arguments: { readonly who: string };
+}

@@ -1,0 +1,275 @@
+/** A stream that ends or breaks before the answer: gone on with where that is possible, failed at once where not. */
+import { startEverythingHttp } from "@plugboard/testkit/start-server";
+import type { ScriptedRequest } from "@plugboard/testkit/start-server";
+import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { connect as dial, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { call, connect, expectText } from "../../helpers/connect.ts";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import {
+  sseEvent,
+  eventually,
+  logNotification,
+  openHttp,
+  request,
+  result,
+  startTestHttp,
+  messageTexts,
+} from "../../helpers/open-http.ts";
+
+type Connection = (response: ServerResponse, asked: ScriptedRequest) => void;
+
+const stream = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
+
+/** Sends the part and, once it is through, cuts the connection. */
+const cut = (response: ServerResponse, part: string) => stream(response).write(part, () => response.destroy());
+
+/** A legacy server whose connections for one request do as the test says, in turn; the first answers the POST. */
+async function legacy(connections: Connection[], options: Partial<HttpTransportOptions> = {}) {
+  let at = 0;
+  const server = await startTestHttp((asked, response) => {
+    if (asked.method === "DELETE") return void response.end();
+    // That is the stream for what it says of its own accord.
+    if (asked.method === "GET" && asked.headers["last-event-id"] === undefined)
+      return void response.writeHead(405).end();
+    const { method, id } = JSON.parse(asked.body || "{}") as { method?: string; id?: number };
+    if (method === "initialize") {
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
+      return void response.end(JSON.stringify(result(id!)));
+    }
+    connections[Math.min(at++, connections.length - 1)]!(response, asked);
+  });
+  const opened = openHttp(server.url, { ...options, random: () => 0 });
+  await opened.transport.send(request(1, "initialize"));
+  opened.transport.openPushStream({ "mcp-protocol-version": "2025-11-25" });
+  const resumes = () =>
+    server.requests.filter(({ headers }) => headers["last-event-id"] !== undefined).map(({ headers }) => headers);
+  return { ...opened, server, resumes };
+}
+
+describe("a stream that gives nothing to go by", { meta: { covers: ["F25"] } }, () => {
+  it.each<[string, (response: ServerResponse) => void]>([
+    ["ends", (response) => stream(response).end(sseEvent(logNotification("half")))],
+    ["breaks", (response) => cut(response, sseEvent(logNotification("half")))],
+    [
+      "takes its id back",
+      (response) => stream(response).end(sseEvent(logNotification("half"), { id: "1" }) + sseEvent("", { id: "" })),
+    ],
+  ])("fails its request now: it %s", async (_, answer) => {
+    const { transport, lost, resumes } = await legacy([answer]);
+    await transport.send(request(2));
+    expect(lost.get(2)?.code).toBe("CONNECTION_LOST");
+    expect(resumes()).toEqual([]);
+  });
+
+  it("fails its request now where there are no sessions, whatever ids it gave", async () => {
+    const server = await startTestHttp(
+      (_, response) => void stream(response).end(sseEvent(logNotification("half"), { id: "1" })),
+    );
+    const { transport, lost } = openHttp(server.url);
+    await transport.send(request(1));
+    expect(lost.get(1)?.code).toBe("CONNECTION_LOST");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () => {
+  it.each<[string, Connection]>([
+    ["broke", (response) => cut(response, sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
+    ["ended", (response) => stream(response).end(sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
+    ["was ended on purpose, with no data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
+  ])("when it %s", async (_, first) => {
+    const { transport, resumes, lost, ...heard } = await legacy([
+      first,
+      (response) =>
+        stream(response).end(sseEvent(logNotification("second"), { id: "a2" }) + sseEvent(result(2), { id: "a3" })),
+    ]);
+    await transport.send(request(2));
+    expect(messageTexts({ lost, ...heard }).filter((text) => text !== "first")).toEqual(["done", "second", "done"]);
+    expect(heard.messages.slice(1).every(({ via }) => via === 2)).toBe(true);
+    expect(resumes()).toMatchObject([
+      {
+        "last-event-id": "a1",
+        "mcp-session-id": "s1",
+        "mcp-protocol-version": "2025-11-25",
+        accept: "text/event-stream",
+      },
+    ]);
+    expect(lost.size).toBe(0);
+  });
+
+  it("again and again, as long as there is something new", async () => {
+    const step: Connection = (response, { headers }) => {
+      const last = Number(headers["last-event-id"] ?? 0);
+      const next = { id: String(last + 1), retry: 1 };
+      stream(response).end(
+        last === 9 ? sseEvent(result(2)) : sseEvent(last % 2 ? "" : logNotification(String(last)), next),
+      );
+    };
+    const { transport, resumes, ...heard } = await legacy([step]);
+    await transport.send(request(2));
+    expect(messageTexts(heard)).toEqual(["done", "0", "2", "4", "6", "8", "done"]);
+    expect(resumes().map((headers) => headers["last-event-id"])).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+  });
+
+  it.each<[string, string]>([
+    ["the very last event", sseEvent(logNotification("2"), { id: "a2" })],
+    ["everything", sseEvent(logNotification("1"), { id: "a1" }) + sseEvent(logNotification("2"), { id: "a2" })],
+  ])("and nothing is delivered twice, though the server repeats %s", async (_, repeated) => {
+    const { transport, ...heard } = await legacy([
+      (response) =>
+        cut(
+          response,
+          sseEvent(logNotification("1"), { id: "a1", retry: 1 }) + sseEvent(logNotification("2"), { id: "a2" }),
+        ),
+      (response) => stream(response).end(repeated + sseEvent(logNotification("3"), { id: "a3" }) + sseEvent(result(2))),
+    ]);
+    await transport.send(request(2));
+    expect(messageTexts(heard)).toEqual(["done", "1", "2", "3", "done"]);
+  });
+
+  it("after a refusal that may pass", async () => {
+    const clock = new ManualClock();
+    const { transport, resumes, ...heard } = await legacy(
+      [
+        (response) => stream(response).end(sseEvent("", { id: "a1" })),
+        (response) => response.writeHead(503).end(),
+        (response) => response.destroy(),
+        (response) => stream(response).end(sseEvent(result(2))),
+      ],
+      { clock },
+    );
+    const sent = transport.send(request(2));
+    for (let times = 1; times <= 3; times++) {
+      await eventually(() => expect(clock.pendingTimers).toBe(1));
+      clock.advance(30_000);
+      await eventually(() => expect(resumes()).toHaveLength(times));
+    }
+    await sent;
+    expect(messageTexts(heard)).toEqual(["done", "done"]);
+  });
+});
+
+describe("the wait before a stream is gone on with", () => {
+  it.each<[string, { id: string; retry?: number }, number]>([
+    ["is what the server asked for", { id: "1", retry: 7000 }, 7000],
+    ["is a second if it asked for nothing", { id: "1" }, 1000],
+  ])("%s", async (_, fields, ms) => {
+    const clock = new ManualClock();
+    const { transport, resumes, lost } = await legacy(
+      [
+        (response) => stream(response).end(sseEvent("", fields)),
+        (response) => stream(response).end(sseEvent(result(2))),
+      ],
+      { clock },
+    );
+    const sent = transport.send(request(2));
+    await eventually(() => expect(clock.pendingTimers).toBe(1));
+    clock.advance(ms - 1);
+    expect(clock.pendingTimers).toBe(1);
+    clock.advance(1);
+    await sent;
+    expect(resumes()).toHaveLength(1);
+    expect(lost.size).toBe(0);
+  });
+
+  it("ends at once when nobody wants the answer any more", async () => {
+    const clock = new ManualClock();
+    const { transport, resumes, lost } = await legacy([(response) => stream(response).end(sseEvent("", { id: "1" }))], {
+      clock,
+    });
+    const sent = transport.send(request(2));
+    await eventually(() => expect(clock.pendingTimers).toBe(1));
+    transport.closeRequestStream(2);
+    expect(clock.pendingTimers).toBe(0);
+    await sent;
+    expect(resumes()).toEqual([]);
+    expect(lost.size).toBe(0);
+  });
+});
+
+describe("a stream that can't be gone on with", () => {
+  it("fails after some connections that bring nothing new", async () => {
+    const clock = new ManualClock();
+    const { transport, resumes, lost } = await legacy(
+      [
+        (response) => stream(response).end(sseEvent("", { id: "1" })),
+        (response) => stream(response).end(": nothing new\n\n"),
+      ],
+      { clock },
+    );
+    const sent = transport.send(request(2));
+    for (let times = 1; times <= 5; times++) {
+      await eventually(() => expect(clock.pendingTimers).toBe(1));
+      clock.advance(30_000);
+      await eventually(() => expect(resumes()).toHaveLength(times));
+    }
+    await sent;
+    expect(lost.get(2)?.code).toBe("CONNECTION_LOST");
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  // The request may have been carried out: a session that is gone does not mean that it was refused.
+  it.each([400, 401, 404, 405])("fails at the first refusal by status %i, as lost", async (status) => {
+    const { transport, resumes, lost } = await legacy([
+      (response) => stream(response).end(sseEvent("", { id: "1", retry: 1 })),
+      (response) => response.writeHead(status).end(),
+    ]);
+    await transport.send(request(2));
+    expect(lost.get(2)?.code).toBe("CONNECTION_LOST");
+    expect(resumes()).toHaveLength(1);
+  });
+
+  it("fails with what is too large", async () => {
+    const { transport, lost } = await legacy(
+      [
+        (response) => stream(response).end(sseEvent("", { id: "1", retry: 1 })),
+        (response) => stream(response).write(`data: ${"x".repeat(2000)}`),
+      ],
+      { maxMessageBytes: 1000 },
+    );
+    await transport.send(request(2));
+    expect(lost.get(2)?.code).toBe("MESSAGE_TOO_LARGE");
+  });
+});
+
+/** Stands between us and a server, and cuts every connection when it is told to. */
+async function startCutter(url: string) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = dial(Number(new URL(url).port), "127.0.0.1");
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+    sockets.add(near).add(far);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(cut);
+  return { url: url.replace(/:\d+/, `:${(server.address() as AddressInfo).port}`), cut };
+}
+
+it(
+  "gets the answer of the everything server over a connection that was cut meanwhile",
+  { meta: { covers: ["F26"] } },
+  async () => {
+    const server = await startEverythingHttp();
+    onTestFinished(() => server.close());
+    const cutter = await startCutter(server.url);
+    const { session } = await connect({ url: cutter.url });
+    const seen: number[] = [];
+    const onProgress = ({ progress }: { progress: number }) => {
+      seen.push(progress);
+      if (progress === 1) cutter.cut();
+    };
+    const outcome = await call(session, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { onProgress });
+    expect(expectText(outcome)).toMatch(/completed/);
+    expect(seen).toEqual([1, 2, 3, 4]);
+  },
+);

@@ -1,0 +1,145 @@
+/** Credentials of a WebSocket: they go with the upgrade request, which is made once more if they are refused. */
+import { HostError } from "@plugboard/contracts";
+import { systemClock } from "@plugboard/mcp";
+import type { Credentials } from "@plugboard/mcp";
+import { openWebSocket } from "#transport/websocket/websocket-transport.js";
+import type { WebSocketTransportOptions } from "#transport/websocket/websocket-transport.js";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocketServer } from "ws";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import { deferred, ScriptedCredentials } from "../../helpers/scripted-credentials.ts";
+
+const challenge = 'Bearer resource_metadata="http://127.0.0.1:9/meta"';
+const scope = 'Bearer error="insufficient_scope", scope="write"';
+
+interface Refusal {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+}
+
+/** Upgrades whoever has the token; anybody else is refused as the test says. */
+async function guarded(token: string, refusal: Refusal) {
+  const refusals = new Map<string, Refusal>();
+  const server = createServer();
+  const sockets = new WebSocketServer({ noServer: true });
+  const seen: IncomingHttpHeaders[] = [];
+  server.on("upgrade", (request, socket, head) => {
+    seen.push(request.headers);
+    if (request.headers.authorization === `Bearer ${token}`) {
+      return sockets.handleUpgrade(request, socket, head, () => {});
+    }
+    const { status, headers } = refusals.get(request.headers.authorization ?? "") ?? refusal;
+    const lines = Object.entries({ ...headers, "content-length": "0" }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n`);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const client of sockets.clients) client.terminate();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const sent = () => seen.map(({ authorization }) => authorization);
+  const refuse = (shown: string, other: Refusal) => refusals.set(`Bearer ${shown}`, other);
+  return { refuse, url: `ws://127.0.0.1:${port}/mcp?key=secret`, plainUrl: `http://127.0.0.1:${port}/mcp`, sent, seen };
+}
+
+async function open(url: string, credentials: Credentials, more: Partial<WebSocketTransportOptions> = {}) {
+  const headers = { Authorization: "Bearer of the definition", "x-key": "k" };
+  const transport = await openWebSocket({
+    server: "tested",
+    url,
+    headers,
+    credentials,
+    clock: systemClock,
+    maxMessageBytes: 1e5,
+    ...more,
+  });
+  onTestFinished(() => transport.close());
+}
+
+const unauthorized = { status: 401, headers: { "www-authenticate": challenge } };
+
+describe("an upgrade that is refused for its credentials", () => {
+  it.each<[string, Refusal, object]>([
+    ["a login", unauthorized, { status: 401, challenge }],
+    ["a scope", { status: 403, headers: { "www-authenticate": scope } }, { status: 403, challenge: scope }],
+    ["a nonce", { status: 401, headers: { "dpop-nonce": "n1" } }, { status: 401, nonce: "n1" }],
+  ])("is asked for once more with others, where %s is wanted", async (_, refusal, said) => {
+    const server = await guarded("b", refusal);
+    const credentials = new ScriptedCredentials("a", "b");
+    await open(server.url, credentials);
+    expect(server.sent()).toEqual(["Bearer a", "Bearer b"]);
+    expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
+    expect(credentials.refusals).toEqual([{ refusal: said, sent: { authorization: "Bearer a" } }]);
+    // What is asked to be upgraded is a request of HTTP.
+    const asked = { method: "GET", url: server.plainUrl };
+    expect(credentials.requests).toEqual([asked, asked]);
+  });
+
+  it("is asked for once more for a nonce beside that", async () => {
+    const server = await guarded("c", unauthorized);
+    const credentials = new ScriptedCredentials("a", "b", "c");
+    const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
+    server.refuse("b", { status: 401, headers: nonce });
+    await open(server.url, credentials);
+    expect(server.sent()).toEqual(["Bearer a", "Bearer b", "Bearer c"]);
+  });
+
+  it.each<[string, ScriptedCredentials, sent: string[]]>([
+    ["refused again", new ScriptedCredentials("a", "b", "c"), ["Bearer a", "Bearer b"]],
+    ["given up where there are no others", new ScriptedCredentials("a"), ["Bearer a"]],
+  ])("is %s: then a login is wanted", async (_, credentials, sent) => {
+    const server = await guarded("none", unauthorized);
+    await expect(open(server.url, credentials)).rejects.toMatchObject({
+      code: "AUTH_REQUIRED",
+      details: { server: "tested" },
+      cause: { status: 401, challenge },
+    });
+    expect(server.sent()).toEqual(sent);
+    expect(credentials.refusals).toHaveLength(1);
+  });
+
+  it("is not asked for again after any other refusal", async () => {
+    const server = await guarded("b", { status: 403, headers: {} });
+    const credentials = new ScriptedCredentials("a", "b");
+    await expect(open(server.url, credentials)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+    expect(server.sent()).toEqual(["Bearer a"]);
+    expect(credentials.refusals).toEqual([]);
+  });
+
+  it("ends with what went wrong when others were asked for", async () => {
+    const failed = new HostError("LOGIN_FAILED", { server: "tested", what: "the refresh token is spent" });
+    const server = await guarded("b", unauthorized);
+    const credentials = new ScriptedCredentials("a", "b");
+    credentials.onUnauthorized = () => Promise.reject(failed);
+    await expect(open(server.url, credentials)).rejects.toBe(failed);
+    expect(server.sent()).toEqual(["Bearer a"]);
+  });
+});
+
+it.each<["headers" | "onUnauthorized", sent: string[]]>([
+  ["headers", []],
+  ["onUnauthorized", ["Bearer a"]],
+])("waits for credentials (%s) until nobody wants it any more, whatever the time", async (which, sent) => {
+  const clock = new ManualClock();
+  const server = await guarded("b", unauthorized);
+  const credentials = new ScriptedCredentials("a", "b");
+  const asked = deferred<void>();
+  credentials[which] = () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  };
+  const abort = new AbortController();
+  const opening = open(server.url, credentials, { clock, signal: abort.signal });
+  const rejected = expect(opening).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await asked.promise;
+  expect(clock.pendingTimers).toBe(0);
+  abort.abort();
+  await rejected;
+  expect(server.sent()).toEqual(sent);
+});

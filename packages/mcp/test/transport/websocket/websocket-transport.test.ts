@@ -1,0 +1,355 @@
+/** The WebSocket transport against real servers: of the `ws` package, badly behaved ones, and supergateway. */
+import { openWebSocket } from "#transport/websocket/websocket-transport.js";
+import type { WebSocketTransportOptions } from "#transport/websocket/websocket-transport.js";
+import type { ParsedMessage, Message } from "#wire/message.js";
+import type { HostError } from "@plugboard/contracts";
+import { Processes, systemClock } from "@plugboard/mcp";
+import { freePort } from "@plugboard/testkit/free-port";
+import { legacySdkServer } from "@plugboard/testkit/sdk-server-objects";
+import { everythingStdio } from "@plugboard/testkit/start-server";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocketServer } from "ws";
+import type { ServerOptions, WebSocket } from "ws";
+import { expectSuspended, call, expectText } from "../../helpers/connect.ts";
+import { ManualClock } from "../../helpers/manual-clock.ts";
+import { openSessionOn } from "../../helpers/open-session-on.ts";
+
+const MIB = 1024 * 1024;
+const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
+
+/** Does with each client what the test says. */
+async function serve(onClient: (client: WebSocket, request: IncomingMessage) => void, options: ServerOptions = {}) {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", ...options });
+  await once(server, "listening");
+  server.on("connection", onClient);
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate();
+    server.close();
+  });
+  return urlOf(server.address() as AddressInfo);
+}
+
+async function listen(server: Server) {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return urlOf(server.address() as AddressInfo);
+}
+
+const urlOf = ({ port }: AddressInfo) => `ws://127.0.0.1:${port}/message`;
+
+function connect(url: string, options: Partial<WebSocketTransportOptions> = {}) {
+  return openWebSocket({ server: "tested", url, headers: {}, clock: systemClock, maxMessageBytes: MIB, ...options });
+}
+
+async function open(url: string, options: Partial<WebSocketTransportOptions> = {}) {
+  const transport = await connect(url, options);
+  onTestFinished(() => transport.close());
+  const heard: ParsedMessage[] = [];
+  const closed: HostError[] = [];
+  transport.start({
+    message: (incoming) => heard.push(incoming),
+    requestFailed: () => {},
+    closed: (error) => closed.push(error),
+  });
+  return { transport, heard, closed, ended: () => vi.waitFor(() => expect(closed).toHaveLength(1), 10_000) };
+}
+
+describe("a message", () => {
+  it("is one frame of text, both ways", async () => {
+    const frames: { data: string; isBinary: boolean }[] = [];
+    const url = await serve((client) =>
+      client.on("message", (data: Buffer, isBinary) => {
+        frames.push({ data: data.toString(), isBinary });
+        client.send(answer);
+      }),
+    );
+    const { transport, heard } = await open(url);
+    await transport.send(request({ text: "é\n" }));
+    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "result", message: { id: 1 } }]));
+    expect(frames).toEqual([{ data: JSON.stringify(request({ text: "é\n" })), isBinary: false }]);
+  });
+
+  it("may come in many frames, or in the moment the connection opens", async () => {
+    const url = await serve((client) => {
+      client.send(answer.slice(0, 10), { fin: false });
+      client.send(answer.slice(10), { fin: true });
+      client.send("hello");
+    });
+    const { heard } = await open(url);
+    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "result" }, { type: "malformed", like: "noise" }]));
+  });
+
+  it("is refused if it is no JSON", async () => {
+    const { transport } = await open(await serve(() => {}));
+    await expect(transport.send(request({ big: 1n }))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+  });
+});
+
+describe("the upgrade", () => {
+  it("carries the subprotocol and the headers of the definition, and offers no compression", async () => {
+    const seen: IncomingMessage["headers"][] = [];
+    const url = await serve((_client, { headers }) => seen.push(headers), { perMessageDeflate: true });
+    await open(url, { headers: { authorization: "Bearer canary" } });
+    expect(seen).toMatchObject([{ "sec-websocket-protocol": "mcp", authorization: "Bearer canary" }]);
+    expect(seen[0]).not.toHaveProperty("sec-websocket-extensions");
+  });
+
+  it("need not be answered with the subprotocol", async () => {
+    const url = await serve((client) => client.send(answer), { handleProtocols: () => false });
+    const { heard } = await open(url);
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+  });
+
+  it.each<[string, number, object]>([
+    ["a login is wanted", 401, { code: "AUTH_REQUIRED", details: { server: "tested" } }],
+    ["it is forbidden", 403, { code: "UNEXPECTED_RESPONSE", details: { status: 403 } }],
+    ["nothing is there", 404, { code: "UNEXPECTED_RESPONSE", details: { status: 404 } }],
+    ["there is no WebSocket", 200, { code: "UNEXPECTED_RESPONSE", details: { status: 200 } }],
+    ["the server is broken", 503, { code: "UNEXPECTED_RESPONSE", details: { status: 503 } }],
+  ])("is refused: %s", async (_, status, error) => {
+    const refuse: RequestListener = (_request, response) => void response.writeHead(status).end("<html>");
+    await expect(connect(await listen(createServer(refuse)))).rejects.toMatchObject(error);
+  });
+
+  it.each([301, 302, 307, 308])("is not repeated elsewhere because of a %s", async (status) => {
+    let elsewhere = 0;
+    const location = await serve(() => (elsewhere += 1));
+    const redirect: RequestListener = (_request, response) => void response.writeHead(status, { location }).end();
+    const url = await listen(createServer(redirect));
+    await expect(connect(url, { headers: { authorization: "Bearer canary" } })).rejects.toMatchObject({
+      code: "UNEXPECTED_RESPONSE",
+      details: { status },
+    });
+    expect(elsewhere).toBe(0);
+  });
+
+  it("is not waited for for ever", async () => {
+    const clock = new ManualClock();
+    const silent = createTcpServer();
+    const accepted = once(silent, "connection");
+    const refused = connect(await listen(silent), { clock, openTimeoutMs: 5000 });
+    const [socket] = (await accepted) as [Socket];
+    clock.advance(5000);
+    await expect(refused).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
+    await once(socket.resume(), "close");
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("is given up when it is no longer wanted", async () => {
+    const sockets: Socket[] = [];
+    const url = await listen(createTcpServer((socket) => sockets.push(socket.resume())));
+    const abort = new AbortController();
+    const opening = connect(url, { signal: abort.signal });
+    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    abort.abort();
+    await expect(opening).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await vi.waitFor(() => expect(sockets[0]!.destroyed).toBe(true));
+    await expect(connect(url, { signal: abort.signal })).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  });
+
+  it("that is answered with no HTTP is told apart from one that is not answered", async () => {
+    const url = await listen(createTcpServer((socket) => void socket.end("SSH-2.0-OpenSSH_9.2\r\n")));
+    await expect(connect(url)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+    const closed = `ws://127.0.0.1:${await freePort()}/`;
+    await expect(connect(closed)).rejects.toMatchObject({ code: "SERVER_UNREACHABLE" });
+  });
+
+  it.each<[string, () => Server]>([
+    ["a server without TLS", () => createServer()],
+    ["a server without a certificate", () => createTlsServer()],
+  ])("can't be made secure with %s", async (_, make) => {
+    const url = (await listen(make())).replace("ws:", "wss:");
+    await expect(connect(url)).rejects.toMatchObject({ code: "TLS_FAILED" });
+  });
+
+  it.each([
+    ["a url", { url: "ftp://user:canary@127.0.0.1/" }],
+    ["a header", { headers: { "x-key": "canary\n" } }],
+  ])("is not tried with %s that can't be used, which is not quoted", async (_, bad) => {
+    const error: unknown = await connect("ws://127.0.0.1:1/", bad).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "SERVER_INVALID" });
+    expect(inspect(error)).not.toContain("canary");
+  });
+});
+
+describe("the end", () => {
+  it.each<[string, (client: WebSocket) => void, RegExp]>([
+    ["without a word", (client) => client.terminate(), /1006/],
+    ["with a reason", (client) => client.close(1001, "going away"), /1001, “going away”/],
+    ["because of what is no frame", (client) => socketOf(client).write("HTTP/1.1 400\r\n\r\n"), /./],
+  ])("is stated once: %s", async (_, end, reason) => {
+    const { closed, ended, transport } = await open(await serve(end));
+    await ended();
+    expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringMatching(reason) } }]);
+    await expect(transport.send(request())).resolves.toBeUndefined();
+  });
+
+  it("is heard though it came before anybody listened", async () => {
+    let client!: WebSocket;
+    const transport = await connect(await serve((one) => (client = one)));
+    onTestFinished(() => transport.close());
+    socketOf(client).resetAndDestroy();
+    // A socket that is not read tells nothing before it is written to.
+    await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await vi.waitFor(() => transport.send(request()));
+    const closed = vi.fn();
+    transport.start({ message: () => {}, requestFailed: () => {}, closed });
+    expect(closed).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  });
+
+  it.each<[string, (client: WebSocket) => void]>([
+    ["in one frame", (client) => client.send("x".repeat(MIB + 1))],
+    [
+      "in many",
+      (client) => {
+        for (let at = 0; at < 20; at++) client.send("x".repeat(MIB / 10), { fin: false });
+      },
+    ],
+  ])("comes at a message that is too large, %s", async (_, send) => {
+    const { closed, ended } = await open(await serve(send));
+    await ended();
+    expect(closed).toMatchObject([{ code: "MESSAGE_TOO_LARGE", details: { limitBytes: MIB } }]);
+  });
+
+  it("by us says goodbye, and waits for it to be heard", async () => {
+    const codes: number[] = [];
+    const { transport, closed } = await open(await serve((client) => client.on("close", (code) => codes.push(code))));
+    await transport.close();
+    await transport.close();
+    await vi.waitFor(() => expect(codes).toEqual([1000]));
+    expect(closed).toEqual([]);
+  });
+
+  it("by us does not wait long for a server that does not answer", async () => {
+    const clock = new ManualClock();
+    const { transport } = await open(await listen(mute()), { clock });
+    let gone = false;
+    const closing = transport.close().then(() => (gone = true));
+    clock.advance(1999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gone).toBe(false);
+    clock.advance(1);
+    await closing;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe("a server that has gone without a word", () => {
+  it("is noticed by its silence", async () => {
+    const { closed, ended } = await open(await listen(mute()), { keepAliveMs: 50 });
+    await ended();
+    expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringContaining("ping") } }]);
+  });
+
+  it("is not mistaken for one that only has nothing to say", async () => {
+    let pings = 0;
+    const url = await serve((client) => client.on("ping", () => (pings += 1)));
+    const { closed } = await open(url, { keepAliveMs: 20 });
+    await vi.waitFor(() => expect(pings).toBeGreaterThan(5), 10_000);
+    expect(closed).toEqual([]);
+  });
+});
+
+it("is not answered more pings than it takes answers", async () => {
+  const flood = 200_000;
+  let [clientSide, pongs]: [WebSocket | undefined, number] = [undefined, 0];
+  const url = await serve((client) => {
+    clientSide = client.on("pong", () => (pongs += 1));
+    client.ping("first");
+  });
+  const { transport, heard } = await open(url);
+  await vi.waitFor(() => expect(pongs).toBe(1));
+  socketOf(clientSide!).pause();
+  for (let at = 0; at < flood; at++) clientSide!.ping("x".repeat(125));
+  clientSide!.send(answer);
+  await vi.waitFor(() => expect(heard).toHaveLength(1), 20_000);
+  socketOf(clientSide!).resume();
+  const got = new Promise((resolve) => clientSide!.once("message", resolve));
+  await transport.send(request());
+  await got;
+  expect(pongs).toBeGreaterThan(100);
+  expect(pongs).toBeLessThan(flood);
+});
+
+it("is not sent more than fits into a bounded queue, if it does not read", async () => {
+  const url = await serve((client) => socketOf(client).pause());
+  const { transport } = await open(url);
+  const refused: unknown[] = [];
+  for (let at = 0; at < 20; at++) {
+    transport.send(request({ text: "x".repeat(5 * MIB) })).catch((error: unknown) => refused.push(error));
+  }
+  await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
+  for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
+});
+
+describe("a session", () => {
+  it("is held with a server of the official package", async () => {
+    const url = await serve((client) => {
+      const side = {
+        onmessage: (_message: unknown) => {},
+        start: () =>
+          Promise.resolve(client.on("message", (data: Buffer) => side.onmessage(JSON.parse(data.toString())))),
+        send: (message: unknown) => Promise.resolve(client.send(JSON.stringify(message))),
+        close: () => Promise.resolve(client.close()),
+      };
+      void legacySdkServer().server.connect(side as never);
+    });
+    const session = await openSessionOn(() => connect(url));
+    expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
+    const suspended = expectSuspended(await call(session, "ask"));
+    const [key = ""] = Object.keys(suspended.asks);
+    expect(expectText(await suspended.resume({ [key]: { action: "decline" } }, {}))).toContain("decline");
+  });
+
+  it("is held with the everything server behind supergateway", { meta: { covers: ["R3.18", "R3.78"] } }, async () => {
+    const port = await freePort();
+    const script = fileURLToPath(import.meta.resolve("supergateway/dist/index.js"));
+    const { command, args } = everythingStdio();
+    const stdio = [command, ...args].map((word) => `"${word}"`).join(" ");
+    const gateway = await new Processes(systemClock).start({
+      server: "supergateway",
+      command,
+      args: [script, "--stdio", stdio, "--outputTransport", "ws", "--port", String(port)],
+      cwd: process.cwd(),
+      env: {},
+    });
+    onTestFinished(() => gateway.stop());
+    const url = `ws://127.0.0.1:${port}/message`;
+    const transport = await vi.waitFor(() => connect(url), { timeout: 15_000, interval: 100 });
+    const session = await openSessionOn(() => Promise.resolve(transport));
+    expect(session).toMatchObject({ era: "legacy", facts: { offers: { tools: true } } });
+    expect(expectText(await call(session, "get-sum", { a: 2, b: 3 }))).toContain("5");
+    const echoes = await Promise.all(["a", "b", "c"].map((message) => call(session, "echo", { message })));
+    expect(echoes.map(expectText)).toEqual(["Echo: a", "Echo: b", "Echo: c"]);
+  });
+});
+
+/** Accepts a WebSocket and then neither says nor answers anything. */
+function mute() {
+  return createServer().on("upgrade", ({ headers }: IncomingMessage, socket: Socket) => {
+    const accept = createHash("sha1").update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+    socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+        `Sec-WebSocket-Accept: ${accept.digest("base64")}\r\n\r\n`,
+    );
+    socket.on("error", () => {}).resume();
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+/** What carries a client of `ws`. */
+function socketOf(client: WebSocket): Socket {
+  return (client as unknown as { _socket: Socket })._socket;
+}

@@ -1,0 +1,74 @@
+/** Requests to the running host: a JSON answer, or a stream of events; errors come out as they went in. */
+import { HostError, deserializeError, VERSION_HEADER } from "@plugboard/contracts";
+import type { FetchLike, RemoteResponse } from "./fetch-like.ts";
+import { readEvents } from "./read-events.ts";
+
+type Method = "GET" | "POST" | "DELETE";
+
+export class ControlClient {
+  readonly #fetch: FetchLike;
+  readonly #version: string;
+
+  constructor(fetch: FetchLike, version: string) {
+    this.#fetch = fetch;
+    this.#version = version;
+  }
+
+  async requestJson(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
+    const response = await this.#send(method, path, body, signal);
+    try {
+      const text = await readText(response);
+      return text === "" ? undefined : (JSON.parse(text) as unknown);
+    } catch (error) {
+      throw hostUnreachable(error);
+    }
+  }
+
+  async *requestEvents(method: Method, path: string, body: unknown, signal?: AbortSignal): AsyncGenerator {
+    const response = await this.#send(method, path, body, signal);
+    try {
+      yield* readEvents(response.body);
+    } catch (error) {
+      // Ended by whoever reads it: the end, not a failure.
+      if (!signal?.aborted) throw hostUnreachable(error);
+    }
+  }
+
+  async #send(method: Method, path: string, body: unknown, signal: AbortSignal | undefined): Promise<RemoteResponse> {
+    let response: RemoteResponse;
+    try {
+      response = await this.#fetch(path, {
+        method,
+        signal,
+        headers: { [VERSION_HEADER]: this.#version, ...(body !== undefined && { "content-type": "application/json" }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+      throw hostUnreachable(error);
+    }
+    if (response.status < 300) return response;
+    throw deserializeError(tryParseError(await readText(response)));
+  }
+}
+
+function hostUnreachable(error: unknown): HostError {
+  const { code, message } = error as { code?: string; message?: string };
+  return new HostError("HOST_UNREACHABLE", { reason: code ?? message ?? "no answer" }, { cause: error });
+}
+
+async function readText({ body }: RemoteResponse): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+function tryParseError(text: string): unknown {
+  try {
+    const parsed = JSON.parse(text) as { error?: unknown };
+    return parsed.error ?? parsed;
+  } catch {
+    return text;
+  }
+}

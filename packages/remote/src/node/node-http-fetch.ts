@@ -1,0 +1,27 @@
+/** HTTP over the socket of the running host, or over TCP with a token. */
+import { request as httpRequest } from "node:http";
+import type { FetchLike } from "../fetch-like.ts";
+
+export type HostAddress =
+  | { readonly socketPath: string }
+  | { readonly host: string; readonly port: number; readonly token: string };
+
+export function nodeHttpFetch(hostAddress: HostAddress): FetchLike {
+  const { token, ...address } = { token: undefined, ...hostAddress };
+  return (path, { method, headers = {}, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const request = httpRequest(
+        {
+          ...address,
+          path,
+          method,
+          signal,
+          agent: false,
+          headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        },
+        (response) => resolve({ status: response.statusCode ?? 0, body: response as AsyncIterable<Uint8Array> }),
+      );
+      request.on("error", reject);
+      request.end(body);
+    });
+}

@@ -1,0 +1,30 @@
+/** Turns a request on the host's socket into a raw byte stream. */
+import { request as httpRequest } from "node:http";
+import type { Duplex } from "node:stream";
+import { HostError, STDIO_UPGRADE_PROTOCOL } from "@plugboard/contracts";
+
+export function openUpgradedStream(
+  socketPath: string,
+  path: string,
+  headers: { readonly [name: string]: string },
+): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      socketPath,
+      path,
+      agent: false,
+      headers: { ...headers, connection: "Upgrade", upgrade: STDIO_UPGRADE_PROTOCOL },
+    });
+    request.on("upgrade", (_response, stream, head) => {
+      if (head.length > 0) stream.unshift(head);
+      resolve(stream);
+    });
+    request.on("response", ({ statusCode }) =>
+      reject(new HostError("HOST_UNREACHABLE", { reason: `it answered with status ${statusCode}` })),
+    );
+    request.on("error", (error) =>
+      reject(new HostError("HOST_UNREACHABLE", { reason: error.message }, { cause: error })),
+    );
+    request.end();
+  });
+}

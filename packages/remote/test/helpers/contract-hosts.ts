@@ -1,0 +1,65 @@
+/** A host near or far, for tests that must not see the difference, and what such tests do with it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallerKind, HostApi, HostEvent, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { socketPath, VERSION } from "@plugboard/host";
+import { Host } from "@plugboard/host/host";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { onTestFinished } from "vitest";
+import { startRunningHost, testEnv } from "../../../daemon/test/helpers/running-host.ts";
+
+export type OpenHost = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
+
+async function inProcessHost(): Promise<OpenHost> {
+  const { env, remove } = await testEnv();
+  const host = new Host({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
+  onTestFinished(async () => {
+    await host.close();
+    await remove();
+  });
+  return (kind, attended = false) => Promise.resolve(host.as(kind, { attended }));
+}
+
+async function remoteHost(): Promise<OpenHost> {
+  const running = await startRunningHost({});
+  onTestFinished(running.close);
+  const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
+  return async (kind, attended = false) => {
+    const api = await connectRemote({ fetch, version: VERSION, kind, attended });
+    onTestFinished(() => api.close());
+    return api;
+  };
+}
+
+export const HOSTS: readonly [string, () => Promise<OpenHost>][] = [
+  ["in this process", inProcessHost],
+  ["over the socket", remoteHost],
+];
+
+export async function makeWorkFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+export async function openWorkspace(api: HostApi, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
+  return api.workspace({
+    cwd: await makeWorkFolder(),
+    env: {},
+    servers: { s: scriptedLegacy() },
+    permissions: { allow: ["*"] },
+    ...spec,
+  });
+}
+
+/** The first event that fits, from the beginning on. */
+export async function firstEventOf<Type extends HostEvent["type"]>(
+  api: HostApi,
+  type: Type,
+): Promise<Extract<HostEvent, { type: Type }>> {
+  for await (const one of api.events(0)) if (one.type === type) return one as Extract<HostEvent, { type: Type }>;
+  throw new Error("the events ended");
+}

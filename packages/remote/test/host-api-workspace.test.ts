@@ -1,0 +1,298 @@
+/** The contract of a workspace, near and far: its servers, tools, resources, prompts, config, permissions and activity. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import { VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
+import type { OpenHost } from "./helpers/contract-hosts.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+const hi = { content: [{ type: "text", text: "hi" }] };
+
+async function started(start: () => Promise<OpenHost>, spec: Partial<WorkspaceSpec> = {}): Promise<Workspace> {
+  const workspace = await openWorkspace(await (await start())("program"), spec);
+  expect(await workspace.start()).toMatchObject({ errors: {} });
+  return workspace;
+}
+
+const offered = async ({ tools }: Workspace) => (await tools.list()).map(({ server, tool }) => `${server}:${tool}`);
+
+describe.each(HOSTS)("a workspace %s", (_, start) => {
+  describe("its servers", () => {
+    it("are shown one by one, in detail", { meta: { covers: ["R2.112"] } }, async () => {
+      const workspace = await started(start, { servers: { m: { ...modernStdio(), env: { KEY: "the-secret" } } } });
+      const detail = await workspace.servers.detail("m");
+      expect(detail).toMatchObject({
+        id: "m",
+        state: "ready",
+        serverInfo: { name: "modern-fixture" },
+        instructions: "Good for trying out",
+        config: { command: process.execPath },
+      });
+      expect(detail.offered).toHaveLength(detail.tools);
+      expect(JSON.stringify(detail)).not.toContain("the-secret");
+      await expect(workspace.servers.detail("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    });
+
+    it("are connected by a definition", { meta: { covers: ["R1.27"] } }, async () => {
+      const workspace = await started(start, { servers: {} });
+      expect(await workspace.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
+        state: "ready",
+      });
+      expect(await workspace.tools.call("new:echo", { text: "hi" })).toEqual(hi);
+      const definition = { command: 7 } as never;
+      await expect(workspace.servers.connect("bad", { definition })).rejects.toMatchObject({ code: "SERVER_INVALID" });
+    });
+
+    it("are disconnected and reconnected", async () => {
+      const workspace = await started(start);
+      const [{ pid } = { pid: 0 }] = await workspace.status();
+      const again = await workspace.servers.reconnect("s");
+      expect(again.pid).not.toBe(pid);
+      await workspace.servers.disconnect("s");
+      expect(await offered(workspace)).toEqual([]);
+      await waitUntilDead(again.pid!, 10_000);
+      await expect(workspace.servers.reconnect("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+      await expect(workspace.servers.disconnect("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    });
+
+    it("are asked again what they offer", async () => {
+      const workspace = await started(start);
+      const [{ pid, tools } = { pid: 0, tools: 0 }] = await workspace.status();
+      expect(await workspace.servers.refresh("s")).toMatchObject({ pid, tools });
+    });
+
+    it("are hidden and shown", async () => {
+      const workspace = await started(start);
+      expect(await workspace.servers.toggle("s", false)).toMatchObject({ hidden: true, state: "ready" });
+      expect(await offered(workspace)).toEqual([]);
+      expect((await workspace.servers.toggle("s", true)).hidden).toBeUndefined();
+      expect(await offered(workspace)).toContain("s:echo");
+    });
+
+    it("are set all at once", { meta: { covers: ["R1.31"] } }, async () => {
+      const workspace = await started(start, {
+        servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2") },
+      });
+      const [stays, goes] = await workspace.status();
+      const set = { stays: scriptedLegacy(), comes: scriptedLegacy("--pages=3"), bad: { command: "no-such-command" } };
+      expect(await workspace.servers.set(set)).toMatchObject({
+        added: ["comes", "bad"],
+        removed: ["goes"],
+        changed: [],
+        errors: { bad: { code: "SERVER_SPAWN_FAILED" } },
+      });
+      expect((await workspace.status())[0]).toMatchObject({ id: "stays", pid: stays!.pid });
+      expect(isAlive(goes!.pid!)).toBe(false);
+    });
+  });
+
+  describe("its tools", () => {
+    it("are searched", async () => {
+      const workspace = await started(start);
+      const hits = await workspace.tools.search("sampling", { limit: 1 });
+      expect(hits).toMatchObject([
+        { tool: { server: "s", tool: "ask_sampling" }, score: expect.any(Number) as number },
+      ]);
+    });
+
+    it("are given in the form of a provider", { meta: { covers: ["R4.4"] } }, async () => {
+      const workspace = await started(start);
+      const definitions = (await workspace.tools.definitions("anthropic")) as { name: string }[];
+      expect(definitions.map(({ name }) => name)).toContain("mcp__s__echo");
+      for (const provider of ["nobody", "constructor"]) {
+        await expect(workspace.tools.definitions(provider as never)).rejects.toMatchObject({ code: "USAGE" });
+      }
+    });
+
+    it("are left out, and named, as whoever opened it wants", async () => {
+      const workspace = await started(start, { exclude: ["s:cr*"], naming: "{server}__{tool}" });
+      const names = (await workspace.tools.list()).map(({ name }) => name);
+      expect(names).toContain("s__echo");
+      expect(names).not.toContain("s__crash");
+      const wrong = (await start())("program").then((api) => openWorkspace(api, { exclude: "s" as never }));
+      await expect(wrong).rejects.toMatchObject({ code: "USAGE" });
+    });
+
+    it("are switched off and on one by one", async () => {
+      const workspace = await started(start);
+      await workspace.tools.toggle("s:echo", false);
+      expect(await offered(workspace)).not.toContain("s:echo");
+      await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
+      await workspace.tools.toggle({ server: "s", tool: "echo" }, true);
+      expect(await workspace.tools.call("s:echo", { text: "hi" })).toEqual(hi);
+      await expect(workspace.tools.toggle("s:nope", true)).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+    });
+  });
+
+  it("its resources are listed and read", async () => {
+    const workspace = await started(start, { servers: { m: modernStdio(), s: scriptedLegacy() } });
+    const { resources, errors } = await workspace.resources.list();
+    expect(errors).toEqual({});
+    const [first] = resources;
+    expect(first).toMatchObject({ server: "m", uri: expect.any(String) as string });
+    expect(await workspace.resources.list({ server: "s" })).toEqual({ resources: [], errors: {} });
+    expect(await workspace.resources.read("m", first!.uri)).toMatchObject([{ uri: first!.uri }]);
+    expect((await workspace.resources.templates()).errors).toEqual({});
+    await expect(workspace.resources.list({ server: "x" })).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    await expect(workspace.resources.read("m", "x://none")).rejects.toMatchObject({ code: "REQUEST_FAILED" });
+  });
+
+  it("its prompts are listed, filled in and completed", async () => {
+    const workspace = await started(start, { servers: { m: modernStdio() } });
+    const { prompts, errors } = await workspace.prompts.list();
+    expect(errors).toEqual({});
+    const prompt = prompts.find(({ arguments: args = [] }) => args.length > 0)!;
+    const argument = prompt.arguments![0]!.name;
+    const args = Object.fromEntries(prompt.arguments!.map(({ name }) => [name, "a"]));
+    expect((await workspace.prompts.get("m", prompt.name, args)).messages.length).toBeGreaterThan(0);
+    const ref = { type: "ref/prompt", name: prompt.name } as const;
+    const completion = await workspace.prompts.complete("m", ref, { name: argument, value: "" });
+    expect(Array.isArray(completion.values)).toBe(true);
+    await expect(workspace.prompts.get("m", "none")).rejects.toMatchObject({ code: "REQUEST_FAILED" });
+  });
+
+  it("its config is read again, trusted and distrusted", { meta: { covers: ["R2.11"] } }, async () => {
+    const cwd = await makeWorkFolder();
+    const file = join(cwd, ".plugboard", "config.json");
+    await mkdir(join(cwd, ".plugboard"));
+    const workspace = await openWorkspace(await (await start())("program"), { cwd, servers: {} });
+    expect(await workspace.config.pending()).toEqual([]);
+    await writeFile(file, JSON.stringify({ mcp: { servers: { p: scriptedLegacy() } } }));
+    await workspace.config.reload();
+    const [pending] = await workspace.config.pending();
+    expect(pending).toMatchObject({ id: "p", source: "project", transport: "stdio", variables: [] });
+    expect(await workspace.servers.detail("p")).toMatchObject({
+      lastError: { code: "SERVER_UNTRUSTED" },
+      offered: [],
+    });
+    await expect(workspace.config.trust("p", "another hash")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await workspace.config.trust("p", pending!.hash);
+    expect(await workspace.config.pending()).toEqual([]);
+    const { pid } = await workspace.servers.connect("p");
+    await workspace.config.distrust("p");
+    await waitUntilDead(pid!, 10_000);
+    expect(await workspace.config.pending()).toMatchObject([{ id: "p" }]);
+    await workspace.config.distrust("p");
+    await writeFile(file, "{");
+    await workspace.config.reload();
+    expect(await workspace.config.problems()).toMatchObject([{ severity: "error", file, line: 1 }]);
+  });
+
+  it("its decisions are listed and revoked", async () => {
+    const api = await (await start())("program", true);
+    const workspace = await openWorkspace(api, { permissions: { ask: ["*"] } });
+    await workspace.servers.connect("s");
+    const call = workspace.tools.call("s:echo", { text: "hi" });
+    const { question } = await firstEventOf(api, "question.asked");
+    await workspace.inbox.answer(question.id, { type: "permission", decision: "session" });
+    await call;
+    const [decision] = await workspace.permissions.decisions();
+    expect(decision).toMatchObject({ scope: "session", server: "s", tool: "echo" });
+    await workspace.permissions.revoke(decision!.id);
+    expect(await workspace.permissions.decisions()).toEqual([]);
+  });
+
+  it("what happened in it is remembered and counted", async () => {
+    const workspace = await started(start);
+    await workspace.tools.call("s:echo", { text: "hi" });
+    const recent = await workspace.activity.recent({ limit: 100 });
+    expect(recent.some((entry) => JSON.stringify(entry).includes('"echo"'))).toBe(true);
+    expect(JSON.stringify(await workspace.activity.metrics())).toContain("echo");
+  });
+
+  it("nothing can be done with it when it was let go", async () => {
+    const workspace = await started(start);
+    await workspace.release();
+    for (const gone of [
+      () => workspace.servers.set({}),
+      () => workspace.servers.connect("s"),
+      () => workspace.servers.reconnect("s"),
+      () => workspace.servers.toggle("s", false),
+      () => workspace.tools.call("s:echo", { text: "hi" }),
+    ]) {
+      await expect(gone()).rejects.toMatchObject({
+        code: expect.stringMatching(/^(HOST_CLOSED|NOT_FOUND)$/) as string,
+      });
+    }
+  });
+});
+
+describe("over TCP", () => {
+  async function page() {
+    const running = await startRunningHost({ s: scriptedLegacy() });
+    onTestFinished(running.close);
+    const { hostname: host, port } = new URL(running.url);
+    const fetch = nodeHttpFetch({ host, port: Number(port), token: running.token });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    onTestFinished(() => api.close());
+    return { api, cwd: running.env["HOME"]! };
+  }
+
+  it("nobody brings servers, rules or an environment, by whatever method", async () => {
+    const { api, cwd } = await page();
+    const workspace = await api.workspace({ cwd });
+    const definition = { command: "evil" };
+    for (const refused of [
+      () => api.workspace({ cwd, servers: { evil: definition } }),
+      () => api.workspace({ cwd, configFiles: ["evil.json"] }),
+      () => api.workspace({ cwd, permissions: { allow: ["*"] } }),
+      () => api.workspace({ cwd, env: { PATH: "/evil" } }),
+      () => workspace.servers.set({ evil: definition }),
+      () => workspace.servers.set({}),
+      () => workspace.servers.connect("evil", { definition }),
+      () => workspace.servers.connect("evil", { definition: "evil" as never }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+    expect(await workspace.servers.connect("s")).toMatchObject({ state: "ready" });
+    expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
+  });
+
+  it("nobody agrees to what a project defines, or chooses the project", { meta: { covers: ["S17"] } }, async () => {
+    const { api, cwd } = await page();
+    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
+    const workspace = await api.workspace({ cwd });
+    await workspace.config.reload();
+    const [pending] = await workspace.config.pending();
+    const yes = { type: "trust", decision: "yes" } as const;
+    for (const refused of [
+      () => workspace.config.trust("p", pending!.hash),
+      () => workspace.inbox.answer("any", yes),
+      async () => api.workspace({ cwd: await makeWorkFolder() }),
+      () => api.workspace({ cwd: `${cwd}/..` }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+    expect(await workspace.config.pending()).toHaveLength(1);
+    expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
+  });
+
+  it("what makes no sense is refused, and nothing happens", async () => {
+    const { api, cwd } = await page();
+    const workspace = await api.workspace({ cwd });
+    const { servers, tools, activity } = workspace as unknown as {
+      [part: string]: { [method: string]: (...args: unknown[]) => Promise<unknown> };
+    };
+    for (const wrong of [
+      () => servers!["toggle"]!("s"),
+      () => servers!["detail"]!(7),
+      () => tools!["toggle"]!("s:echo", "yes"),
+      () => tools!["search"]!({}),
+      () => tools!["search"]!("x", { limit: "many" }),
+      () => activity!["recent"]!("all"),
+      ...[0, -1, 1.5, "ten", null].map((limit) => () => activity!["recent"]!({ limit })),
+      () => activity!["recent"]!({ since: "yesterday" }),
+      () => activity!["recent"]!({ server: 7 }),
+      () => api.workspace({ cwd, exclude: "s" } as never),
+    ]) {
+      await expect(wrong()).rejects.toMatchObject({ code: "USAGE" });
+    }
+    expect((await workspace.status())[0]).not.toHaveProperty("hidden");
+  });
+});

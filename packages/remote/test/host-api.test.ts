@@ -1,0 +1,261 @@
+/** One contract, near and far: the same suite against the host in this process and against a running one over its socket. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HostError } from "@plugboard/contracts";
+import type { Answer, HostEvent, Progress } from "@plugboard/contracts";
+import { socketPath, VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
+import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+
+const accept: Answer = { type: "elicitation", action: "accept", content: { name: "Ann" } };
+
+describe.each(HOSTS)("a host %s", (_, start) => {
+  it(
+    "opens a workspace without starting anything",
+    { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32", "R2.104"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      expect(await workspace.status()).toMatchObject([{ id: "s", state: "idle", enabled: true, tools: 0 }]);
+      expect(await workspace.tools.list()).toEqual([]);
+    },
+  );
+
+  it(
+    "starts the servers and says which failed",
+    { meta: { covers: ["R0.30", "R0.34", "R1.49", "R1.56", "R3.1", "R3.32", "R4.10", "R4.24"] } },
+    async () => {
+      const api = await (await start())("program");
+      const workspace = await openWorkspace(api, {
+        servers: { s: scriptedLegacy(), bad: { command: "no-such-command" } },
+      });
+      expect(await workspace.start()).toMatchObject({ ready: ["s"], errors: { bad: { code: "SERVER_SPAWN_FAILED" } } });
+      const offered = await workspace.tools.list();
+      expect(offered.find(({ tool }) => tool === "echo")).toMatchObject({ name: "mcp__s__echo", server: "s" });
+    },
+  );
+
+  it(
+    "calls a tool by each of its names, starting its server",
+    { meta: { covers: ["R0.24", "R2.17", "R3.13", "R4.9"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      const hi = { content: [{ type: "text", text: "hi" }] };
+      for (const ref of ["s:echo", { server: "s", tool: "echo" }, "mcp__s__echo"]) {
+        expect(await workspace.tools.call(ref, { text: "hi" })).toEqual(hi);
+      }
+    },
+  );
+
+  it.each([undefined, null])("calls a tool with an empty object when it is given %s", async (none) => {
+    const workspace = await openWorkspace(await (await start())("program"));
+    expect(await workspace.tools.call("s:release", none)).toMatchObject({ content: [{ text: "released" }] });
+  });
+
+  it("passes progress on", async () => {
+    const workspace = await openWorkspace(await (await start())("program"));
+    const seen: Progress[] = [];
+    await workspace.tools.call("s:progress", { steps: 2 }, { onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2 },
+    ]);
+  });
+
+  it("gives up a call with its signal; the question it asked is withdrawn", async () => {
+    const api = await (await start())("program", true);
+    const workspace = await openWorkspace(api);
+    const abort = new AbortController();
+    const call = workspace.tools.call("s:ask", {}, { signal: abort.signal });
+    await firstEventOf(api, "question.asked");
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(await firstEventOf(api, "question.settled")).toMatchObject({ settlement: { by: "withdrawn" } });
+    expect(await workspace.inbox.list()).toEqual([]);
+  });
+
+  it(
+    "throws the same errors, with code, details and the peer's own words",
+    { meta: { covers: ["R0.38", "R0.63", "R0.67"] } },
+    async () => {
+      const workspace = await openWorkspace(await (await start())("program"));
+      const failure = async (call: Promise<unknown>) => (await call.catch((error: unknown) => error)) as HostError;
+      const unknown = await failure(workspace.tools.call("t:x", {}));
+      expect(unknown).toBeInstanceOf(HostError);
+      expect(unknown).toMatchObject({ code: "SERVER_UNKNOWN", details: { server: "t", known: ["s"] } });
+      expect(await failure(workspace.tools.call("s:nope", {}))).toMatchObject({ code: "TOOL_NOT_FOUND" });
+      expect(await failure(workspace.tools.call("s:crash", {}))).toMatchObject({
+        code: "SERVER_CRASHED",
+        details: { exit: "exit code 3", stderr: "boom" },
+      });
+      expect(await failure(workspace.servers.connect("t"))).toMatchObject({ code: "SERVER_UNKNOWN" });
+    },
+  );
+
+  it("puts a question into the inbox of the caller that caused it, and of nobody else", async () => {
+    const open = await start();
+    const [api, other] = [await open("program", true), await open("program", true)];
+    const [workspace, theirs] = [await openWorkspace(api), await openWorkspace(other)];
+    const call = workspace.tools.call("s:ask", {});
+    const { question } = await firstEventOf(api, "question.asked");
+    expect(question).toMatchObject({ type: "elicitation", owner: api.caller, server: "s", tool: "ask" });
+    expect(await workspace.inbox.list()).toEqual([question]);
+    expect(await theirs.inbox.list()).toEqual([]);
+    await expect(theirs.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
+    const wrong: Answer = { type: "elicitation", action: "accept", content: {} };
+    await expect(workspace.inbox.answer(question.id, wrong)).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+    await workspace.inbox.answer(question.id, accept);
+    expect(JSON.stringify(await call)).toContain("Ann");
+    await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });
+  });
+
+  it("asks nobody who is not attended", { meta: { covers: ["R2.137"] } }, async () => {
+    const workspace = await openWorkspace(await (await start())("program"), { permissions: {} });
+    await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+  });
+
+  it(
+    "goes on from a snapshot without a gap",
+    { meta: { covers: ["R1.21", "R2.10", "R3.14", "R3.57", "R4.16"] } },
+    async () => {
+      const api = await (await start())("program");
+      const workspace = await openWorkspace(api);
+      await workspace.start();
+      const { seq, servers, questions } = await workspace.snapshot();
+      expect(servers).toMatchObject([{ id: "s", state: "ready" }]);
+      expect(questions).toEqual([]);
+      await workspace.tools.call("s:echo", { text: "hi" });
+      const after: HostEvent[] = [];
+      for await (const one of api.events(seq)) {
+        after.push(one);
+        if (one.type === "call.ended") break;
+      }
+      expect(after.map(({ seq: number }) => number)).toEqual(after.map((__, at) => seq + 1 + at));
+      expect(after.map(({ type }) => type)).toEqual(["call.started", "call.ended"]);
+    },
+  );
+
+  it(
+    "keeps the same id in two folders apart when the definitions differ",
+    { meta: { covers: ["R3.10"] } },
+    async () => {
+      const api = await (await start())("program");
+      const one = await openWorkspace(api, { servers: { s: scriptedLegacy() } });
+      const two = await openWorkspace(api, { servers: { s: scriptedLegacy("--pages=2") } });
+      const [a, b] = await Promise.all([one.servers.connect("s"), two.servers.connect("s")]);
+      expect(a.pid).not.toBe(b.pid);
+    },
+  );
+
+  it(
+    "runs the same definition in two folders as one process, until the last lets go",
+    { meta: { covers: ["R0.46", "R2.27", "R1.61"] } },
+    async () => {
+      const open = await start();
+      const [first, second] = [await open("program"), await open("cli")];
+      const definition = { ...scriptedLegacy(), cwd: await makeWorkFolder() };
+      const users = async (id: string) => {
+        const file = join(await makeWorkFolder(), "config.json");
+        await writeFile(file, JSON.stringify({ mcp: { servers: { [id]: definition } } }));
+        return { servers: {}, env: { PLUGBOARD_CONFIG_PATH: file } };
+      };
+      const one = await openWorkspace(first, await users("s"));
+      const two = await openWorkspace(second, await users("other"));
+      const { pid } = await one.servers.connect("s");
+      expect(await two.status()).toMatchObject([{ id: "other", state: "ready", pid }]);
+      expect(await two.servers.connect("other")).toMatchObject({ pid });
+      await one.release();
+      expect(isAlive(pid!)).toBe(true);
+      await second.close();
+      await waitUntilDead(pid!, 10_000);
+    },
+  );
+
+  it("runs a server that wants roots once for each folder, since each folder is a root of its own", async () => {
+    const api = await (await start())("program");
+    const servers = { s: { ...scriptedLegacy(), cwd: await makeWorkFolder(), roots: true } };
+    const [one, two] = [await openWorkspace(api, { servers }), await openWorkspace(api, { servers })];
+    const { pid } = await one.servers.connect("s");
+    expect((await two.servers.connect("s")).pid).not.toBe(pid);
+  });
+
+  it("tells what is wrong with the config", async () => {
+    const servers = { s: { command: "x", agrs: [] } as never };
+    const workspace = await openWorkspace(await (await start())("program"), { servers });
+    expect(await workspace.config.problems()).toMatchObject([{ severity: "warning", server: "s" }]);
+  });
+
+  it(
+    "expands definitions with the environment of whoever opened the workspace",
+    { meta: { covers: ["R2.61", "R3.81"] } },
+    async () => {
+      const api = await (await start())("program");
+      const servers = { s: { ...scriptedLegacy(), env: { GIVEN: "${ONLY_THERE}" } } };
+      const unset = await openWorkspace(api, { servers });
+      await expect(unset.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_INVALID" });
+      const set = await openWorkspace(api, { servers, env: { ONLY_THERE: "yes" } });
+      expect(await set.servers.connect("s")).toMatchObject({ state: "ready" });
+    },
+  );
+});
+
+describe("only over the socket", () => {
+  it("refuses a client of another version", async () => {
+    const running = await startRunningHost({});
+    onTestFinished(running.close);
+    const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
+    await expect(connectRemote({ fetch, version: "9.9.9", kind: "cli" })).rejects.toMatchObject({
+      code: "VERSION_SKEW",
+      details: { host: VERSION, client: "9.9.9" },
+    });
+  });
+
+  it("assigns the caller by the door: nobody comes in as a front or a page", async () => {
+    const running = await startRunningHost({});
+    onTestFinished(running.close);
+    const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
+    for (const kind of ["front", "page"] as const) {
+      await expect(connectRemote({ fetch, version: VERSION, kind })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+  });
+
+  it.each([
+    ["exclude", 5],
+    ["exclude", [5]],
+    ["naming", 5],
+    ["naming", null],
+    ["permissions", "*"],
+    ["permissions", { allow: "*" }],
+    ["permissions", { allow: [5] }],
+    ["permissions", { allows: ["*"] }],
+    ["servers", []],
+    ["servers", { s: "evil" }],
+    ["env", { PATH: 5 }],
+    ["configFiles", [5]],
+    ["cwd", "a\0b"],
+    ["cwd", 5],
+    ["other", 5],
+  ])("says what is wrong with a workspace whose %s is %j", async (key, value) => {
+    const { env, close } = await startRunningHost({});
+    onTestFinished(close);
+    const fetch = nodeHttpFetch({ socketPath: socketPath(env) });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "program" });
+    onTestFinished(() => api.close());
+    await expect(api.workspace({ cwd: env["HOME"]!, [key]: value })).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringContaining(`"${key}"`) as string,
+    });
+  });
+
+  it("says that nobody is there when the host has gone", async () => {
+    const running = await startRunningHost({});
+    const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "cli" });
+    await running.close();
+    await expect(api.workspace({ cwd: "/" })).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Takes tokens only from whoever shows with each request that it has the key that they are bound to (DPoP, RFC 9449),
+ * and each proof but once.
+ */
+import { createHash, createPublicKey, type JsonWebKey, randomUUID, verify } from "node:crypto";
+import type { AuthInfo } from "@modelcontextprotocol/server";
+
+type Authorize = (request: Request) => Promise<AuthInfo | Response>;
+
+export interface DpopOptions {
+  /** What remains to be checked of the token, as of any. */
+  readonly authorize: Authorize;
+  readonly url: string;
+  /** Nothing where none is wanted. */
+  readonly nonce: () => string | undefined;
+}
+
+export function requireDpop({ authorize, url, nonce }: DpopOptions): Authorize {
+  const usedIds = new Set<unknown>();
+  return async (request) => {
+    const [scheme = "", token = ""] = request.headers.get("authorization")?.split(" ") ?? [];
+    const refuse = async (error?: string) => {
+      const { headers, status } = (await authorize(new Request(url))) as Response;
+      const plain = headers
+        .get("www-authenticate")
+        ?.replace(/^Bearer( error=[^,]*,)?( error_description="[^"]*",)?/, "");
+      const challenge = `DPoP ${error === undefined ? "" : `error="${error}", `}${plain?.trim()}`;
+      const wanted = error === "use_dpop_nonce" ? { "dpop-nonce": nonce() ?? "" } : {};
+      return new Response("{}", { status, headers: { "www-authenticate": challenge, ...wanted } });
+    };
+    if (scheme !== "DPoP") return refuse(token === "" ? undefined : "invalid_token");
+    const proof = verifyProof(request.headers.get("dpop") ?? "");
+    const { claims, thumbprint } = proof ?? {};
+    const expected = {
+      htm: request.method,
+      htu: url,
+      ath: createHash("sha256").update(token).digest("base64url"),
+    };
+    const fits = Object.entries(expected).every(([name, value]) => claims?.[name] === value);
+    const isRecent = Math.abs(Number(claims?.["iat"]) - Date.now() / 1000) < 60;
+    if (!claims || !fits || !isRecent || usedIds.has(claims["jti"])) return refuse("invalid_dpop_proof");
+    usedIds.add(claims["jti"]);
+    const headers = new Headers(request.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    const authInfo = await authorize(new Request(url, { headers }));
+    if (authInfo instanceof Response) return authInfo.status === 401 ? refuse("invalid_token") : authInfo;
+    if (authInfo.extra?.["jkt"] !== thumbprint) return refuse("invalid_token");
+    return claims["nonce"] === nonce() ? authInfo : refuse("use_dpop_nonce");
+  };
+}
+
+export function newNonce(): string {
+  return randomUUID();
+}
+
+interface Proof {
+  readonly claims: { readonly [name: string]: unknown };
+  /** Of the key, as a token names it that is bound to it. */
+  readonly thumbprint: string;
+}
+
+/** Nothing if it is none, or its signature is wrong. */
+function verifyProof(jwt: string): Proof | undefined {
+  const [header = "", payload = "", signature = ""] = jwt.split(".");
+  try {
+    const { typ, alg, jwk } = decodePart(header) as { typ: string; alg: string; jwk: JsonWebKey };
+    const key = createPublicKey({ key: jwk, format: "jwk" });
+    const [signed, shown] = [Buffer.from(`${header}.${payload}`), Buffer.from(signature, "base64url")];
+    const isGood = verify("sha256", signed, { key, dsaEncoding: "ieee-p1363" }, shown);
+    if (!isGood || typ !== "dpop+jwt" || alg !== "ES256" || "d" in jwk) return undefined;
+    const { crv, kty, x, y } = jwk;
+    const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+    return { claims: decodePart(payload) as Proof["claims"], thumbprint };
+  } catch {
+    return undefined;
+  }
+}
+
+function decodePart(part: string): unknown {
+  return JSON.parse(Buffer.from(part, "base64url").toString());
+}

@@ -1,0 +1,32 @@
+/**
+ * Fixture: a legacy server whose list of tools is too long, `node huge-tool-list.js pages|tools`: pages without end,
+ * one bad tool on each; or 100 000 tools in one page, every tenth of them bad.
+ */
+import { dispatch } from "./scripted/dispatch.ts";
+import { readFlags } from "./scripted/flags.ts";
+import { LinePeer } from "./scripted/line-peer.ts";
+import { plainTools } from "./scripted/plain-tools.ts";
+
+const [, , kind] = process.argv;
+const inputSchema = { type: "object" };
+let pages = 0;
+
+const peer = new LinePeer(process.stdin, process.stdout);
+const receive = dispatch(peer, readFlags([]), plainTools(peer));
+await peer.read((message) => {
+  if (message.method === "tools/list") peer.send({ id: message.id, result: kind === "pages" ? page() : all() });
+  else receive(message);
+});
+process.exit();
+
+function page() {
+  pages += 1;
+  return { tools: [{ name: `tool-${pages}`, inputSchema }, { inputSchema }], nextCursor: `page-${pages + 1}` };
+}
+
+function all() {
+  const tools = Array.from({ length: 100_000 }, (_, at) =>
+    at % 10 === 9 ? { name: 7, inputSchema } : { name: `tool-${at}`, inputSchema },
+  );
+  return { tools };
+}

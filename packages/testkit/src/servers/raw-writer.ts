@@ -1,0 +1,20 @@
+/**
+ * Fixture: a legacy server that writes to its output what a call tells it to, be it no message, and breaks in the way a
+ * call tells it to. `node raw-writer.js [flags]`; the flags are those of the scripted legacy server.
+ */
+import { breakingTools } from "./as-told/breaking-tools.ts";
+import { writingTools } from "./as-told/writing-tools.ts";
+import { dispatch } from "./scripted/dispatch.ts";
+import { readFlags } from "./scripted/flags.ts";
+import { LinePeer } from "./scripted/line-peer.ts";
+import { plainTools } from "./scripted/plain-tools.ts";
+
+const peer = new LinePeer(process.stdin, process.stdout);
+let lists = 0;
+const tools = { ...plainTools(peer), ...writingTools(peer, () => lists), ...breakingTools() };
+const receive = dispatch(peer, readFlags(process.argv.slice(2)), tools);
+await peer.read((message) => {
+  if (message.method === "tools/list") lists += 1;
+  receive(message);
+});
+process.exit();

@@ -1,0 +1,61 @@
+/** Tools of the scripted server that ask the client something during the call, and some that do not wait for it. */
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { LinePeer } from "./line-peer.ts";
+import { elicit, logAnswer, formatReply } from "./elicit.ts";
+import { scriptedTool, type ScriptedCall, type ScriptedTools } from "./scripted-call.ts";
+
+export function clientRequestTools(peer: LinePeer): ScriptedTools {
+  return {
+    ask: scriptedTool(async (call) => call.answer(`answer: ${formatReply(await elicit(peer).reply)}`)),
+
+    ask_two: scriptedTool(async (call) => {
+      const replies = await Promise.all([elicit(peer, "first").reply, elicit(peer, "second").reply]);
+      call.answer(`answers: [${replies.map(formatReply).join(",")}]`);
+    }),
+
+    ask_sampling: scriptedTool(async (call) => {
+      const messages = [{ role: "user", content: { type: "text", text: "Say something" } }];
+      const reply = await peer.request("sampling/createMessage", { messages, maxTokens: 10 }).reply;
+      call.answer(JSON.stringify(reply));
+    }),
+
+    // Both finish after a time, or when a file appears.
+    ask_and_finish: scriptedTool(
+      async (call) => {
+        const { reply } = elicit(peer);
+        logAnswer(() => (call.open ? "early answer" : "late answer"), reply);
+        await waitToFinish(call);
+        call.answer("finished without you");
+      },
+      {},
+      FINISH_ARGUMENTS,
+    ),
+
+    // Without `after_ms` the client gets the question, its withdrawal and the result in one go.
+    ask_and_withdraw: scriptedTool(
+      async (call) => {
+        const { id, reply } = elicit(peer);
+        logAnswer(() => "late answer", reply);
+        await waitToFinish(call);
+        peer.notify("notifications/cancelled", { requestId: id, reason: "no longer needed" });
+        call.answer("withdrawn");
+      },
+      {},
+      FINISH_ARGUMENTS,
+    ),
+
+    ask_and_die: scriptedTool(() => {
+      elicit(peer);
+      process.stderr.write("dying\n", () => process.exit(7));
+    }),
+  };
+}
+
+const FINISH_ARGUMENTS = { after_ms: { type: "number" }, when_exists: { type: "string" } };
+
+async function waitToFinish({ args }: ScriptedCall): Promise<void> {
+  const file = args["when_exists"];
+  if (typeof file !== "string") await delay(Number(args["after_ms"] ?? 0));
+  else while (!existsSync(file)) await delay(10);
+}

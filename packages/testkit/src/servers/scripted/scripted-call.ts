@@ -1,0 +1,57 @@
+/** One `tools/call` in flight on the scripted server. It is answered once; after a cancel, not at all. */
+import type { RpcId, RpcObject, LinePeer } from "./line-peer.ts";
+
+export interface ScriptedTool {
+  readonly inputSchema: RpcObject;
+  run(call: ScriptedCall): void | Promise<void>;
+}
+
+export type ScriptedTools = { readonly [name: string]: ScriptedTool };
+
+export class ScriptedCall {
+  readonly #peer: LinePeer;
+  readonly #onEnd: () => void;
+  #open = true;
+
+  readonly id: RpcId;
+  readonly args: RpcObject;
+  readonly progressToken: RpcId | undefined;
+
+  constructor(peer: LinePeer, id: RpcId, args: RpcObject, progressToken: RpcId | undefined, onEnd: () => void) {
+    this.#peer = peer;
+    this.#onEnd = onEnd;
+    this.id = id;
+    this.args = args;
+    this.progressToken = progressToken;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  answer(text: string, isError = false): void {
+    const result = { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
+    this.answerRaw({ result });
+  }
+
+  answerRaw(body: RpcObject): void {
+    if (this.#open) this.#peer.send({ id: this.id, ...body });
+    this.abandon();
+  }
+
+  abandon(): void {
+    this.#open = false;
+    this.#onEnd();
+  }
+}
+
+type Properties = { readonly [name: string]: RpcObject };
+
+export function scriptedTool(
+  run: ScriptedTool["run"],
+  required: Properties = {},
+  optional: Properties = {},
+): ScriptedTool {
+  const properties = { ...required, ...optional };
+  return { inputSchema: { type: "object", properties, required: Object.keys(required) }, run };
+}

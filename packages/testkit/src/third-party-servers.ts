@@ -1,0 +1,27 @@
+/** How tests get the servers that this project did not write, as their makers publish them. */
+import { fileURLToPath } from "node:url";
+import type { Command } from "./fixture-process.ts";
+
+export function filesystemStdio(...folders: readonly string[]): Command {
+  return publishedServer(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"), ...folders);
+}
+
+/** Keeps its graph in the file that MEMORY_FILE_PATH names. */
+export function memoryStdio(): Command {
+  return publishedServer(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
+}
+
+export function sequentialThinkingStdio(): Command {
+  return publishedServer(import.meta.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js"));
+}
+
+/** Not part of the ordinary install: `npm run test:long` brings it. */
+export function postgresStdio(databaseUrl: string): Command {
+  const installed = new URL("../long/node_modules/", import.meta.url);
+  const script = new URL("@modelcontextprotocol/server-postgres/dist/index.js", installed);
+  return publishedServer(script.href, databaseUrl);
+}
+
+function publishedServer(script: string, ...args: readonly string[]): Command {
+  return { command: process.execPath, args: [fileURLToPath(script), ...args] };
+}

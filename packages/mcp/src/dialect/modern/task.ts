@@ -125,12 +125,12 @@ class Task implements TaskOutcome {
   }
 
   /** Nobody waits long for a server to take that in. */
-  async #cancelWith(error: HostError): Promise<Outcome> {
+  async #cancelWith(failure: HostError): Promise<Outcome> {
     const cancelled = new AbortController();
     const timeLimit = delay(this.#ctx.clock, CANCEL_TIMEOUT_MS, cancelled.signal);
     await Promise.race([this.cancel(), timeLimit]);
     cancelled.abort();
-    return failedOutcome(error);
+    return failedOutcome(failure);
   }
 }
 

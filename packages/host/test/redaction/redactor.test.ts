@@ -120,7 +120,7 @@ describe("an error", () => {
       details: { server: "s", method: "ping", code: -1, message: "no ***" },
     });
     expect(told.peer).toEqual({ code: -1, message: "no ***", data: { "***": ["***", 7, null, true] } });
-    expect(told.stack).toContain("activity-conceal.test");
+    expect(told.stack).toContain("redactor.test");
     expect(inspect(told)).not.toContain(RANDOM);
   });
 

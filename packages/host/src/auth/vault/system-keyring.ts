@@ -1,7 +1,7 @@
 /**
  * The keyring of this machine: the Secret Service of Linux, the keychain of macOS,
  * the credential manager of Windows. It is asked by a process of its own
- * (`errand.ts`): a keyring that waits for its user holds up the thread that asks,
+ * (`keyring-helper.ts`): a keyring that waits for its user holds up the thread that asks,
  * and Node does not exit before that has come back. A process can be ended.
  */
 import { dirname } from "node:path";
@@ -48,7 +48,7 @@ async function runHelper(
       ELECTRON_RUN_AS_NODE: "1",
     },
     input: JSON.stringify(command),
-    limitMs: timeoutMs,
+    timeoutMs,
   };
   const result = await runOnce(spec, clock);
   if ("failed" in result) throw new KeyringUnavailable("silent", `the keyring gave no answer: ${result.failed}`);

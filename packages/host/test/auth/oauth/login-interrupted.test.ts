@@ -56,20 +56,24 @@ describe("logging out while the login is being renewed", () => {
 
 it("a login with a code that the user gives up is asked for no longer", async () => {
   let asking: AbortSignal | undefined;
-  const provider = { issuer: "https://as.example", metadata: { issuer: "https://as.example" }, found: "metadata" };
+  const provider = { issuer: "https://as.example", metadata: { issuer: "https://as.example" }, source: "metadata" };
   const oauth = {
     selectScope: () => undefined,
-    identify: async () => ({ clientId: "me", authMethod: "none", origin: "registered" }),
-    beginDevice: async () => ({
+    resolveClient: async () => ({ clientId: "me", authMethod: "none", origin: "registered" }),
+    beginDeviceAuthorization: async () => ({
       url: "https://as.example/device",
       code: "ABCD",
-      wait: (signal: AbortSignal) => new Promise(() => void (asking = signal)),
+      waitForTokens: (signal: AbortSignal) => new Promise(() => void (asking = signal)),
     }),
   };
-  const where = { oauth: async () => oauth, context: async () => ({ server: "x" }), find: async () => provider };
+  const discovery = {
+    loadOAuth: async () => oauth,
+    context: async () => ({ server: "x" }),
+    discover: async () => provider,
+  };
   const promptStep = () => Promise.reject(new HostError("LOGIN_FAILED", { server: "x", what: "it was broken off" }));
   const login = obtainTokens({
-    discovery: where as unknown as ProviderDiscovery,
+    discovery: discovery as unknown as ProviderDiscovery,
     auth: { type: "none" },
     previous: undefined,
     interaction: { method: "device", promptStep, signal: new AbortController().signal },

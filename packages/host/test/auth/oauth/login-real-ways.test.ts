@@ -74,7 +74,7 @@ describe("without a browser on this machine", () => {
     const host = await open(ports);
     expect(await host.login("x")).toMatchObject({ state: "ready" });
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    expect(asked.at(-1)?.step).toMatchObject({ type: "browser", redirect_uri: expect.stringContaining("127.0.0.1") });
+    expect(asked.at(-1)?.step).toMatchObject({ type: "browser", redirectUri: expect.stringContaining("127.0.0.1") });
     expect(as.tokenRequests()).toHaveLength(1);
   });
 

@@ -28,7 +28,7 @@ it(
 
     expect(await host.login("x")).toMatchObject({
       state: "ready",
-      login: { issuer: as.issuer, who: "grace", scope: "mcp", renewable: true },
+      login: { issuer: as.issuer, user: "grace", scope: "mcp", renewable: true },
     });
     const { url, text } = await user.finalPages[0]!;
     const back = new URL(url);

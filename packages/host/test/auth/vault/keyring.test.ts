@@ -70,8 +70,8 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     await systemKeyring(session).set("one", "a value");
     const locked = await session.restart("locked");
     await expectUnavailable(locked.env, "refused");
-    await expect(systemKeyring(locked).get("one")).rejects.toMatchObject({ trouble: "refused" });
-    await expect(systemKeyring(locked).delete("one")).rejects.toMatchObject({ trouble: "refused" });
+    await expect(systemKeyring(locked).get("one")).rejects.toMatchObject({ failure: "refused" });
+    await expect(systemKeyring(locked).delete("one")).rejects.toMatchObject({ failure: "refused" });
   });
 
   it("it is locked, and nobody answers its question: whoever asked is ended", async () => {
@@ -80,7 +80,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     const keyring = systemKeyring(await session.restart("asking"));
     const before = childrenOf(process.pid);
     await expect(keyring.get("one", 1500)).rejects.toMatchObject({
-      trouble: "silent",
+      failure: "silent",
       message: expect.stringMatching(/^the keyring gave no answer: .*1500 ms/),
     });
     for (const child of childrenOf(process.pid)) if (!before.includes(child)) await waitUntilDead(child, 5000);
@@ -91,20 +91,20 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     const keyring = systemKeyring(session);
     await keyring.set("one", "a value");
     await session.freeze();
-    await expect(keyring.get("one", 1000)).rejects.toMatchObject({ trouble: "silent" });
+    await expect(keyring.get("one", 1000)).rejects.toMatchObject({ failure: "silent" });
   });
 
   it("it does not keep what it is given", async () => {
     const forgetful = { get: async () => undefined, set: async () => {}, delete: async () => {} };
-    await expect(probeKeyring(forgetful)).rejects.toMatchObject({ trouble: "refused" });
+    await expect(probeKeyring(forgetful)).rejects.toMatchObject({ failure: "refused" });
   });
 
-  async function expectUnavailable(env: Env, trouble: string): Promise<void> {
+  async function expectUnavailable(env: Env, failure: string): Promise<void> {
     const inKernel = () => readFile("/proc/keys", "utf8").then((keys) => keys.match(/keyring:.*@plugboard/g) ?? []);
     const before = await inKernel();
-    const failure = await probeKeyring(systemKeyring({ env })).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(KeyringUnavailable);
-    expect(failure).toMatchObject({ trouble });
+    const error = await probeKeyring(systemKeyring({ env })).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(KeyringUnavailable);
+    expect(error).toMatchObject({ failure });
     // That of the kernel, which forgets at the next start, is not used instead.
     expect(await inKernel()).toEqual(before);
   }

@@ -35,8 +35,8 @@ describe("processes that share a file", () => {
     const renewing = child(`
       const count = ${JSON.stringify(join(folder, "count"))};
       const add = async () => writeFile(count, String(Number(await readFile(count, "utf8")) + 1));
-      for (let i = 0; i < 20; i++) await store.exclusively(key, "renew", add);
-      store.exclusively(key, "renew", () => process.kill(process.pid, "SIGKILL"));`);
+      for (let i = 0; i < 20; i++) await store.withLock(key, "renew", add);
+      store.withLock(key, "renew", () => process.kill(process.pid, "SIGKILL"));`);
     const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
     expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
     expect(await readFile(join(folder, "count"), "utf8")).toBe("100");

@@ -28,7 +28,7 @@ export interface CallToAuthorize extends PermissionRequest {
 export interface AuthorizePorts {
   readonly inbox: QuestionInbox;
   readonly decisions: DecisionStore;
-  readonly emit?: (fact: HostEventData) => void;
+  readonly emit: (event: HostEventData) => void;
 }
 
 /** Whether it may run without anybody being asked; if not, `permit` says why or asks. */
@@ -139,5 +139,5 @@ function emitDecision(
   by: DecisionEvent["by"],
   error?: HostError,
 ): void {
-  emit?.({ type: "decision.made", caller, server, tool, decision, by, ...(error && { error: error.toJSON() }) });
+  emit({ type: "decision.made", caller, server, tool, decision, by, ...(error && { error: error.toJSON() }) });
 }

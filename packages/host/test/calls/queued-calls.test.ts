@@ -29,14 +29,14 @@ const until = (value: () => unknown) => expect.poll(value, { timeout: 10_000 });
 
 /** Starts a server that handles one call at a time. Ann's call runs, and Bob's permitted call is queued behind it. */
 async function bobWaits() {
-  let [ids, turnsWanted, tool] = [0, 0, before];
+  let [ids, queueChecks, tool] = [0, 0, before];
   const [clock, emit, newId] = [systemClock, () => {}, () => `id-${++ids}`];
   const sent: string[] = [];
   const ends: (() => void)[] = [];
   const connection = {
     state: { phase: "ready" },
-    get needsTurns() {
-      turnsWanted++;
+    get oneCallerAtATime() {
+      queueChecks++;
       return true;
     },
     request: (_: Op, { caller, onSettled }: CallContext) => {
@@ -71,7 +71,7 @@ async function bobWaits() {
   const bobs = begin(bob);
   bobs.catch(() => {});
   await answer(bob, "once");
-  await until(() => turnsWanted).toBe(2);
+  await until(() => queueChecks).toBe(2);
   return {
     sent,
     bobs,

@@ -42,7 +42,7 @@ function scene(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
     released: released.signal,
     ...difference,
   };
-  const ports = { inbox, decisions, state: emit };
+  const ports = { inbox, decisions, emit };
   const asked = (caller = chat) => inbox.list(caller) as PermissionQuestion[];
   return {
     ...{ call, ports, inbox, decisions, abort, released, asked, file: stored.file },

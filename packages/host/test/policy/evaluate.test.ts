@@ -15,8 +15,8 @@ describe("without a rule", () => {
   it.each([
     ["that is its own consent", own, "allow"],
     ["of anybody else", others, "ask"],
-    ["of anybody else to a tool that a trusted server calls harmless", { ownConsent: false, harmless: true }, "allow"],
-    ["of anybody else to a tool that is not harmless", { ownConsent: false, harmless: false }, "ask"],
+    ["of anybody else to a tool that a trusted server calls harmless", { ownConsent: false, readOnly: true }, "allow"],
+    ["of anybody else to a tool that is not harmless", { ownConsent: false, readOnly: false }, "ask"],
   ] as const)("a call %s", { meta: { covers: ["R2.137"] } }, (_, defaults, effect) => {
     expect(evaluate([], call, defaults)).toStrictEqual({ effect });
     expect(evaluate(rules("deny other:*", "deny files:write_*"), call, defaults)).toStrictEqual({ effect });
@@ -45,7 +45,7 @@ describe("a tool is harmless", { meta: { covers: ["S20"] } }, () => {
   it("though it is called delete_all, on nobody's word but a trusted server's", () => {
     const deleteAll = { server: "files", tool: "delete_all" };
     const annotations = { readOnlyHint: true };
-    const defaults = (trusted: boolean) => ({ ownConsent: false, harmless: isReadOnly(trusted, annotations) });
+    const defaults = (trusted: boolean) => ({ ownConsent: false, readOnly: isReadOnly(trusted, annotations) });
     expect(evaluate([], deleteAll, defaults(false)).effect).toBe("ask");
     expect(evaluate([], deleteAll, defaults(true)).effect).toBe("allow");
     expect(evaluate(rules("ask files:*"), deleteAll, defaults(true)).effect).toBe("ask");

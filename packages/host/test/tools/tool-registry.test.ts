@@ -199,11 +199,11 @@ describe("a tool that is switched off", () => {
     const registry = withServers({ files: ["read", "write"] });
     registry.toggle(write, false);
     expect(names(registry)).toEqual(["mcp__files__read"]);
-    expect(registry.find("mcp__files__write")).toMatchObject({ ...write, off: true });
-    expect(registry.find("mcp__files__read")).not.toHaveProperty("off");
+    expect(registry.find("mcp__files__write")).toMatchObject({ ...write, disabled: true });
+    expect(registry.find("mcp__files__read")).not.toHaveProperty("disabled");
     registry.toggle(write, true);
     expect(names(registry)).toEqual(["mcp__files__read", "mcp__files__write"]);
-    expect(registry.find("mcp__files__write")).not.toHaveProperty("off");
+    expect(registry.find("mcp__files__write")).not.toHaveProperty("disabled");
   });
 
   it("stays off whatever its server does, even if it was not there yet", () => {
@@ -224,7 +224,7 @@ describe("a tool that is switched off", () => {
     registry.register(native("now"));
     registry.toggle({ server: "native", tool: "now" }, false);
     expect(names(registry)).toEqual([]);
-    expect(registry.find("now")).toMatchObject({ off: true });
+    expect(registry.find("now")).toMatchObject({ disabled: true });
     registry.toggle({ server: "native", tool: "now" }, true);
     expect(names(registry)).toEqual(["now"]);
   });
@@ -234,10 +234,10 @@ describe("a tool that is switched off", () => {
     registry.update("files", offer(["write"]));
     registry.toggle(write, false);
     registry.update("notes", offer(["write"]));
-    expect(registry.find("write")).toMatchObject({ server: "files", off: true });
+    expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
     registry.update("files", offer(["write"], { hidden: true }));
     registry.toggle(write, true);
-    expect(registry.find("write")).toMatchObject({ server: "files", off: true });
+    expect(registry.find("write")).toMatchObject({ server: "files", disabled: true });
     expect(names(registry)).toEqual([]);
   });
 

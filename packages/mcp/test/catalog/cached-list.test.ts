@@ -36,7 +36,7 @@ describe("a list", () => {
 
   it("of before is something to show, and is listed all the same when it is used", async () => {
     const { kept, listings, use } = keep({ number: 0 });
-    expect(kept).toMatchObject({ last: { number: 0 }, good: false });
+    expect(kept).toMatchObject({ last: { number: 0 }, fresh: false });
     const used = use();
     listings[0]!.end();
     expect(await used).toBe(1);
@@ -99,7 +99,7 @@ describe("a list", () => {
     const first = use();
     listings[0]!.fail();
     await expect(first).rejects.toThrow("lost");
-    expect(kept).toMatchObject({ last: { number: 0 }, good: false });
+    expect(kept).toMatchObject({ last: { number: 0 }, fresh: false });
     const second = use();
     listings[1]!.end();
     expect(await second).toBe(2);
@@ -114,6 +114,6 @@ describe("a list", () => {
     expect(await second).toBe(2);
     listings[0]!.end();
     expect(await first).toBe(1);
-    expect(kept).toMatchObject({ last: { number: 2 }, good: true });
+    expect(kept).toMatchObject({ last: { number: 2 }, fresh: true });
   });
 });

@@ -11,7 +11,11 @@ const ctx: CallContext = { caller: ann, timeoutMs: 1000, maxMs: 1000, elicitatio
 function list(page: (number: number) => JsonObject) {
   let asked = 0;
   const request = (): Promise<Outcome> => Promise.resolve({ type: "complete", result: page(++asked) });
-  const session = { facts: { offers: { tools: true } }, refuses: () => undefined, request } as unknown as Session;
+  const session = {
+    serverInfo: { capabilities: { tools: true } },
+    unusableReason: () => undefined,
+    request,
+  } as unknown as Session;
   return listTools("tested", session, new ManualClock(), ctx).then((catalog) => ({ ...catalog, asked }));
 }
 

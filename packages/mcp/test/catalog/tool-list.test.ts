@@ -16,8 +16,8 @@ function played() {
   let change = () => {};
   const stop = vi.fn<() => void>(() => (change = () => {}));
   const session = {
-    facts: { offers: { tools: true, changes: { tools: true } } },
-    refuses: () => undefined,
+    serverInfo: { capabilities: { tools: true, listChanged: { tools: true } } },
+    unusableReason: () => undefined,
     request: () => new Promise<Outcome>((resolve) => asked.push(resolve)),
     listen: (_: unknown, on: () => void) => ((change = on), { stop }),
   } as unknown as Session;

@@ -72,7 +72,7 @@ describe("a handshake that is refused for its credentials", () => {
     "ends with the first request if there are no others, and with the second if those are refused (remembered: %s)",
     async (remembered, method) => {
       const server = await guarded("legacy");
-      const known = remembered && { remembered };
+      const known = remembered && { knownEra: remembered };
       const one = makeConnection(server, { ...known, overrides: { credentials: new ScriptedCredentials("old") } });
       await expect(one.connection.ready()).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
       expect(one.connection.state.phase).toBe("auth_required");

@@ -202,14 +202,14 @@ describe("a lazy server", () => {
     expect(connection.catalog).toBe(saved.tools);
     expect(connection.tools()).toBe(saved.tools);
     expect(await connection.prompts()).toBe(saved.prompts);
-    expect(connection).toMatchObject({ offering: true, state: { phase: "idle" } });
+    expect(connection).toMatchObject({ catalogAvailable: true, state: { phase: "idle" } });
     expect(server.journal()).toEqual([]);
   });
 
   it("is started by the first request, and what it offers now is written down", async () => {
     const { server, connection, kept } = lazy("lazy");
     const calling = callTool(connection, "echo");
-    expect(connection).toMatchObject({ offering: true, state: { phase: "connecting" } });
+    expect(connection).toMatchObject({ catalogAvailable: true, state: { phase: "connecting" } });
     expect(expectText(await calling)).toBe(String(connection.pid));
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["echo", "crash"]);
     expect(kept()?.tools).toBe(connection.catalog);
@@ -221,10 +221,10 @@ describe("a lazy server", () => {
   it("offers nothing while it is away for some fault", async () => {
     const { connection } = lazy("lazy");
     await callTool(connection, "crash");
-    expect(connection).toMatchObject({ offering: false, state: { phase: "waiting" }, catalog: { tools: [] } });
+    expect(connection).toMatchObject({ catalogAvailable: false, state: { phase: "waiting" }, catalog: { tools: [] } });
   });
 
   it("is the only kind that is listed while it is not running", () => {
-    expect(lazy("eager").connection).toMatchObject({ offering: false, catalog: { tools: [] } });
+    expect(lazy("eager").connection).toMatchObject({ catalogAvailable: false, catalog: { tools: [] } });
   });
 });

@@ -21,7 +21,7 @@ class Links {
   /** Held back until the test lets a link be closed. */
   closing: Promise<void> = Promise.resolve();
   readonly supervision: ReconnectLoop<number>;
-  readonly #attempts: (ConnectAttempt & { open: (link: number) => void; fail: (error: HostError) => void })[] = [];
+  readonly #attempts: (ConnectAttempt & { resolve: (link: number) => void; reject: (error: HostError) => void })[] = [];
 
   constructor(policy: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 } }) {
     this.supervision = new ReconnectLoop<number>({
@@ -31,9 +31,9 @@ class Links {
       policy,
       stableAfterMs: 60_000,
       open: (attempt) =>
-        new Promise((open, fail) => {
-          attempt.signal.addEventListener("abort", () => fail(new Error("given up")));
-          this.#attempts.push({ ...attempt, open, fail });
+        new Promise((resolve, reject) => {
+          attempt.signal.addEventListener("abort", () => reject(new Error("given up")));
+          this.#attempts.push({ ...attempt, resolve, reject });
         }),
       close: async (link) => {
         await this.closing;
@@ -49,13 +49,13 @@ class Links {
 
   async open(): Promise<void> {
     await settle();
-    this.#attempts.at(-1)!.open(this.begun);
+    this.#attempts.at(-1)!.resolve(this.begun);
     await settle();
   }
 
   async fail(error: HostError = crash): Promise<void> {
     await settle();
-    this.#attempts.at(-1)!.fail(error);
+    this.#attempts.at(-1)!.reject(error);
     await settle();
   }
 

@@ -21,11 +21,11 @@ it("conceals in a failure, and leaves an answer alone", () => {
 it("conceals in what a question leads to", async () => {
   const resume = vi.fn(() => Promise.resolve(failure));
   const abandon = vi.fn();
-  const { signal: overtaken } = new AbortController();
-  const asks: Outcome = { type: "asks", asks: {}, portable: { round: 1 }, obsolete: overtaken, resume, abandon };
+  const { signal: obsolete } = new AbortController();
+  const asks: Outcome = { type: "asks", asks: {}, portable: { round: 1 }, obsolete: obsolete, resume, abandon };
   const kept = redactOutcome(asks, conceal);
   if (kept.type !== "asks") throw new Error("it asks no more");
-  expect(kept).toMatchObject({ asks: {}, portable: { round: 1 }, overtaken });
+  expect(kept).toMatchObject({ asks: {}, portable: { round: 1 }, obsolete });
   expect(await kept.resume({}, {})).toMatchObject(concealed);
   kept.abandon("no");
   expect(resume).toHaveBeenCalledWith({}, {});

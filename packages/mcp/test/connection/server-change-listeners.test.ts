@@ -17,7 +17,7 @@ const EVERYTHING: ServerCapabilities = {
 function session(offers: Partial<ServerCapabilities> = {}) {
   const listening = new Set<{ want: ChangeFilter; on: (change: Change) => void }>();
   const made = {
-    facts: { offers: { ...EVERYTHING, ...offers } },
+    serverInfo: { capabilities: { ...EVERYTHING, ...offers } },
     listen: (want: ChangeFilter, on: (change: Change) => void) => {
       const listener = { want, on };
       listening.add(listener);

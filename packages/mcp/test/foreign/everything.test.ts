@@ -59,7 +59,7 @@ describe.each([
     expect(session.serverInfo).toMatchObject({
       name: "mcp-servers/everything",
       instructions: expect.stringContaining("Everything Server"),
-      offers: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
+      capabilities: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
     });
     expect(connection.state.phase).toBe("ready");
   });
@@ -334,7 +334,7 @@ describe.each([
     );
     expect(ask).toMatchObject({
       type: "sampling",
-      raw: { maxTokens: 100, messages: [{ content: { text: expect.stringContaining("Say hi") } }] },
+      rawParams: { maxTokens: 100, messages: [{ content: { text: expect.stringContaining("Say hi") } }] },
     });
     const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
     expect(contentText(completed(await answer({ action: "sampled", result })))).toContain('"model": "tested"');

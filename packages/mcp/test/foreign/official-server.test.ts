@@ -53,18 +53,18 @@ describe.each([
   const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name);
 
   it("speaks the modern era", () => {
-    expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", needsTurns: false });
+    expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", oneCallerAtATime: false });
     expect(server.session.serverInfo).toMatchObject({
       name: "modern-fixture",
       instructions: "Good for trying out",
-      offers: {
+      capabilities: {
         tools: true,
         resources: true,
         prompts: true,
         completion: true,
         logging: true,
         subscribe: true,
-        changes: { tools: true, resources: true, prompts: true },
+        listChanged: { tools: true, resources: true, prompts: true },
       },
     });
   });
@@ -257,7 +257,7 @@ describe.each([
   it("samples the model of a caller that has one, and is refused where there is none", async () => {
     const op = toolCallOp("ask_model", { prompt: "Say hi" });
     const { ask, answer } = expectOneRequest(await server.request(op, { sampling: true }));
-    expect(ask).toMatchObject({ type: "sampling", raw: { maxTokens: 10, messages: [{ role: "user" }] } });
+    expect(ask).toMatchObject({ type: "sampling", rawParams: { maxTokens: 10, messages: [{ role: "user" }] } });
     const result = { role: "assistant", model: "tested", content: { type: "text", text: "hi" } };
     expect(JSON.parse(contentText(completed(await answer({ action: "sampled", result }))))).toMatchObject(result);
 

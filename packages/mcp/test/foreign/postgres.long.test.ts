@@ -36,7 +36,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     expect(postgres.session).toMatchObject({ era: "legacy", version: "2024-11-05" });
     expect(postgres.session.serverInfo).toMatchObject({
       name: "example-servers/postgres",
-      offers: { tools: true, resources: true, prompts: false, logging: false, subscribe: false },
+      capabilities: { tools: true, resources: true, prompts: false, logging: false, subscribe: false },
     });
     expect(postgres.connection.catalog).toMatchObject({ tools: [{ name: "query" }], dropped: [] });
   });

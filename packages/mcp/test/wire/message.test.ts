@@ -64,8 +64,8 @@ describe("what is no envelope tells what it may have been meant for:", () => {
     ["noise: an id alone", { id: 1 }, "noise"],
     ["noise: a list of other things", [1, 2], "noise"],
     ["noise: a text", "hello", "noise"],
-  ])("%s", (_, value: unknown, like) => {
-    expect(classify(value)).toMatchObject({ type: "malformed", like });
+  ])("%s", (_, value: unknown, looksLike) => {
+    expect(classify(value)).toMatchObject({ type: "malformed", looksLike });
   });
 });
 
@@ -82,9 +82,9 @@ describe("what is no envelope keeps its id, so that the one request can be faile
     ["a result that is a list", { ...rpc, id: 1, result: [] }, '"result" is not an object'],
     ["a result that is null", { ...rpc, id: 1, result: null }, '"result" is not an object'],
     ["nothing at all", { ...rpc, id: 1 }, 'neither "method" nor "result" nor "error"'],
-  ])("%s", { meta: { covers: ["R0.28"] } }, (_, value, why) => {
-    expect(classify(value)).toMatchObject({ type: "malformed", why, id: 1 });
-    expect(classify({ ...value, id: "one" })).toMatchObject({ type: "malformed", why, id: "one" });
+  ])("%s", { meta: { covers: ["R0.28"] } }, (_, value, reason) => {
+    expect(classify(value)).toMatchObject({ type: "malformed", reason, id: 1 });
+    expect(classify({ ...value, id: "one" })).toMatchObject({ type: "malformed", reason, id: "one" });
   });
 });
 
@@ -104,9 +104,9 @@ describe("what is no envelope and has no id stands for itself:", () => {
     ["a result whose id is null", { ...rpc, id: null, result: {} }, "a result without an id"],
     ["a result without an id", { ...rpc, result: {} }, "a result without an id"],
     ["a notification with params in a list", { ...rpc, method: "x", params: [] }, '"params" is not an object'],
-  ])("%s", (_, value: unknown, why) => {
+  ])("%s", (_, value: unknown, reason) => {
     const incoming = classify(value);
-    expect(incoming).toMatchObject({ type: "malformed", why });
+    expect(incoming).toMatchObject({ type: "malformed", reason });
     expect(incoming).not.toHaveProperty("id");
   });
 });

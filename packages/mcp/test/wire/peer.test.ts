@@ -272,7 +272,7 @@ describe("giving a request up", { meta: { covers: ["R1.43", "R2.18"] } }, () => 
     it("says so to the other side where that is the way, and closes what is kept open for it", async () => {
       const all = open();
       const headers = { "mcp-protocol-version": "2025-06-18" };
-      const options = { signal: all.abort.signal, timeoutMs: 100, cancelNotice: true, headers };
+      const options = { signal: all.abort.signal, timeoutMs: 100, sendCancelled: true, headers };
       const { response } = all.peer.request("tools/call", noParams, options);
       how(all);
       await expect(response).rejects.toBeInstanceOf(HostError);
@@ -302,7 +302,7 @@ describe("giving a request up", { meta: { covers: ["R1.43", "R2.18"] } }, () => 
 
   it("after its answer has come changes nothing", async () => {
     const { wire, peer, abort, clock } = open();
-    const options = { signal: abort.signal, timeoutMs: 100, maxMs: 100, cancelNotice: true };
+    const options = { signal: abort.signal, timeoutMs: 100, maxMs: 100, sendCancelled: true };
     const { response } = peer.request("tools/call", noParams, options);
     wire.receive({ ...rpc, id: 1, result: {} });
     abort.abort();

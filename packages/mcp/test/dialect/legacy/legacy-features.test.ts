@@ -156,7 +156,7 @@ describe("what a server may have of us", () => {
     const { id } = await sent;
     receive({ id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });
     const suspended = expectSuspended(await running);
-    expect(suspended.asks).toMatchObject({ "ask-1": { type: "sampling", raw: { maxTokens: 1 } } });
+    expect(suspended.asks).toMatchObject({ "ask-1": { type: "sampling", rawParams: { maxTokens: 1 } } });
     const said = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
     const answer = next("s1");
     const end = suspended.resume({ "ask-1": { action: "sampled", result: said } }, {});

@@ -17,7 +17,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
 
   it("is recognised as modern", async () => {
     const { session, knownEra, connection } = open;
-    expect(session).toMatchObject({ era: "modern", version: "2026-07-28", facts: { name: "modern-fixture" } });
+    expect(session).toMatchObject({ era: "modern", version: "2026-07-28", serverInfo: { name: "modern-fixture" } });
     expect(knownEra()).toBe("modern");
     expect(connection.catalog.tools.map(({ name }) => name)).toContain("ask_name");
   });

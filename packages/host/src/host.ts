@@ -292,7 +292,7 @@ export class Host {
   /** Where they are kept is known once the state is open. */
   get #loginManager(): LoginManager {
     const { emit } = this.events;
-    const store = { file: this.#state.loginFile, keyring: this.#keyring, state: emit };
+    const store = { file: this.#state.loginFile, keyring: this.#keyring, emit };
     const watch = (files: readonly string[], onChange: () => void) => watchFiles(files, onChange);
     return (this.#logins ??= new LoginManager({ store: new LoginStore(store), clock: systemClock, emit, watch }));
   }

@@ -30,6 +30,8 @@ import type { ActiveCall, CallTracker } from "./call-tracker.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import { runNative } from "./run-native.ts";
+import { withLogin } from "./with-login.ts";
+import type { AskForLogin } from "./with-login.ts";
 import type { Problem, CheckResult } from "./schemas/check-result.ts";
 import type { SchemaChecks } from "./schemas/schema-checks.ts";
 import type { CallerQueue } from "./caller-queue.ts";
@@ -43,7 +45,7 @@ export interface ResolvedCall {
   readonly find: () => ResolvedTool | undefined;
   /** Nothing for a tool of the program's own. */
   readonly connection: Connection | undefined;
-  readonly requestLogin: RequestLogin | undefined;
+  readonly askForLogin: AskForLogin | undefined;
   /** As the rules are now. */
   readonly policy: () => Policy;
   /** The hash of the server's definition. */
@@ -59,15 +61,6 @@ export interface ResolvedCall {
   /** It was permitted when it began, and goes on after a question. */
   readonly resumed?: Resumed | undefined;
 }
-
-/**
- * Whoever made the call is asked to log in where the server wants that. True if they have, and the
- * call, which has not run, may be sent again; rejects if they could not.
- */
-export type RequestLogin = (error: HostError, context: Pick<CallerContext, "caller" | "signal">) => Promise<boolean>;
-
-/** How often one call makes somebody log in. */
-export const MAX_LOGINS = 3;
 
 export interface CallerContext {
   readonly caller: Caller;
@@ -149,22 +142,15 @@ export class Calls {
     if (authorizing) await authorizing;
     if (!connection) return this.#runNative(call, context);
     let known = knownDefinition;
-    for (let logins = 0; ; logins++) {
-      let refusal: HostError;
-      try {
-        const prepared = await this.#prepare(call, connection, context, known);
-        known = prepared.definition;
-        const outcome = await this.#sendToServer(connection, call, context, active, prepared);
-        // It may have failed before a server was at it.
-        if (outcome.type === "failed") prepared.leaveQueue();
-        if (outcome.type !== "failed" || outcome.error.code !== "AUTH_REQUIRED") return outcome;
-        refusal = outcome.error;
-      } catch (thrown) {
-        refusal = toHostError(thrown);
-        if (refusal.code !== "AUTH_REQUIRED") throw refusal;
-      }
-      if (logins === MAX_LOGINS || !(await call.requestLogin?.(refusal, context))) throw refusal;
-    }
+    return withLogin(call.askForLogin, context, async () => {
+      const prepared = await this.#prepare(call, connection, context, known);
+      known = prepared.definition;
+      const outcome = await this.#sendToServer(connection, call, context, active, prepared);
+      if (outcome.type !== "failed") return outcome;
+      // A request that failed before it reached the server has not left the queue.
+      prepared.leaveQueue();
+      throw outcome.error;
+    });
   }
 
   #sendToServer(

@@ -8,11 +8,11 @@ import type { Caller, JsonObject, Progress } from "@plugboard/contracts";
 import type { CallContext, Connection, SamplingSupport, Op, Outcome } from "@plugboard/mcp";
 import { askUser } from "./ask-user.ts";
 import type { AskUserPorts } from "./ask-user.ts";
-import { MAX_LOGINS } from "./calls.ts";
-import type { RequestLogin } from "./calls.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerQueue } from "./caller-queue.ts";
+import { withLogin } from "./with-login.ts";
+import type { AskForLogin } from "./with-login.ts";
 
 /** A server as a request needs it, under the name its workspace has for it. */
 export interface RequestTarget {
@@ -22,7 +22,7 @@ export interface RequestTarget {
   readonly maxMs: number;
   /** Whether its definition lets it use the model. */
   readonly sampling?: boolean | undefined;
-  readonly requestLogin?: RequestLogin | undefined;
+  readonly askForLogin?: AskForLogin | undefined;
 }
 
 export interface RequestContext {
@@ -62,38 +62,34 @@ export class ServerRequests {
 
   /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
-    for (let logins = 0; ; logins++) {
-      const outcome = await this.#send(request, target, context);
-      if (outcome.type !== "failed" || outcome.error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS) return outcome;
-      try {
-        if (!(await target.requestLogin?.(outcome.error, context))) return outcome;
-      } catch (thrown) {
-        return { type: "failed", error: toHostError(thrown) };
-      }
+    try {
+      return await withLogin(target.askForLogin, context, async () => {
+        const outcome = await this.#send(request, target, context);
+        if (outcome.type === "failed") throw outcome.error;
+        return outcome;
+      });
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
     }
   }
 
   async #send(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     const { caller, signal } = context;
     const { server, connection, timeoutMs } = target;
-    try {
-      if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
-      // A completion asks nothing, so it need not wait for its turn.
-      if (request.method === "completion/complete")
-        return await connection.request(request, this.#callContext(target, context));
-      await connection.ready(signal);
-      const queueRequest = { server, caller, signal, timeoutMs, isRequired: () => connection.oneCallerAtATime };
-      const leaveQueue = await this.#options.queue.acquire(connection, queueRequest);
-      const outcome = await connection.request(request, {
-        ...this.#callContext(target, context),
-        onSettled: leaveQueue,
-      });
-      // It may have failed before a server was at it, or be known from before.
-      if (outcome.type === "failed" || outcome.type === "complete") leaveQueue();
-      return outcome;
-    } catch (thrown) {
-      return { type: "failed", error: toHostError(thrown) };
-    }
+    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+    // A completion never asks the user, so it does not queue.
+    if (request.method === "completion/complete")
+      return connection.request(request, this.#callContext(target, context));
+    await connection.ready(signal);
+    const queueRequest = { server, caller, signal, timeoutMs, isRequired: () => connection.oneCallerAtATime };
+    const leaveQueue = await this.#options.queue.acquire(connection, queueRequest);
+    const outcome = await connection.request(request, {
+      ...this.#callContext(target, context),
+      onSettled: leaveQueue,
+    });
+    // A request that failed early or was answered from the cache has not left the queue.
+    if (outcome.type === "failed" || outcome.type === "complete") leaveQueue();
+    return outcome;
   }
 
   #callContext({ timeoutMs, maxMs, sampling: allowed = false }: RequestTarget, context: RequestContext): CallContext {

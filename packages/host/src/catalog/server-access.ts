@@ -1,7 +1,7 @@
 /** The servers of a workspace, as those need them who ask something of one or of all. */
 import type { Connection } from "@plugboard/mcp";
-import type { RequestLogin } from "../calls/calls.ts";
 import type { RequestTarget } from "../calls/server-requests.ts";
+import type { AskForLogin } from "../calls/with-login.ts";
 
 export interface ServerAccess {
   /** Those that are in use and not denied, in the order they are configured. */
@@ -17,10 +17,10 @@ export interface AccessibleServer {
   readonly sampling?: boolean;
   /** Leased, opened when it is first asked for something. Throws for a server that can't be used. */
   connection(): Connection | Promise<Connection>;
-  readonly requestLogin?: RequestLogin | undefined;
+  readonly askForLogin?: AskForLogin | undefined;
 }
 
 export async function requestTarget(accessible: AccessibleServer): Promise<RequestTarget> {
-  const { id: server, timeouts, sampling, requestLogin } = accessible;
-  return { server, connection: await accessible.connection(), ...timeouts, sampling, requestLogin };
+  const { id: server, timeouts, sampling, askForLogin } = accessible;
+  return { server, connection: await accessible.connection(), ...timeouts, sampling, askForLogin };
 }

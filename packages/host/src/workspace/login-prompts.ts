@@ -9,6 +9,7 @@ import { confirmLogin, logInInteractively } from "../auth/oauth/interactive-logi
 import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
 import { isFinalAuthError, OAuthLogin } from "../auth/oauth/oauth-login.ts";
 import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
+import type { LoginContext } from "../calls/with-login.ts";
 import { abortable } from "../lib/abortable.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
@@ -69,12 +70,8 @@ export class LoginPrompts {
     this.#askWorkspace(server);
   }
 
-  /** True if there is a login now. */
-  async handleLoginRequired(
-    server: WorkspaceServer,
-    error: HostError,
-    { caller, signal }: Omit<LoginRequest, "method">,
-  ): Promise<boolean> {
+  /** Asks the caller of a request that the server refused. Resolves to whether there is a login now. */
+  async askCaller(server: WorkspaceServer, error: HostError, { caller, signal }: LoginContext): Promise<boolean> {
     const { attended, released } = this.#options;
     const login = server.credentials;
     // What was renewed and is refused again comes here without having been told.

@@ -19,9 +19,10 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
-import { MAX_LOGINS } from "../calls/calls.ts";
 import type { CallerContext, Calls, ResolvedCall } from "../calls/calls.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
+import { withLogin } from "../calls/with-login.ts";
+import type { AskForLogin } from "../calls/with-login.ts";
 import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
 import type { Config } from "../config/read/read-config.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
@@ -52,7 +53,7 @@ import { TrustPrompts } from "../trust/trust-prompts.ts";
 import { untrustedError, untrustedServers } from "../trust/untrusted-servers.ts";
 import { throwIfInvalidServerId, validateServerIds } from "./validate-server-ids.ts";
 
-export type OpenWorkspaceOptions = Omit<ServerSetOptions, "onCatalogChange" | "onRemoved" | "onLoginRequired"> & {
+export type OpenWorkspaceOptions = Omit<ServerSetOptions, "onCatalogChange" | "onRemoved"> & {
   readonly spec: WorkspaceSpec;
   readonly config: Config;
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
@@ -102,7 +103,6 @@ export class OpenWorkspace {
     this.#loginPrompts = new LoginPrompts({ inbox, emit, attended, openUrl, released: this.#released.signal });
     this.#servers = new ServerSet({
       ...options,
-      onLoginRequired: (server, error, by) => this.#loginPrompts.handleLoginRequired(server, error, by),
       onCatalogChange: (server) => this.#updateCatalog(server),
       onRemoved: (id) => {
         this.#registry.remove(id);
@@ -185,15 +185,9 @@ export class OpenWorkspace {
     if (definition)
       await this.#config.updateSpec((spec) => ({ ...spec, servers: { ...spec.servers, [id]: definition } }));
     await this.#ensureTrusted(id, caller, signal);
-    for (let logins = 0; ; logins++) {
-      try {
-        return await this.#servers.connect(id, signal);
-      } catch (thrown) {
-        const error = toHostError(thrown);
-        if (error.code !== "AUTH_REQUIRED" || !caller || logins === MAX_LOGINS) throw error;
-        if (!(await this.#server(id).requestLogin(error, { caller, signal }))) throw error;
-      }
-    }
+    const connect = () => this.#servers.connect(id, signal);
+    const askForLogin: AskForLogin = (error, context) => this.#loginPrompts.askCaller(this.#server(id), error, context);
+    return caller ? withLogin(askForLogin, { caller, signal }, connect) : connect();
   }
 
   async disconnect(id: string): Promise<void> {
@@ -420,7 +414,7 @@ export class OpenWorkspace {
       arguments: args,
       find: () => this.#registry.find(pair),
       connection,
-      requestLogin: server?.requestLogin,
+      askForLogin: server && this.#askForLogin(server),
       policy: () => this.#policy,
       definitionHash: server?.definitionHash ?? "",
       trustsAnnotations: definition?.trustAnnotations ?? false,
@@ -460,11 +454,11 @@ export class OpenWorkspace {
   }
 
   *#accessibleServers(): Iterable<AccessibleServer> {
-    for (const server of this.#visibleServers()) yield toAccessibleServer(server);
+    for (const server of this.#visibleServers()) yield this.#toAccessibleServer(server);
   }
 
   #accessServer(id: string, method: string): AccessibleServer {
-    const accessible = toAccessibleServer(this.#server(id));
+    const accessible = this.#toAccessibleServer(this.#server(id));
     const rule = this.#policy.findServerDenial(id);
     if (rule) throw new HostError("TOOL_DENIED", { server: id, tool: method, by: `rule ${rule.text}` });
     return accessible;
@@ -481,6 +475,20 @@ export class OpenWorkspace {
     for (const server of this.#servers.all()) {
       if (isVisible(server) && !this.#policy.findServerDenial(server.id)) yield server;
     }
+  }
+
+  #toAccessibleServer(server: WorkspaceServer): AccessibleServer {
+    return {
+      id: server.id,
+      timeouts: server.timeouts,
+      sampling: server.definition.sampling,
+      connection: () => server.lease(),
+      askForLogin: this.#askForLogin(server),
+    };
+  }
+
+  #askForLogin(server: WorkspaceServer): AskForLogin {
+    return (error, context) => this.#loginPrompts.askCaller(server, error, context);
   }
 
   #updateCatalog(server: WorkspaceServer): void {
@@ -530,14 +538,4 @@ export interface ServerConnectOptions {
 
 function isVisible({ enabled, hidden, released }: WorkspaceServer): boolean {
   return enabled && !hidden && !released;
-}
-
-function toAccessibleServer(server: WorkspaceServer): AccessibleServer {
-  return {
-    id: server.id,
-    timeouts: server.timeouts,
-    sampling: server.definition.sampling,
-    connection: () => server.lease(),
-    requestLogin: server.requestLogin,
-  };
 }

@@ -2,7 +2,6 @@
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
 import type { CatalogPart, Connection } from "@plugboard/mcp";
-import type { RequestLogin } from "../calls/calls.ts";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { describeTarget } from "../config/definition/describe-target.ts";
@@ -26,13 +25,10 @@ export interface WorkspaceServerOptions {
   readonly emit: (event: HostEventData) => void;
   /** Told, before anybody else is, when what the server offers may be something else. */
   readonly onCatalogChange: (server: WorkspaceServer) => void;
-  /** It wants a login, and somebody met it. */
-  readonly onLoginRequired: (server: WorkspaceServer, ...login: Parameters<RequestLogin>) => Promise<boolean>;
 }
 
 export class WorkspaceServer {
   readonly id: string;
-  readonly requestLogin: RequestLogin;
   readonly #options: WorkspaceServerOptions;
   #configured: ConfiguredServer;
   #lease: Lease | undefined;
@@ -49,7 +45,6 @@ export class WorkspaceServer {
     this.#options = options;
     this.#configured = options.configured;
     this.id = options.configured.id;
-    this.requestLogin = (error, by) => options.onLoginRequired(this, error, by);
   }
 
   get configured(): ConfiguredServer {

@@ -1,0 +1,34 @@
+/** Repeats work that a server refuses for want of a login, after the caller has logged in. */
+import { toHostError } from "@plugboard/contracts";
+import type { Caller, HostError } from "@plugboard/contracts";
+
+export interface LoginContext {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks the caller to log in at the server that refused a request with `error`. Resolves to whether the caller is
+ * logged in now, so that the request can be sent again. Rejects if the login failed.
+ */
+export type AskForLogin = (error: HostError, context: LoginContext) => Promise<boolean>;
+
+/** The number of logins that one call or connection attempt asks for. */
+const MAX_LOGINS = 3;
+
+/** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. */
+export async function withLogin<Result>(
+  askForLogin: AskForLogin | undefined,
+  context: LoginContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let logins = 0; ; logins++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (error.code !== "AUTH_REQUIRED" || logins === MAX_LOGINS) throw error;
+      if (!(await askForLogin?.(error, context))) throw error;
+    }
+  }
+}

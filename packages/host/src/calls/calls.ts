@@ -16,9 +16,9 @@ import type {
   Outcome,
   Resumed,
 } from "@plugboard/mcp";
-import { isReadOnly } from "../policy/is-read-only.ts";
-import { authorizeCall, isPreauthorized } from "../policy/authorize-call.ts";
-import type { CallToAuthorize, AuthorizePorts } from "../policy/authorize-call.ts";
+import { authorizeCall } from "../policy/authorize-call.ts";
+import type { AuthorizePorts } from "../policy/authorize-call.ts";
+import { isReadOnly } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
@@ -134,11 +134,7 @@ export class Calls {
   async #send(call: ResolvedCall, context: CallerContext, active: ActiveCall): Promise<Outcome> {
     const { connection, resumed } = call;
     const knownDefinition = call.find()?.definition;
-    // Of a tool that is not known yet, a person is asked once it is.
-    const authorizing =
-      !resumed && (knownDefinition || this.#isDenied(call, context))
-        ? this.#authorize(call, context, knownDefinition)
-        : undefined;
+    const authorizing = resumed ? undefined : this.#authorize(call, context, knownDefinition);
     if (authorizing) await authorizing;
     if (!connection) return this.#runNative(call, context);
     let known = knownDefinition;
@@ -239,38 +235,26 @@ export class Calls {
     return { elicitation, sampling: allowed && sampling };
   }
 
-  /** Whatever its server says of the tool. */
-  #isDenied(call: ResolvedCall, { ownConsent }: CallerContext): boolean {
-    return call.policy().evaluate(call, { ownConsent }).effect === "deny";
-  }
-
-  /** Nothing if it may run; where somebody has to be asked, or it may not, a promise that says so. */
   #authorize(call: ResolvedCall, context: CallerContext, definition: Tool | undefined): Promise<void> | undefined {
-    const { pins, attended } = this.#options;
     const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
     const { caller, ownConsent, signal } = context;
-    const request: CallToAuthorize = {
-      server,
-      tool,
-      arguments: definition ? this.#argumentsFor(definition, call) : call.arguments,
-      caller,
-      definition,
-      pin: definition && pins.pinOf(definition),
-      definitionHash,
-      policy: policy(),
-      defaults: { ownConsent, readOnly: isReadOnly(trustsAnnotations, definition?.annotations) },
-      attended: attended(caller),
-      signal,
-      released,
-    };
-    if (isPreauthorized(request, this.#options)) return undefined;
-    return authorizeCall(request, this.#options).then(() => {
-      // While somebody thought about it, a rule may have been written that denies it.
-      const now = { ...request, policy: policy() };
-      return now.policy !== request.policy && this.#isDenied(call, context)
-        ? authorizeCall(now, this.#options)
-        : undefined;
-    });
+    return authorizeCall(
+      {
+        server,
+        tool,
+        arguments: definition ? this.#argumentsFor(definition, call) : call.arguments,
+        caller,
+        definition,
+        definitionHash,
+        policy,
+        ownConsent,
+        readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
+        attended: this.#options.attended(caller),
+        signal,
+        released,
+      },
+      this.#options,
+    );
   }
 
   /** A server that lists anew makes new objects; what counts is what they say. */

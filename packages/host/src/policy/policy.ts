@@ -1,12 +1,21 @@
 /**
- * The rules of a workspace, ready for many calls: which of them are about a tool is found out once. Rules never change
- * under it; other rules are another policy.
+ * The permission rules of a workspace. Finds the rules for a tool once, and caches them for later calls. A policy is
+ * immutable: when the rules change, a new policy replaces it.
  */
-import { decide, deniesWholeServer, rulesForTool } from "./evaluate.ts";
-import type { PolicyDefaults, PolicyRequest, ToolRules, Evaluation } from "./evaluate.ts";
+import type { ToolKey } from "../names/name-table.ts";
 import type { Rule } from "./rule.ts";
 
-/** A caller may name tools that don't exist. */
+/** The rules for one tool. */
+export interface ToolRules {
+  /** Denies the tool for any arguments. */
+  readonly denyRule: Rule | undefined;
+  /** Decides if no rule in `argumentRules` matches. */
+  readonly generalRule: Rule | undefined;
+  /** The rules with argument patterns: denials first, then the most specific. */
+  readonly argumentRules: readonly Rule[];
+}
+
+/** Bounds the cache, because a caller may name tools that don't exist. */
 const MAX_CACHED_TOOLS = 100_000;
 
 export class Policy {
@@ -18,21 +27,7 @@ export class Policy {
     this.#rules = rules;
   }
 
-  evaluate(call: PolicyRequest, defaults: PolicyDefaults): Evaluation {
-    return decide(this.#rulesFor(call.server, call.tool), call, defaults);
-  }
-
-  /** Whatever its arguments are: such a tool is not shown to a model. */
-  isAlwaysDenied({ server, tool }: Pick<PolicyRequest, "server" | "tool">): boolean {
-    return this.#rulesFor(server, tool).denyRule !== undefined;
-  }
-
-  /** The rule that denies the whole server: nothing else of it is to be had either. */
-  findServerDenial(server: string): Rule | undefined {
-    return this.#rules.find((rule) => deniesWholeServer(rule) && rule.server.matches(server));
-  }
-
-  #rulesFor(server: string, tool: string): ToolRules {
+  rulesFor({ server, tool }: ToolKey): ToolRules {
     const known = this.#servers.get(server)?.get(tool);
     if (known) return known;
     if (this.#cachedTools === MAX_CACHED_TOOLS) {
@@ -40,9 +35,65 @@ export class Policy {
       this.#cachedTools = 0;
     }
     const tools = this.#servers.get(server) ?? new Map<string, ToolRules>();
-    const rules = rulesForTool(this.#rules, { server, tool });
+    const rules = selectRules(this.#rules, { server, tool });
     this.#servers.set(server, tools.set(tool, rules));
     this.#cachedTools += 1;
     return rules;
   }
+
+  /** Returns whether the tool is denied for any arguments. Such a tool is hidden from models. */
+  isAlwaysDenied(tool: ToolKey): boolean {
+    return this.rulesFor(tool).denyRule !== undefined;
+  }
+
+  /** Returns the rule that denies every tool of the server. Its resources and prompts are denied with them. */
+  findServerDenial(server: string): Rule | undefined {
+    return this.#rules.find((rule) => deniesWholeServer(rule) && rule.server.matches(server));
+  }
+}
+
+function deniesWholeServer({ effect, tool, arguments: patterns }: Rule): boolean {
+  return effect === "deny" && patterns.length === 0 && !tool.exact && tool.literalLength === 0;
+}
+
+function selectRules(rules: readonly Rule[], { server, tool }: ToolKey): ToolRules {
+  const matching = rules
+    .filter((rule) => isEffective(rule) && rule.server.matches(server) && rule.tool.matches(tool))
+    .toSorted(byPrecedence);
+  const general = matching.filter((rule) => !hasArgumentPatterns(rule));
+  return {
+    denyRule: general.find(({ effect }) => effect === "deny"),
+    generalRule: general.find(({ effect }) => effect !== "deny"),
+    argumentRules: matching.filter(hasArgumentPatterns),
+  };
+}
+
+/** Returns false for an `allow` from a project's files: those files may restrict, but never permit. */
+function isEffective({ effect, source }: Rule): boolean {
+  return effect !== "allow" || (source !== "project" && source !== "local");
+}
+
+function hasArgumentPatterns(rule: Rule): boolean {
+  return rule.arguments.length > 0;
+}
+
+function byPrecedence(a: Rule, b: Rule): number {
+  const [ranksA, ranksB] = [precedenceOf(a), precedenceOf(b)];
+  const at = ranksA.findIndex((rank, at) => rank !== ranksB[at]);
+  return at < 0 ? 0 : ranksB[at]! - ranksA[at]!;
+}
+
+/** Returns ranks, the most important first: effect, argument patterns, tool, server, and `ask` on a tie. */
+function precedenceOf({ effect, tool, server, arguments: patterns }: Rule): number[] {
+  return [
+    Number(effect === "deny"),
+    patterns.length,
+    patterns.filter(({ value }) => value.exact).length,
+    patterns.reduce((sum, { value }) => sum + value.literalLength, 0),
+    Number(tool.exact),
+    tool.literalLength,
+    Number(server.exact),
+    server.literalLength,
+    Number(effect === "ask"),
+  ];
 }

@@ -1,5 +1,6 @@
 /** Which arguments a rule matches: what permits must be named exactly, what restricts can't be smuggled past it. */
-import { evaluate } from "#policy/evaluate.js";
+import { decide } from "#policy/decide.js";
+import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
 import type { JsonObject } from "@plugboard/contracts";
@@ -287,5 +288,5 @@ describe("an ask or deny rule for URLs", { meta: { covers: ["S25"] } }, () => {
 
 function matches(effect: Effect, pattern: string, args: JsonObject): boolean {
   const rule = parseRule(effect, `s:t(${pattern})`)!;
-  return evaluate([rule], { server: "s", tool: "t", arguments: args }, { ownConsent: false }).rule === rule;
+  return decide(new Policy([rule]), { server: "s", tool: "t", arguments: args, ownConsent: false }).rule === rule;
 }

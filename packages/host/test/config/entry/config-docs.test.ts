@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { AUTH_KEYS, ENTRY_KEYS, ENTRY_TABLE, NESTED_TABLES, spellingsOf } from "#config/entry/entry-keys.js";
 import { readLayerFromText } from "#config/read/read-layer.js";
-import { evaluate } from "#policy/evaluate.js";
+import { decide } from "#policy/decide.js";
+import { Policy } from "#policy/policy.js";
 import { parseRule } from "#policy/rule.js";
 import type { Effect } from "#policy/rule.js";
 import type { JsonObject } from "@plugboard/contracts";
@@ -48,6 +49,6 @@ it("the examples of rules end as they say", () => {
     const rules = [...written!.matchAll(/`(\w+) (\S+)`/g)].map(([, kind, text]) => parseRule(kind as Effect, text!)!);
     const [, server, tool, args] = /^(\w+):(\w+) ?(.*)$/.exec(call!) as unknown as [string, string, string, string];
     const made = { server, tool, arguments: JSON.parse(args || "{}") as JsonObject };
-    expect(evaluate(rules, made, { ownConsent: false }).effect, written).toBe(effect);
+    expect(decide(new Policy(rules), { ...made, ownConsent: false }).effect, written).toBe(effect);
   }
 });

@@ -1,0 +1,121 @@
+/** Asks a person whether a tool may be called, and applies the answer. */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { Caller, HostEventData, JsonObject, PermissionAnswer, Settlement, Tool } from "@plugboard/contracts";
+import type { QuestionDraft, QuestionInbox } from "../inbox/question-inbox.ts";
+import { diffTools } from "../lib/json-diff.ts";
+import type { DecisionKey, DecisionStore } from "./decision-store.ts";
+
+export interface PermissionRequest {
+  readonly caller: Caller;
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly definition: Tool;
+  /** The key under which the answer is stored. */
+  readonly key: DecisionKey & { readonly caller: Caller };
+  /** The definition that was allowed before the tool changed. */
+  readonly previouslyApproved: Tool | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Aborts when the call's workspace is closed. */
+  readonly released: AbortSignal;
+}
+
+export interface AskPermissionPorts {
+  readonly inbox: QuestionInbox;
+  readonly decisions: DecisionStore;
+  readonly emit: (event: HostEventData) => void;
+}
+
+/** Resolves if the call is allowed. Throws TOOL_DENIED if it is not, or if nobody answers. */
+export async function askPermission(request: PermissionRequest, ports: AskPermissionPorts): Promise<void> {
+  const { server, tool, signal, released } = request;
+  const answer = await waitForAnswer(request, ports);
+  if (released.aborted) throw new HostError("HOST_CLOSED", {});
+  if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+  if (answer === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
+  if (answer.by !== "answered" || answer.answer.type !== "permission") {
+    const isExpired = answer.by === "deadline";
+    emitDecision(request, ports, isExpired ? "deadline" : "dismissed", isExpired ? "default" : "user");
+    const by = isExpired ? "nobody's answer in time" : "the user, who dismissed the question";
+    throw new HostError("TOOL_DENIED", { server, tool, by });
+  }
+  await applyAnswer(answer.answer, request, ports);
+}
+
+/** Also ends when the answer to another question allows this call. */
+async function waitForAnswer(
+  request: PermissionRequest,
+  { inbox, decisions }: AskPermissionPorts,
+): Promise<Settlement | "allowed meanwhile"> {
+  const { key, signal, released } = request;
+  const allowed = new AbortController();
+  const withdrawn = AbortSignal.any([released, allowed.signal, ...(signal ? [signal] : [])]);
+  const stopListening = decisions.onChange(() => {
+    if (decisions.find(key) === "allow") allowed.abort();
+  });
+  try {
+    const settlement = await inbox.ask(permissionQuestion(request), withdrawn);
+    return settlement.by === "withdrawn" && allowed.signal.aborted ? "allowed meanwhile" : settlement;
+  } finally {
+    stopListening();
+  }
+}
+
+async function applyAnswer(
+  answer: PermissionAnswer,
+  request: PermissionRequest,
+  ports: AskPermissionPorts,
+): Promise<void> {
+  const { server, tool, definition, key } = request;
+  const { decision } = answer;
+  if (decision === "no") {
+    const { reason } = answer;
+    emitDecision(request, ports, "no", "user");
+    throw new HostError("TOOL_DENIED", { server, tool, by: "the user", ...(reason !== undefined && { reason }) });
+  }
+  if (decision === "once") return emitDecision(request, ports, "once", "user");
+  try {
+    await ports.decisions.remember(decision, key, definition);
+    emitDecision(request, ports, decision, "user");
+  } catch (thrown) {
+    // The person has allowed the call. A failed write must not stop it.
+    await ports.decisions.remember("session", key, definition);
+    emitDecision(request, ports, decision, "user", toHostError(thrown));
+  }
+}
+
+/** Limits the description. A person can read what a model reads, up to this length. */
+const MAX_DESCRIPTION = 10_000;
+
+function permissionQuestion(request: PermissionRequest): QuestionDraft {
+  const { caller: owner, server, tool, arguments: args, definition, key, previouslyApproved } = request;
+  const { description } = definition;
+  return {
+    type: "permission",
+    owner,
+    server,
+    tool,
+    arguments: args,
+    ...(key.rule !== undefined && { rule: key.rule }),
+    pin: key.pin,
+    ...(description !== undefined && { description: truncate(description) }),
+    ...(previouslyApproved && { changes: diffTools(previouslyApproved, definition) }),
+  };
+}
+
+function truncate(text: string): string {
+  if (text.length <= MAX_DESCRIPTION) return text;
+  return `${text.slice(0, MAX_DESCRIPTION)}… (${text.length - MAX_DESCRIPTION} characters more)`;
+}
+
+type DecisionEvent = Extract<HostEventData, { type: "decision.made" }>;
+
+export function emitDecision(
+  { caller, server, tool }: Pick<PermissionRequest, "caller" | "server" | "tool">,
+  { emit }: Pick<AskPermissionPorts, "emit">,
+  decision: DecisionEvent["decision"],
+  by: DecisionEvent["by"],
+  error?: HostError,
+): void {
+  emit({ type: "decision.made", caller, server, tool, decision, by, ...(error && { error: error.toJSON() }) });
+}

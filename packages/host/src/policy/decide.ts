@@ -1,0 +1,45 @@
+/**
+ * Decides by the rules alone whether a call may run. Pure. `authorize-call.ts` looks up earlier answers and asks a
+ * person where the rules say `ask`.
+ */
+import type { JsonObject, ToolAnnotations } from "@plugboard/contracts";
+import { NATIVE_SERVER_ID } from "../names/name-table.ts";
+import { matchesArguments } from "./match-arguments.ts";
+import type { Policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+export interface CallToDecide {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: JsonObject;
+  /** Whether the call itself is the user's consent: a person typed it, or approved it in a client that may approve. */
+  readonly ownConsent: boolean;
+  /** Whether the tool changes nothing, see `isReadOnly`. */
+  readonly readOnly?: boolean;
+}
+
+/** `rule` is the rule that decided. It is absent if no rule matched. */
+export type Verdict =
+  | { readonly effect: "allow" | "ask"; readonly rule?: Rule }
+  | { readonly effect: "deny"; readonly rule: Rule };
+
+/**
+ * A `deny` wins. Otherwise the most specific rule decides, and `ask` wins a tie. Without a rule, the answer is `ask`,
+ * except for native tools, read-only tools and calls that are their own consent.
+ */
+export function decide(policy: Policy, call: CallToDecide): Verdict {
+  const { denyRule, generalRule, argumentRules } = policy.rulesFor(call);
+  if (denyRule) return { effect: "deny", rule: denyRule };
+  const args = call.arguments ?? {};
+  const rule = argumentRules.find((one) => matchesArguments(one, args)) ?? generalRule;
+  if (rule) return { effect: rule.effect, rule };
+  return call.ownConsent || call.readOnly || call.server === NATIVE_SERVER_ID ? ALLOWED : ASKED;
+}
+
+const ALLOWED: Verdict = { effect: "allow" };
+const ASKED: Verdict = { effect: "ask" };
+
+/** Returns whether a tool changes nothing. Its annotations count only if the user trusts the server's annotations. */
+export function isReadOnly(trustsAnnotations: boolean, annotations: ToolAnnotations | undefined): boolean {
+  return trustsAnnotations && annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
+}

@@ -18,10 +18,11 @@ it("follows a process to its end", async () => {
 
 it("takes a zombie for dead", async () => {
   // The shell starts a child and becomes a program that never asks for its exit status.
-  const script = 'sleep 0 & echo $!; exec "$0" -e "setTimeout(() => {}, 60_000)"';
+  const script = 'sleep 60 & exec "$0" -e "console.log($!); setTimeout(() => {}, 60_000)"';
   const parent = spawn("sh", ["-c", script, process.execPath]);
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
   const zombie = Number(line.toString());
+  process.kill(zombie, "SIGKILL");
   await waitUntilDead(zombie, 10_000);
   expect(() => process.kill(zombie, 0)).not.toThrow();
   parent.kill("SIGKILL");

@@ -107,7 +107,7 @@ describe("the program gets", { meta: { covers: ["S11"] } }, () => {
     await install("xdg-open", RECORD);
     const result = await openUrl(url, { ...LINUX, env: env() });
     if (safe === undefined) {
-      expect(result).toEqual({ opened: false, why: expect.stringContaining("http") });
+      expect(result).toEqual({ opened: false, reason: expect.stringContaining("http") });
       await expect(recorded()).rejects.toMatchObject({ code: "ENOENT" });
     } else {
       expect(result).toEqual({ opened: true });
@@ -134,20 +134,20 @@ describe("it is told that no page was opened", () => {
   it.each([
     ["exits with an error", "exit 3", "xdg-open ended with exit code 3"],
     ["is killed", "kill -KILL $$", "xdg-open ended with SIGKILL"],
-  ])("if the program %s", async (_, script, why) => {
+  ])("if the program %s", async (_, script, reason) => {
     await install("xdg-open", script);
-    expect(await openUrl("https://a/?key=s3cret", { ...LINUX, env: env() })).toEqual({ opened: false, why });
+    expect(await openUrl("https://a/?key=s3cret", { ...LINUX, env: env() })).toEqual({ opened: false, reason });
   });
 
   it("if there is no such program", async () => {
     const result = await openUrl("https://a/?key=s3cret", { ...LINUX, env: { PATH: folder } });
-    expect(result).toEqual({ opened: false, why: "xdg-open can't be started (ENOENT)" });
+    expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (ENOENT)" });
   });
 
   it("if the URL is longer than the system lets an argument be", async () => {
     await install("xdg-open", RECORD);
     const result = await openUrl(`https://a/?${"x".repeat(3_000_000)}`, { ...LINUX, env: env() });
-    expect(result).toEqual({ opened: false, why: "xdg-open can't be started (E2BIG)" });
+    expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (E2BIG)" });
   });
 });
 

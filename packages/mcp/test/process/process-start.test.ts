@@ -85,7 +85,7 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
     ],
     [
       "a program was built for another system",
-      () => ({ command: "../foreign" }),
+      () => ({ command: "./foreign" }),
       "the command <folder>/foreign is there, but not the loader that it was built for; install it for this system",
     ],
     [

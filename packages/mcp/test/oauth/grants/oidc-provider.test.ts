@@ -46,13 +46,13 @@ it("logs in by the browser, renews, and logs out at a real authorization server"
   const redirected = await agree(authorization.url);
   expect(new URL(redirected).searchParams.get("iss")).toBe(issuer);
   const tokens = await authorization.redeem(new URL(redirected));
-  expect(tokens).toMatchObject({ tokenType: "Bearer", who: "ada", refreshToken: expect.any(String) });
+  expect(tokens).toMatchObject({ tokenType: "Bearer", identity: "ada", refreshToken: expect.any(String) });
   const claims = JSON.parse(Buffer.from(tokens.accessToken.split(".")[1] ?? "", "base64url").toString()) as object;
   expect(claims).toMatchObject({ aud: url, iss: issuer, scope: "read write" });
 
   const renewed = await refreshTokens(provider, client, tokens, ctx);
   expect(renewed.accessToken).not.toBe(tokens.accessToken);
-  expect(renewed).toMatchObject({ who: "ada", refreshToken: expect.any(String) });
+  expect(renewed).toMatchObject({ identity: "ada", refreshToken: expect.any(String) });
 
   // Its access tokens can't be taken back, and it says so.
   expect(await revokeTokens(provider, client, renewed, ctx)).toBe("yes");
@@ -87,5 +87,5 @@ it("logs in on another device at a real authorization server", async () => {
     { ...ctx, clock },
   );
   expect(await agree(url, { user_code: code })).toContain("Sign-in Success");
-  expect(await waitForTokens()).toMatchObject({ tokenType: "Bearer", who: "ada", scope: "read" });
+  expect(await waitForTokens()).toMatchObject({ tokenType: "Bearer", identity: "ada", scope: "read" });
 });

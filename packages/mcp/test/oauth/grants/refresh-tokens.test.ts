@@ -49,7 +49,7 @@ describe("a refresh", () => {
       tokenType: "Bearer",
       refreshToken: "old-refresh-token",
       scope: "read",
-      who: "ada@example.com",
+      identity: "ada@example.com",
       expiresAt: 3_601_000,
     });
   });
@@ -69,7 +69,7 @@ describe("a refresh", () => {
       tokenType: "Bearer",
       refreshToken: "new-refresh-token",
       scope: "read write",
-      who: "grace@example.com<U+001B>[2J",
+      identity: "grace@example.com<U+001B>[2J",
     });
   });
 

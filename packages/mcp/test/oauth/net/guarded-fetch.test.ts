@@ -84,7 +84,7 @@ describe("a request", () => {
   });
 
   it("goes to the name that it was given for, by the address that was judged, and wants its certificate", async () => {
-    const folder = new URL("certificates/", import.meta.url);
+    const folder = new URL("../../certificates/", import.meta.url);
     const certificate = (name: string) => readFileSync(new URL(`${name}.pem`, folder));
     const secure = createSecure({ key: certificate("key"), cert: certificate("self-signed") }, (incoming, response) => {
       response.end(`${incoming.headers.host} ${(incoming.socket as unknown as { servername: string }).servername}`);
@@ -94,11 +94,11 @@ describe("a request", () => {
     onTestFinished(() => void secure.close());
     const { port } = secure.address() as AddressInfo;
     const program = `
-      import { makeGuardedFetch } from ${JSON.stringify(import.meta.resolve("@plugboard/mcp/oauth"))};
+      import { createGuardedFetch } from ${JSON.stringify(import.meta.resolve("@plugboard/mcp/oauth"))};
       for (const name of ["mcp.test", "other.test"]) {
         const url = "https://" + name + ":${port}/mcp";
         const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-        const fetch = makeGuardedFetch({ server: "x", url, resolve, env: {} });
+        const fetch = createGuardedFetch({ server: "x", url, resolve, env: {} });
         const init = ${JSON.stringify(READ_REQUEST)};
         console.log(await fetch(url, init).then((answer) => answer.text(), (error) => error.code + error.message));
       }

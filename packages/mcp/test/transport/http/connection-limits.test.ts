@@ -42,7 +42,7 @@ async function measure(url: string): Promise<{ code: string; grown: number }> {
     const url = ${JSON.stringify(url)};
     const send = (url, id) => new Promise((resolve) => {
       const transport = new HttpTransport({ server: "x", url, headers: {}, maxMessageBytes: ${CAP}, env: {} });
-      transport.start({ message: () => resolve("answered"), lost: (_, error) => resolve(error.code), closed() {} });
+      transport.start({ message: () => resolve("answered"), requestFailed: (_, error) => resolve(error.code), closed() {} });
       void transport.send({ jsonrpc: "2.0", id, method: "x" });
     });
     await send(url + "/small", 1);

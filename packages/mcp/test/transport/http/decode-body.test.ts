@@ -12,8 +12,8 @@ it(
     const pause = vi.fn();
     const resume = vi.fn();
     const response = {
-      encoding: "gzip",
-      over: true,
+      contentEncoding: "gzip",
+      ended: true,
       read(take: (chunk: Buffer) => void) {
         take(gzipSync(body));
         expect(pause).toHaveBeenCalledTimes(1);
@@ -33,8 +33,8 @@ it(
 it("does not wait for the end of what comes after the end", async () => {
   const abort = vi.fn();
   const response = {
-    encoding: "gzip",
-    over: false,
+    contentEncoding: "gzip",
+    ended: false,
     read(take: (chunk: Buffer) => void) {
       take(Buffer.concat([gzipSync("all of it"), Buffer.alloc(8)]));
       return new Promise<void>(() => {});

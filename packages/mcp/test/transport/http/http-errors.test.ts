@@ -10,7 +10,7 @@ import type { AuthRefusal } from "#transport/http/http-status-error.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sseEvent, openHttp, request, result, startTestHttp } from "../../helpers/open-http.ts";
 
-const certificate = (name: string) => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url));
+const certificate = (name: string) => readFileSync(new URL(`../../certificates/${name}.pem`, import.meta.url));
 
 async function failure(url: string, options = {}): Promise<HostError> {
   const { transport, lost } = openHttp(url, options);

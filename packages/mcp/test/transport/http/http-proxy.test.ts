@@ -150,7 +150,7 @@ describe("a proxy", () => {
 });
 
 it("reaches a secure server through a tunnel", async () => {
-  const folder = new URL("certificates/", import.meta.url);
+  const folder = new URL("../../certificates/", import.meta.url);
   const certificate = (name: string) => readFileSync(new URL(`${name}.pem`, folder));
   const secure = createSecure({ key: certificate("key"), cert: certificate("self-signed") }, (incoming, response) => {
     if (incoming.method === "POST") return answer(response, '{"id":1}');
@@ -167,10 +167,10 @@ it("reaches a secure server through a tunnel", async () => {
         console.log(type);
         if (done.add(type).size === 2) process.exit();
       },
-      lost: (_, error) => console.log(error.message),
+      requestFailed: (_, error) => console.log(error.message),
       closed() {},
     });
-    transport.openPush({});
+    transport.openPushStream({});
     void transport.send({ jsonrpc: "2.0", id: 1, method: "x" });
     setInterval(() => {}, 1000);
   `;

@@ -23,8 +23,8 @@ describe(
     const [flooding, other] = ["flooding", "other"].map((server) => new Connection({
       server, processes, clock: systemClock, startupTimeoutMs: 15000, requestTimeoutMs: 15000,
       target: { transport: "stdio", ...${JSON.stringify(rawWriterCommand())}, cwd: process.cwd(), env: {} },
-      identity: { name: "host", version: "0" }, eras: { get: () => "legacy", set() {} },
-      onStrayAsk: async () => ({ action: "decline" }), onChanged() {},
+      identity: { name: "host", version: "0" }, eraStore: { get: () => "legacy", set() {} },
+      onUnattributedRequest: async () => ({ action: "decline" }), onChanged() {},
     }));
     const call = (connection, name, args) => connection.request(
       { method: "tools/call", params: { name, arguments: args } },

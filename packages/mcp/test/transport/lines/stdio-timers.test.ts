@@ -13,14 +13,15 @@ const program = (end: string) => `
       transport: "stdio", command: process.execPath,
       args: [${JSON.stringify(fixturePath("raw-writer"))}], cwd: process.cwd(), env: {},
     },
-    identity: { name: "host", version: "0" }, eras: { get: () => "legacy", set() {} },
-    onStrayAsk: async () => ({ action: "decline" }), onChanged() {},
+    identity: { name: "host", version: "0" }, eraStore: { get: () => "legacy", set() {} },
+    onUnattributedRequest: async () => ({ action: "decline" }), onChanged() {},
   });
   const call = (name) => connection.request(
     { method: "tools/call", params: { name, arguments: { text: "on" } } },
     { caller: { kind: "program", id: "host" }, elicitation: false },
   );
-  await call("echo");
+  const first = await call("echo");
+  if (first.type !== "complete") throw new Error(JSON.stringify(first));
   ${end}
   console.log("timers", process.getActiveResourcesInfo().filter((one) => one === "Timeout").length);
 `;

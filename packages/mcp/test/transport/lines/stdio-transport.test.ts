@@ -163,7 +163,7 @@ it("passes on what is no message as noise", async () => {
   const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${LIVE_ON}`);
   await vi.waitFor(() => expect(running.heard).toHaveLength(2));
   expect(running.heard).toMatchObject([
-    { type: "malformed", like: "noise" },
-    { type: "malformed", like: "noise" },
+    { type: "malformed", looksLike: "noise" },
+    { type: "malformed", looksLike: "noise" },
   ]);
 });

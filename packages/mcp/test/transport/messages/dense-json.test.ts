@@ -57,8 +57,8 @@ const program = (kind: string) => `
   const [dense_, other] = ["dense", "other"].map((server) => new Connection({
     server, processes, clock: systemClock, startupTimeoutMs: 60000, requestTimeoutMs: 60000,
     target: { transport: "stdio", command: process.execPath, args: ["-e", script], cwd: process.cwd(), env: {} },
-    identity: { name: "host", version: "0" }, eras: { get: () => "legacy", set() {} },
-    onStrayAsk: async () => ({ action: "decline" }), onChanged() {},
+    identity: { name: "host", version: "0" }, eraStore: { get: () => "legacy", set() {} },
+    onUnattributedRequest: async () => ({ action: "decline" }), onChanged() {},
   }));
   const call = (connection, args) => connection.request(
     { method: "tools/call", params: { name: "t", arguments: args } },
@@ -116,7 +116,7 @@ const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
 const room = { maxMessageBytes: 16 * MIB };
 
 describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, () => {
-  const refused = { incoming: { type: "malformed", why, like: "answer", id: 1 } };
+  const refused = { incoming: { type: "malformed", reason: why, looksLike: "answer", id: 1 } };
 
   it("over HTTP, as one body", async () => {
     const headers = { "content-type": "application/json" };

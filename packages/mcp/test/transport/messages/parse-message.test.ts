@@ -12,7 +12,7 @@ describe("a line on a shared wire", () => {
   it.each(["[info] starting", "{starting}", '{"level":"info"}', '{"level":"info","id":7}', "[1,2]", "{}"])(
     "is noise: %j",
     (text) => {
-      expect(line(text)).toMatchObject({ type: "malformed", like: "noise" });
+      expect(line(text)).toMatchObject({ type: "malformed", looksLike: "noise" });
     },
   );
 
@@ -24,7 +24,7 @@ describe("a line on a shared wire", () => {
     ["an answer behind a byte-order mark", `\ufeff${answer}`, 7],
   ])("may be the answer to a request: %s", (_, text, id) => {
     const incoming = line(text);
-    expect(incoming).toMatchObject({ type: "malformed", like: "answer" });
+    expect(incoming).toMatchObject({ type: "malformed", looksLike: "answer" });
     expect((incoming as { id?: number }).id).toBe(id);
   });
 
@@ -33,7 +33,7 @@ describe("a line on a shared wire", () => {
     ["a question that is cut", '{"jsonrpc":"2.0","id":7,"method":"elicit'],
   ])("touches no request: %s", (_, text) => {
     const incoming = line(text);
-    expect(incoming).toMatchObject({ type: "malformed", like: "request" });
+    expect(incoming).toMatchObject({ type: "malformed", looksLike: "request" });
     expect(incoming).not.toHaveProperty("id");
   });
 
@@ -49,8 +49,8 @@ describe("a message nested deeper than anybody can write it again", { meta: { co
   it("fails its request alone", () => {
     expect(parseMessage(nested(100_000))).toEqual({
       type: "malformed",
-      why: "it is nested more than 3500 deep",
-      like: "answer",
+      reason: "it is nested more than 3500 deep",
+      looksLike: "answer",
       id: 7,
     });
   });
@@ -69,27 +69,31 @@ describe("a message nested deeper than anybody can write it again", { meta: { co
 
 describe("a message whose structure exceeds the bounds", { meta: { covers: ["A17"] } }, () => {
   const dense = `[${"[],".repeat(600_000)}0]`;
-  const why = "it has more than 1000000 brackets, commas and colons";
+  const reason = "it has more than 1000000 brackets, commas and colons";
 
   it.each([
-    ["the id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { like: "answer", id: 7 }],
-    ["the id before the version", `{ "id": 7, "jsonrpc": "2.0", "result": ${dense} }`, { like: "answer", id: 7 }],
-    ["the id last", `{"result":{"a":${dense}},"jsonrpc":"2.0","id":7}`, { like: "answer", id: 7 }],
+    ["the id first", `{"jsonrpc":"2.0","id":7,"result":{"a":${dense}}}`, { looksLike: "answer", id: 7 }],
+    ["the id before the version", `{ "id": 7, "jsonrpc": "2.0", "result": ${dense} }`, { looksLike: "answer", id: 7 }],
+    ["the id last", `{"result":{"a":${dense}},"jsonrpc":"2.0","id":7}`, { looksLike: "answer", id: 7 }],
     [
       "the id at either end",
       `{"id":7,"result":{"id":8,"a":${dense},"id":9},"jsonrpc":"2.0"}`,
-      { like: "answer", id: 7 },
+      { looksLike: "answer", id: 7 },
     ],
-    ["an id inside of the payload", `{"result":{"a":${dense},"id":9}}`, { like: "answer" }],
-    ["no envelope that shows", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { like: "answer" }],
-    ["a question", `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`, { like: "request", id: "q" }],
-    ["a notification", `{"jsonrpc":"2.0","method":"a","params":{"a":${dense}}}`, { like: "request" }],
-    ["a bare list", dense, { like: "noise" }],
+    ["an id inside of the payload", `{"result":{"a":${dense},"id":9}}`, { looksLike: "answer" }],
+    ["no envelope that shows", `{"result":{"a":${dense}},"x":[],"id":7,"y":[]}`, { looksLike: "answer" }],
+    [
+      "a question",
+      `{"method":"a","params":{"a":${dense}},"jsonrpc":"2.0","id":"q"}`,
+      { looksLike: "request", id: "q" },
+    ],
+    ["a notification", `{"jsonrpc":"2.0","method":"a","params":{"a":${dense}}}`, { looksLike: "request" }],
+    ["a bare list", dense, { looksLike: "noise" }],
   ])("is not parsed and fails the request it answers: %s", (_, text, fails) => {
     const parse = vi.spyOn(JSON, "parse");
     try {
-      expect(line(text)).toEqual({ type: "malformed", why, ...fails });
-      expect(parseMessage(text)).toEqual({ type: "malformed", why, ...fails });
+      expect(line(text)).toEqual({ type: "malformed", reason, ...fails });
+      expect(parseMessage(text)).toEqual({ type: "malformed", reason, ...fails });
       expect(parse).not.toHaveBeenCalled();
     } finally {
       parse.mockRestore();

@@ -253,15 +253,15 @@ describe("the push stream", () => {
     });
     const program = `
       import { HttpTransport } from ${JSON.stringify(import.meta.resolve("#transport/streamable-http/http-transport.js"))};
-      process.once("exit", () => console.log("ended by itself"));
+      process.once("exit", (code) => console.log("exit code", code));
       const options = { server: "x", url: ${JSON.stringify(server.url)}, headers: {}, maxMessageBytes: 1e6, env: {} };
       const transport = new HttpTransport(options);
-      transport.start({ message() {}, lost() {}, closed() {} });
-      transport.openPush({});
+      transport.start({ message() {}, requestFailed() {}, closed() {} });
+      transport.openPushStream({});
       await transport.send({ jsonrpc: "2.0", id: 1, method: "x" });
     `;
     const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program] });
     onTestFinished(() => child.close());
-    await child.stdout.waitFor("ended by itself", 15_000);
+    await child.stdout.waitFor("exit code 0", 15_000);
   });
 });

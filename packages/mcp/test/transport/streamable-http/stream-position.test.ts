@@ -26,7 +26,7 @@ describe("where a stream goes on", () => {
     const position = new StreamPosition();
     position.advance(at("1", 20));
     position.advance(at());
-    expect(position).toMatchObject({ lastId: "1", retryMs: 20 });
+    expect(position).toMatchObject({ lastEventId: "1", retryMs: 20 });
   });
 });
 

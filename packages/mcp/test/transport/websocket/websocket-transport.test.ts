@@ -87,7 +87,9 @@ describe("a message", () => {
       client.send("hello");
     });
     const { heard } = await open(url);
-    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "result" }, { type: "malformed", like: "noise" }]));
+    await vi.waitFor(() =>
+      expect(heard).toMatchObject([{ type: "result" }, { type: "malformed", looksLike: "noise" }]),
+    );
   });
 
   it("is refused if it is no JSON", async () => {
@@ -329,7 +331,7 @@ describe("a session", () => {
     const url = `ws://127.0.0.1:${port}/message`;
     const transport = await vi.waitFor(() => connect(url), { timeout: 15_000, interval: 100 });
     const session = await openSessionOn(() => Promise.resolve(transport));
-    expect(session).toMatchObject({ era: "legacy", facts: { offers: { tools: true } } });
+    expect(session).toMatchObject({ era: "legacy", serverInfo: { capabilities: { tools: true } } });
     expect(expectText(await call(session, "get-sum", { a: 2, b: 3 }))).toContain("5");
     const echoes = await Promise.all(["a", "b", "c"].map((message) => call(session, "echo", { message })));
     expect(echoes.map(expectText)).toEqual(["Echo: a", "Echo: b", "Echo: c"]);

@@ -11,7 +11,7 @@ const terminal = createInterface({ input: process.stdin, output: process.stderr 
 let last = Promise.resolve();
 const host = await createHost({ config: ["user", "project", "local"], ports: { answer } });
 try {
-  await host.connect(server);
+  await host.servers.connect(server);
   console.log(await host.tools.call({ server, tool }, JSON.parse(args)));
 } catch (error) {
   console.error(error.message);

@@ -8,7 +8,7 @@ const host = await createHost({
 });
 const { errors } = await host.ready();
 // One that somebody has logged in at before, in whatever program, is ready by now.
-if (errors.it?.code === "AUTH_REQUIRED") await host.login("it");
+if (errors.it?.code === "AUTH_REQUIRED") await host.servers.login("it");
 const [{ state, login }] = host.status();
 console.log({ state, login, tools: host.tools.list().map(({ tool }) => tool) });
 await host.close();

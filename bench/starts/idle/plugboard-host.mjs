@@ -14,7 +14,7 @@ const home = emptyHome();
 const host = await createHost({ ...home.options, servers: Object.fromEntries(servers.slice(0, 1)) });
 await host.ready();
 const before = await residentBytes();
-await host.setServers(Object.fromEntries(servers));
+await host.servers.set(Object.fromEntries(servers));
 const ready = host.status().filter(({ state }) => state === "ready");
 if (ready.length !== count + 1) throw new Error(`${ready.length} servers are ready`);
 console.log(((await residentBytes()) - before) / count / 1e3);

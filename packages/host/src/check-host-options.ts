@@ -1,7 +1,7 @@
 /** Rejects options that `createHost` does not know. A misspelt option would otherwise be ignored without notice. */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigLayer } from "@plugboard/contracts";
-import type { CreateHostOptions } from "./create-host.ts";
+import type { CreateHostOptions, HostPorts } from "./create-host-options.ts";
 import { nearest } from "./lib/nearest.ts";
 
 type OptionNames<T> = { readonly [Key in keyof Required<T>]: true };
@@ -24,7 +24,7 @@ const OPTIONS: OptionNames<CreateHostOptions> = {
   limits: true,
 };
 
-const PORTS: OptionNames<NonNullable<CreateHostOptions["ports"]>> = {
+const PORTS: OptionNames<HostPorts> = {
   answer: true,
   model: true,
   roots: true,

@@ -2,7 +2,14 @@
 export { HostError, isHostError } from "@plugboard/contracts";
 export type * from "@plugboard/contracts";
 export { createHost, editConfig, referencedEnv } from "./lazy.ts";
-export type { CreateHostOptions, EmbeddedHost, ProgramServer, SdkServer } from "./create-host.ts";
+export type { CreateHostOptions, HostPorts, ProgramServer, SdkServer } from "./create-host-options.ts";
+export type {
+  EmbeddedActivity,
+  EmbeddedConfig,
+  EmbeddedHost,
+  EmbeddedServers,
+  EmbeddedTools,
+} from "./embedded-host.ts";
 export { toAgentStatus } from "./workspace/agent-status.ts";
 export type { AgentServerStatus } from "./workspace/agent-status.ts";
 export type { ModelContent, ModelMedia } from "./calls/to-model-content.ts";

@@ -157,7 +157,7 @@ describe("servers", () => {
       const guest = host.as("chat");
       const theirs = await guest.workspace({ cwd: process.cwd(), servers: { other: scriptedLegacy() } });
       expect(await theirs.servers.connect("other")).toMatchObject({ pid });
-      await host.disconnect("s");
+      await host.servers.disconnect("s");
       expect(isAlive(pid!)).toBe(true);
       await guest.close();
       expect(isAlive(pid!)).toBe(false);

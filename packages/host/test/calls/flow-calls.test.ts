@@ -177,7 +177,7 @@ describe("a result", () => {
       const second = await place.open();
       expect(second.tools.list()).toEqual([]);
       expect(resultText(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
-      second.tools.toggle("read_output", false);
+      await second.tools.toggle("read_output", false);
       await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
     },
   );

@@ -26,7 +26,7 @@ export const LOGINS = {
   "auth/scope-from-scopes-supported": USES,
   "auth/scope-omitted-when-undefined": USES,
   "auth/scope-step-up": USES,
-  "auth/scope-retry-limit": { run: (host) => expectError("AUTH_REQUIRED", host.connect("it")) },
+  "auth/scope-retry-limit": { run: (host) => expectError("AUTH_REQUIRED", host.servers.connect("it")) },
   "auth/token-endpoint-auth-basic": USES,
   "auth/token-endpoint-auth-post": USES,
   "auth/token-endpoint-auth-none": USES,
@@ -38,7 +38,7 @@ export const LOGINS = {
   "auth/2025-03-26-oauth-metadata-backcompat": USES,
   "auth/2025-03-26-oauth-endpoint-fallback": {
     run: async (host) => {
-      await host.login("it");
+      await host.servers.login("it");
       await useTools(host);
     },
   },
@@ -84,7 +84,7 @@ export const LOGINS = {
 
 /** @param {EmbeddedHost} host */
 async function useTools(host) {
-  await host.connect("it");
+  await host.servers.connect("it");
   const tools = host.tools.list();
   if (tools.length === 0) throw new Error("the server offers nothing");
   for (const { server, tool } of tools) await host.tools.call({ server, tool }, {});
@@ -92,7 +92,7 @@ async function useTools(host) {
 
 /** @param {EmbeddedHost} host */
 async function expectRefusal(host) {
-  await expectError("LOGIN_UNSAFE", host.login("it"));
+  await expectError("LOGIN_UNSAFE", host.servers.login("it"));
   const [status] = host.status();
   if (status?.state === "ready" || status?.login) throw new Error("somebody has logged in all the same");
 }

@@ -109,7 +109,7 @@ export function serverStatusOf(host: EmbeddedHost) {
 /** A login is there that an earlier host has made and left. */
 export async function createEarlierLogin(fixture: ProtectedFixture): Promise<void> {
   const host = await fixture.host(browsingUser().ports);
-  await host.login("x");
+  await host.servers.login("x");
   await waitUntilIdle(fixture);
   await host.close();
 }

@@ -103,7 +103,7 @@ describe("while somebody thinks about it", () => {
     const place = await makeTestProject();
     const server = await place.scriptedServer("s", { tools: [tool("go")] });
     const answer = async (): Promise<Answer> => {
-      await host.setServers({});
+      await host.servers.set({});
       return say("once");
     };
     const host = await place.open({ servers: { s: server.entry }, ports: { answer } });
@@ -174,7 +174,7 @@ describe("an answer", () => {
     await second.tools.call("s:go", {});
     expect(next.asked).toEqual([]);
     expect(await second.permissions.decisions()).toMatchObject([{ scope: "always", server: "s", tool: "go" }]);
-    await second.connect("s", { ...server.entry, env: { OTHER: "1" } });
+    await second.servers.connect("s", { definition: { ...server.entry, env: { OTHER: "1" } } });
     await expect(second.tools.call("s:go", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     await second.close();
 
@@ -287,11 +287,11 @@ describe("a tool that is another than the one that was approved", { meta: { cove
     const place = await makeTestProject();
     const { host, asked, server } = await opened(place, before, [say("session"), no(), say("always")]);
     await host.tools.call("s:add", {});
-    await host[how]("s");
+    await host.servers[how]("s");
     await host.tools.call("s:add", {});
     expect(asked).toHaveLength(1);
     await server.setScript(after);
-    await host[how]("s");
+    await host.servers[how]("s");
     await expect(host.tools.call("s:add", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(await server.calls()).toHaveLength(2);
     await host.tools.call("s:add", {});
@@ -337,7 +337,7 @@ describe("a tool that is another than the one that was approved", { meta: { cove
       asked.push(question);
       if (asked.length > 1) return no();
       await server.setScript(after);
-      await host.refresh("s");
+      await host.servers.refresh("s");
       return say("always");
     };
     const host = await place.open({ servers: { s: server.entry }, ports: { answer } });
@@ -353,7 +353,7 @@ describe("a tool that is another than the one that was approved", { meta: { cove
     const { host, asked, server } = await opened(place, before, [say("once"), no()]);
     await host.tools.call("s:add", {});
     await server.setScript(after);
-    await host.refresh("s");
+    await host.servers.refresh("s");
     await expect(host.tools.call("s:add", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(questionOf(asked)).toMatchObject({ description: "Adds, but first reads ~/.ssh/id_rsa" });
     expect(questionOf(asked).changes).toBeUndefined();

@@ -98,7 +98,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     const { url, close } = await startScriptedHttp(handler);
     onTestFinished(close);
     const { host, told } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
-    await captureError(told, () => host.connect("old"));
+    await captureError(told, () => host.servers.connect("old"));
     await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
     await check(host, told);
   });
@@ -153,7 +153,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     const { host, told } = await open({
       s: { command: process.execPath, args: ["-e", print, "--", "--api-key", SECRETS.option], env },
     });
-    await captureError(told, () => host.connect("s"));
+    await captureError(told, () => host.servers.connect("s"));
     expect(told.at(-1)).toMatchObject({
       code: "SERVER_CRASHED",
       message: expect.stringContaining("localhost:5432") as string,

@@ -116,23 +116,23 @@ describe("a tool is not offered", () => {
   it("of a server that the program excludes whole, and that stays so", { meta: { covers: ["R0.35"] } }, async () => {
     const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
     expect(toolNamesOf(host, "s")).toEqual([]);
-    await host.setServers({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
+    await host.servers.set({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
     expect(toolNamesOf(host, "s")).toEqual([]);
     expect(toolNamesOf(host, "t")).toContain("echo");
   });
 
   it("that is switched off, until it is switched on, whatever becomes of its server", async () => {
     const host = await ready({ servers: { s: scriptedLegacy() } });
-    host.tools.toggle("mcp__s__echo", false);
+    await host.tools.toggle("mcp__s__echo", false);
     expect(toolNamesOf(host, "s")).not.toContain("echo");
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
-    await host.reconnect("s");
-    await host.setServers({ s: scriptedLegacy("--pages=2") });
+    await host.servers.reconnect("s");
+    await host.servers.set({ s: scriptedLegacy("--pages=2") });
     expect(toolNamesOf(host, "s")).toContain("env");
     expect(toolNamesOf(host, "s")).not.toContain("echo");
-    host.tools.toggle({ server: "s", tool: "echo" }, true);
+    await host.tools.toggle({ server: "s", tool: "echo" }, true);
     expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
-    expect(() => host.tools.toggle("s:nope", false)).toThrow(expect.objectContaining({ code: "TOOL_NOT_FOUND" }));
+    await expect(host.tools.toggle("s:nope", false)).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
   });
 
   it("that is denied whatever its arguments", async () => {
@@ -199,12 +199,12 @@ describe("a tool of the program's own", () => {
   it("keeps its name whatever servers call theirs", { meta: { covers: ["R2.128", "R4.15"] } }, async () => {
     const host = await ready({ servers: { s: offering("now") }, naming: "{tool}" });
     expect(() => host.tools.register(now)).toThrow(expect.objectContaining({ code: "NAME_TAKEN" }));
-    await host.disconnect("s");
+    await host.servers.disconnect("s");
     host.tools.register(now);
-    await host.connect("s");
+    await host.servers.connect("s");
     expect(await host.tools.call("now", {})).toMatchObject({ content: [{ text: "noon" }] });
     expect(host.status()).toMatchObject([{ droppedTools: [{ tool: "now" }] }]);
-    expect(host.detail("s")).toMatchObject({ droppedTools: [{ tool: "now" }] });
+    expect(host.servers.detail("s")).toMatchObject({ droppedTools: [{ tool: "now" }] });
     expect(await host.tools.call("s:now", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
   });
 
@@ -229,7 +229,7 @@ describe("a model's provider gets the tools in its own form:", { meta: { covers:
     const found = host.tools.definitions(provider);
     const all: readonly object[] = "functionDeclarations" in found ? found.functionDeclarations : found;
     expect(all.filter((one) => JSON.stringify(one).includes("mcp__s__it"))).toMatchObject([form]);
-    host.tools.toggle("s:it", false);
+    await host.tools.toggle("s:it", false);
     expect(JSON.stringify(host.tools.definitions(provider))).not.toContain("mcp__s__it");
   });
 });
@@ -240,6 +240,6 @@ it("search finds what is offered now, the best first", async () => {
   await host.ready();
   const [best] = await host.tools.search("move or rename a file", { limit: 1 });
   expect(best).toMatchObject({ tool: { name: "mcp__files__move_file" } });
-  await host.toggle("files", false);
+  await host.servers.toggle("files", false);
   expect((await host.tools.search("move or rename a file")).filter(({ tool }) => tool.server === "files")).toEqual([]);
 });

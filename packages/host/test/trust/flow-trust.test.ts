@@ -33,7 +33,7 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
     expect(host.status()).toMatchObject([{ id: "s", state: "disabled", lastError: { code: "SERVER_UNTRUSTED" } }]);
     expect(host.tools.list()).toEqual([]);
     await expect(host.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-    await expect(host.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    await expect(host.servers.connect("s")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
     await host.close();
     expect(existsSync(marker)).toBe(false);
   });
@@ -110,7 +110,7 @@ describe("the question", () => {
     const { port, asked } = answerInOrder(YES, YES);
     for (let run = 0; run < 2; run++) {
       const host = await place.open({ persist: false, ports: { answer: port } });
-      expect(await host.connect("s")).toMatchObject({ state: "ready" });
+      expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
       await host.close();
     }
     expect(asked).toHaveLength(2);
@@ -190,7 +190,7 @@ describe("the question", () => {
         "question.settled",
         ({ question, settlement }) => question.id === again.question.id && settlement.by === "withdrawn",
       );
-      expect(await host.connect("s")).toMatchObject({ state: "ready" });
+      expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
       expect(await server.pids()).toHaveLength(2);
     },
   );
@@ -206,7 +206,7 @@ describe("the question", () => {
     await expect(host.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
     expect(asked).toHaveLength(2);
     expect(await server.journal()).toEqual([]);
-    expect(await host.connect("s")).toMatchObject({ id: "s", state: "ready" });
+    expect(await host.servers.connect("s")).toMatchObject({ id: "s", state: "ready" });
   });
 
   it("is put once, however many want the answer", async () => {
@@ -214,7 +214,7 @@ describe("the question", () => {
     const server = await brought(place);
     const { port, asked } = answerInOrder(YES, { type: "permission", decision: "always" });
     const host = await place.open({ ports: { answer: port } });
-    await Promise.all([host.connect("s"), host.tools.call("s:go", {}), host.connect("s")]);
+    await Promise.all([host.servers.connect("s"), host.tools.call("s:go", {}), host.servers.connect("s")]);
     expect(asked.map(({ type }) => type)).toEqual(["trust", "permission"]);
     expect(await server.calls()).toHaveLength(1);
   });
@@ -233,7 +233,7 @@ describe("the question", () => {
     await host.config.reload();
     expect(host.config.pending()).toEqual([]);
     expect(await host.inbox.list()).toEqual([]);
-    expect(await host.connect("s")).toMatchObject({ state: "ready" });
+    expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
     expect(await server.pids()).toHaveLength(1);
   });
 
@@ -270,7 +270,7 @@ describe("the question", () => {
     await brought(place);
     await place.write("state/plugboard/trust.json", '{"version":99}');
     const host = await place.open({ ports: { answer: answerInOrder(YES).port } });
-    expect(await host.connect("s")).toMatchObject({ state: "ready" });
+    expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
     expect(await waitForHostEvent(host, "state.failed")).toMatchObject({
       error: { code: expect.stringContaining("STORE") as string },
     });

@@ -18,7 +18,7 @@ describe("a closed host", () => {
     await host.ready();
     const [{ pid } = { pid: 0 }] = host.status();
     await host.close();
-    await expect(host.connect("s")).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    await expect(host.servers.connect("s")).rejects.toMatchObject({ code: "HOST_CLOSED" });
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "HOST_CLOSED" });
     expect(isAlive(pid!)).toBe(false);
   });

@@ -59,7 +59,7 @@ describe("a project's file", () => {
     await project(home.cwd, { s: scriptedLegacy() });
     const host = await home.host({ ports: trusting });
     while (host.config.pending().length > 0) await host.config.reload();
-    expect(await host.connect("s")).toMatchObject({ source: "project", state: "ready" });
+    expect(await host.servers.connect("s")).toMatchObject({ source: "project", state: "ready" });
   });
 
   it("switches one of the user's off", { meta: { covers: ["R2.54"] } }, async () => {

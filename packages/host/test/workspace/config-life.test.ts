@@ -301,8 +301,8 @@ describe("a project's file", () => {
         lastError: { code: "SERVER_UNTRUSTED" },
       });
       expect(toolNamesOf(host, "p")).toEqual([]);
-      expect(host.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
-      await expect(host.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+      expect(host.servers.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
+      await expect(host.servers.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
       expect(pidOf(host, "mine")).toBe(mine);
 
       const [pending] = host.config.pending();

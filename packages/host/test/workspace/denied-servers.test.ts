@@ -71,10 +71,10 @@ describe("a server that a rule denies as a whole", () => {
 describe("a server that is hidden", () => {
   it("is not to be had by a model", async () => {
     const { host, natives, from } = await open();
-    await host.toggle("b", false);
+    await host.servers.toggle("b", false);
     expect(await from()).toEqual(["a"]);
     for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
-    await host.toggle("b", true);
+    await host.servers.toggle("b", true);
     expect(await from()).toEqual(["a", "b"]);
   });
 });
@@ -82,7 +82,7 @@ describe("a server that is hidden", () => {
 describe("a server that was disconnected", () => {
   it("is not brought back by a model or by a list over all, only by whoever names it", async () => {
     const { host, natives, from, stateOfB } = await open();
-    await host.disconnect("b");
+    await host.servers.disconnect("b");
     expect(await from()).toEqual(["a"]);
     for (const text of await Promise.all(natives())) expect(text).toContain("SERVER_DISABLED");
     expect(stateOfB()).toMatchObject({ state: "idle" });

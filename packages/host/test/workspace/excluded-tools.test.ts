@@ -16,8 +16,8 @@ it(
   { meta: { covers: ["R0.35"] } },
   async () => {
     const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
-    await host.connect("s", servers.s).catch(() => {});
-    await host.disconnect("s");
+    await host.servers.connect("s", { definition: servers.s }).catch(() => {});
+    await host.servers.disconnect("s");
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
   },
 );

@@ -20,10 +20,10 @@ describe("the tools for resources and prompts", () => {
     const host = await place.open({ servers: { plain: scriptedLegacy() } });
     await host.ready();
     expect(natives(host)).toEqual([]);
-    await host.connect("every", everythingStdio());
+    await host.servers.connect("every", { definition: everythingStdio() });
     expect(natives(host)).toEqual(NATIVES);
     expect(JSON.stringify(host.tools.definitions("openai"))).toContain("mcp_resource_read");
-    await host.setServers({ plain: scriptedLegacy() });
+    await host.servers.set({ plain: scriptedLegacy() });
     expect(natives(host)).toEqual([]);
   });
 

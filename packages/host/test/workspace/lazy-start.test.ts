@@ -40,7 +40,7 @@ describe("a lazy server", () => {
     expect(host.tools.definitions("openai").length).toBeGreaterThan(5);
     expect(await host.tools.search("echo")).toMatchObject([{ tool: { name: "mcp__s__echo" } }]);
     expect(host.status()).toMatchObject([{ state: "idle", tools: expect.any(Number) as number }]);
-    expect(host.detail("s").offered.map(({ name }) => name)).toContain("echo");
+    expect(host.servers.detail("s").offered.map(({ name }) => name)).toContain("echo");
     expect(pidOf(host, "s")).toBeUndefined();
     expect(await eventsOf(host, "server.changed")).toEqual([]);
     expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
@@ -50,7 +50,7 @@ describe("a lazy server", () => {
   it("can be connected beforehand", async () => {
     const { host: open } = await known();
     const host = await open({ servers: { s: lazy } });
-    expect(await host.connect("s")).toMatchObject({ state: "ready" });
+    expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
   });
 
   it("whose secret does not come holds up nobody", async () => {

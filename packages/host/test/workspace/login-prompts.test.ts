@@ -40,7 +40,7 @@ describe("a server that waits for a login", () => {
     const [question] = await host.inbox.list();
     await host.inbox.dismiss(question!.id);
     expect(await host.inbox.list()).toEqual([]);
-    await expect(host.connect("x")).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
+    await expect(host.servers.connect("x")).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(await host.inbox.list()).toEqual([]);
   });
 
@@ -48,11 +48,11 @@ describe("a server that waits for a login", () => {
     const world = await makeProtectedFixture();
     const user = browsingUser();
     const host = await world.home.host({ servers: { x: { url: world.server.url } }, ports: user.ports });
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle(world);
     const asked = user.questions.length;
     const waits = waitForEvent(host, "server.changed", ({ state }) => state === "auth_required", await lastSeq(host));
-    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
     await waits;
     expect(user.questions.length).toBe(asked);
     expect(await host.inbox.list()).toEqual([]);
@@ -67,13 +67,13 @@ describe("a server that waits for a login", () => {
       return step ? Promise.resolve(undefined) : { type: "login", action: "begin" };
     });
     const host = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
-    await host.login("x");
+    await host.servers.login("x");
     await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it wants more than was granted: admin/);
-    await host.logout("x");
-    await host.login("x");
+    await host.servers.logout("x");
+    await host.servers.login("x");
     expect(wanted().join(" ")).not.toContain("admin");
     const again = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
-    await again.login("x");
+    await again.servers.login("x");
     expect(wanted().join(" ")).not.toContain("admin");
     expect(wanted()).toHaveLength(3);
   });
@@ -83,8 +83,8 @@ describe("a server that waits for a login", () => {
     await createEarlierLogin(world);
     const host = await world.home.host();
     expect((await host.logins.list()).logins).toMatchObject([{ server: "x", resource: world.server.url }]);
-    await expect(host.logout("y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
-    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    await expect(host.servers.logout("y")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+    expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
     expect((await host.logins.list()).logins).toEqual([]);
     expect(world.as.validIds("RefreshToken")).toEqual([]);
   });
@@ -92,9 +92,9 @@ describe("a server that waits for a login", () => {
   it("is waited for by whoever wants it too, which is told", async () => {
     const { host: open } = await makeProtectedFixture();
     const [one, two] = [await open(), await open()];
-    const first = one.login("x");
+    const first = one.servers.login("x");
     const { question } = await waitForEvent(one, "question.asked", isStep);
-    const second = two.login("x");
+    const second = two.servers.login("x");
     await waitForEvent(two, "login.waiting");
     await completeLogin(pageOf(question as LoginQuestion), { callback: "visit" });
     expect(await first).toMatchObject({ state: "ready" });
@@ -105,9 +105,9 @@ describe("a server that waits for a login", () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const giveUp = new AbortController();
-    const first = host.login("x", { signal: giveUp.signal });
+    const first = host.servers.login("x", { signal: giveUp.signal });
     const begun = await waitForEvent(host, "question.asked", isStep);
-    const second = host.login("x");
+    const second = host.servers.login("x");
     await waitForEvent(host, "login.waiting");
     giveUp.abort();
     await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
@@ -138,8 +138,8 @@ describe("a server that waits for a login", () => {
     const openUrl = (url: string) => completeLogin(url, { user: users.shift()!, callback: "visit" });
     const [one, two] = ["work", "home"].map((account) => ({ url: server.url, account, start: "lazy" as const }));
     const host = await home.host({ servers: { one: one!, two: two! }, ports: { openUrl } });
-    await host.login("one");
-    await host.login("two");
+    await host.servers.login("one");
+    await host.servers.login("two");
     const who = async (id: string) => JSON.stringify(await host.tools.call(`${id}:whoami`, {}));
     expect(await who("one")).toContain("ada");
     expect(await who("two")).toContain("bob");
@@ -148,7 +148,7 @@ describe("a server that waits for a login", () => {
       ["one", "work"],
       ["two", "home"],
     ]);
-    await host.logout("one");
+    await host.servers.logout("one");
     expect(await who("two")).toContain("bob");
   });
 
@@ -162,7 +162,7 @@ describe("a server that waits for a login", () => {
     expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
     expect(errors["x"]!.message).toMatch(/set it in `headers` or `auth`/);
     expect(serverStatusOf(host)).toMatchObject({ state: "error" });
-    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
+    await expect(host.servers.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
     expect([user.questions, user.openedUrls]).toEqual([[], []]);
   });
 });
@@ -171,7 +171,7 @@ describe("the address that a browser ended at", () => {
   it("of another login is none, and the right one is told to nobody", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
-    const login = host.login("x");
+    const login = host.servers.login("x");
     const { question } = await waitForEvent(host, "question.asked", isStep);
     const page = pageOf(question as LoginQuestion);
     const { url } = await completeLogin(page);
@@ -209,7 +209,7 @@ describe("a definition", () => {
         scope: "mcp admin",
       } as const;
       const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
-      await host.login("x");
+      await host.servers.login("x");
       expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
       expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
       const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
@@ -226,7 +226,7 @@ describe("a definition", () => {
       registration_url: `${as.issuer}/reg`,
     } as const;
     const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
-    await host.login("x");
+    await host.servers.login("x");
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(as.requests.filter(({ path }) => path === "/reg")).toHaveLength(1);
     expect(as.requests.map(({ path }) => path).filter((path) => path.includes("well-known"))).toEqual([
@@ -261,7 +261,7 @@ it(
     const { client_id, client_secret } = client;
     const auth = { type: "oauth", client_id, client_secret } as const;
     const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
-    await host.login("x");
+    await host.servers.login("x");
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
     const metadata = { resource: server.url, authorization_servers: [other.issuer] };
@@ -270,8 +270,8 @@ it(
       void server.injectFault(({ path }) => path.includes("oauth-protected-resource"), answer);
     }
     as.revokeGrants();
-    await host.reconnect("x").catch(() => {});
-    await expect(host.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
+    await host.servers.reconnect("x").catch(() => {});
+    await expect(host.servers.login("x")).rejects.toMatchObject({ code: "LOGIN_UNSAFE" });
     expect(other.requests.map(({ method }) => method)).not.toContain("POST");
   },
 );

@@ -68,7 +68,7 @@ it.each(SEEDS)(
       calls.push(call(host, "control", `control-${step}`, "none"));
       if (random() < 0.4) await pick(happenings)();
       if (random() < 0.5) await calls.at(-1);
-      if (statusOf(host, name).state === "error") await host.connect(name).catch(expected);
+      if (statusOf(host, name).state === "error") await host.servers.connect(name).catch(expected);
     }
 
     const all = await Promise.all(calls);
@@ -81,7 +81,7 @@ it.each(SEEDS)(
     await disk.free();
     // Every server still works, and the stored data is readable.
     for (const name of names) {
-      await host.reconnect(name);
+      await host.servers.reconnect(name);
       expect((await call(host, name, `${name}-last`, "none")).error, name).toBeUndefined();
     }
     await host.close();

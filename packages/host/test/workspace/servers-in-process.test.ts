@@ -27,7 +27,7 @@ describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, ()
     const host = await embeddedHost({ servers: { calc: sdk("calculator", make()) } });
     expect(await host.ready()).toEqual({ ready: ["calc"], errors: {} });
     expect(host.status()).toMatchObject([{ id: "calc", transport: "sdk", source: "invocation", state: "ready", era }]);
-    expect(host.detail("calc").config).toEqual({ transport: "sdk", name: "calculator" });
+    expect(host.servers.detail("calc").config).toEqual({ transport: "sdk", name: "calculator" });
     expect(await host.tools.call("mcp__calc__echo", { text: "hi" })).toMatchObject(said("hi"));
     expect(childrenOf(process.pid)).toEqual(before);
   });
@@ -53,7 +53,7 @@ describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, ()
   it("can be reconnected", async () => {
     const host = await embeddedHost({ servers: { w: sdk("who", called("again")) } });
     await host.ready();
-    for (const _ of [1, 2, 3]) expect(await host.reconnect("w")).toMatchObject({ state: "ready" });
+    for (const _ of [1, 2, 3]) expect(await host.servers.reconnect("w")).toMatchObject({ state: "ready" });
     expect(await host.tools.call("w:who", {})).toMatchObject(said("again"));
   });
 
@@ -77,10 +77,10 @@ describe("setting all servers", () => {
   it("replaces an object by another of the same name", async () => {
     const host = await embeddedHost({ servers: { w: sdk("who", called("old")) } });
     await host.ready();
-    expect(await host.setServers({ w: sdk("who", called("new")) })).toMatchObject({ changed: ["w"], errors: {} });
+    expect(await host.servers.set({ w: sdk("who", called("new")) })).toMatchObject({ changed: ["w"], errors: {} });
     expect(await host.tools.call("w:who", {})).toMatchObject(said("new"));
     expect(host.status()).toMatchObject([{ serverInfo: { name: "new" } }]);
-    await host.setServers({ w: sdk("who", called("newest")) });
+    await host.servers.set({ w: sdk("who", called("newest")) });
     expect(await host.tools.call("w:who", {})).toMatchObject(said("newest"));
   });
 
@@ -89,7 +89,7 @@ describe("setting all servers", () => {
     const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
     await host.ready();
     const at = host.status()[0]?.lastConnectedAt;
-    expect(await host.setServers({ w: sdk("who", instance) })).toMatchObject({ changed: [] });
+    expect(await host.servers.set({ w: sdk("who", instance) })).toMatchObject({ changed: [] });
     expect(host.status()).toMatchObject([{ state: "ready", lastConnectedAt: at }]);
   });
 
@@ -98,7 +98,7 @@ describe("setting all servers", () => {
     const closed = new Promise<void>((resolve) => Object.assign(instance.server, { onclose: resolve }));
     const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
     await host.ready();
-    await host.setServers({});
+    await host.servers.set({});
     expect(toolNamesOf(host, "w")).toEqual([]);
     await closed;
   });

@@ -35,19 +35,19 @@ async function unauthorized() {
 describe("connecting", () => {
   it("takes a definition, which is the program's from then on", { meta: { covers: ["R1.27"] } }, async () => {
     const host = await embeddedHost();
-    expect(await host.connect("new", scriptedLegacy())).toMatchObject({
+    expect(await host.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
       id: "new",
       state: "ready",
       source: "invocation",
     });
     expect(toolNamesOf(host, "new")).toContain("echo");
-    expect(await host.setServers({})).toMatchObject({ removed: ["new"] });
+    expect(await host.servers.set({})).toMatchObject({ removed: ["new"] });
   });
 
   it("takes another definition for a server that runs", async () => {
     const host = await running();
     const before = pidOf(host, "s")!;
-    await host.connect("s", scriptedLegacy("--pages=3"));
+    await host.servers.connect("s", { definition: scriptedLegacy("--pages=3") });
     expect(pidOf(host, "s")).not.toBe(before);
     await waitUntilDead(before, 10_000);
     expect(toolNamesOf(host, "s")).toContain("echo");
@@ -56,7 +56,7 @@ describe("connecting", () => {
   it("leaves a server that runs as it is", async () => {
     const host = await running();
     const before = pidOf(host, "s");
-    expect(await host.connect("s")).toMatchObject({ pid: before });
+    expect(await host.servers.connect("s")).toMatchObject({ pid: before });
   });
 
   it.each<[string, object, string]>([
@@ -65,12 +65,15 @@ describe("connecting", () => {
     ["not an id", scriptedLegacy(), "SERVER_INVALID"],
   ])("of %j by %j fails with the reason", async (id, definition, code) => {
     const host = await embeddedHost();
-    await expect(host.connect(id, definition)).rejects.toMatchObject({ code });
+    await expect(host.servers.connect(id, { definition })).rejects.toMatchObject({ code });
   });
 
   it("of one that nobody has defined names the nearest", async () => {
     const host = await running();
-    await expect(host.connect("othr")).rejects.toMatchObject({ code: "SERVER_UNKNOWN", details: { near: "other" } });
+    await expect(host.servers.connect("othr")).rejects.toMatchObject({
+      code: "SERVER_UNKNOWN",
+      details: { near: "other" },
+    });
   });
 });
 
@@ -81,7 +84,7 @@ describe("disconnecting", () => {
     async () => {
       const host = await running();
       const pid = pidOf(host, "s")!;
-      await host.disconnect("s");
+      await host.servers.disconnect("s");
       expect(isAlive(pid)).toBe(false);
       expect(toolNamesOf(host, "s")).toEqual([]);
       expect(toolNamesOf(host, "other")).toContain("echo");
@@ -93,8 +96,8 @@ describe("disconnecting", () => {
 
   it("lasts until somebody names the server", async () => {
     const host = await running();
-    await host.disconnect("s");
-    await host.setServers({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2"), third: modernStdio() });
+    await host.servers.disconnect("s");
+    await host.servers.set({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2"), third: modernStdio() });
     expect(host.status()[0]).toMatchObject({ id: "s", state: "idle" });
     expect(await host.tools.call("s:echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
     expect(toolNamesOf(host, "s")).toContain("echo");
@@ -106,8 +109,8 @@ describe("disconnecting", () => {
       import(${JSON.stringify(scriptedLegacy().args[0])});`;
     const host = await embeddedHost({ servers: { s: { command: process.execPath, args: ["-e", slow] } } });
     await host.ready();
-    const disconnected = host.disconnect("s");
-    await host.connect("s");
+    const disconnected = host.servers.disconnect("s");
+    await host.servers.connect("s");
     await disconnected;
     expect(toolNamesOf(host, "s")).toContain("echo");
   });
@@ -120,7 +123,7 @@ describe("reconnecting", () => {
     const held = host.tools.call("s:hold", {});
     await host.tools.call("s:echo", { text: "now it is under way" });
     const lost = expect(held).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    const { pid, state } = await host.reconnect("s");
+    const { pid, state } = await host.servers.reconnect("s");
     await lost;
     expect(state).toBe("ready");
     expect(pid).not.toBe(before);
@@ -130,8 +133,8 @@ describe("reconnecting", () => {
 
   it("starts one that does not run", async () => {
     const host = await running();
-    await host.disconnect("s");
-    expect(await host.reconnect("s")).toMatchObject({ state: "ready" });
+    await host.servers.disconnect("s");
+    expect(await host.servers.reconnect("s")).toMatchObject({ state: "ready" });
   });
 });
 
@@ -145,7 +148,7 @@ it(
     const connectedAt = host.status()[0]?.lastConnectedAt;
     tools.push("two");
     expect(toolNamesOf(host, "q")).toEqual(["one"]);
-    expect(await host.refresh("q")).toMatchObject({ tools: 2, lastConnectedAt: connectedAt });
+    expect(await host.servers.refresh("q")).toMatchObject({ tools: 2, lastConnectedAt: connectedAt });
     expect(toolNamesOf(host, "q")).toEqual(["one", "two"]);
   },
 );
@@ -157,11 +160,11 @@ describe("switching off", () => {
     async () => {
       const host = await running();
       const pid = pidOf(host, "s");
-      expect(await host.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
+      expect(await host.servers.toggle("s", false)).toMatchObject({ enabled: true, hidden: true, state: "ready", pid });
       expect(toolNamesOf(host, "s")).toEqual([]);
       expect(host.tools.definitions("anthropic").map(({ name }) => name)).not.toContain("mcp__s__echo");
       await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_OFF" });
-      const shown = await host.toggle("s", true);
+      const shown = await host.servers.toggle("s", true);
       expect(shown).toMatchObject({ state: "ready", pid });
       expect(shown.hidden).toBeUndefined();
       expect(toolNamesOf(host, "s")).toContain("echo");
@@ -170,10 +173,10 @@ describe("switching off", () => {
 
   it("outlasts another definition and a new connection", async () => {
     const host = await running();
-    await host.toggle("s", false);
-    await host.setServers({ s: scriptedLegacy("--pages=3") });
+    await host.servers.toggle("s", false);
+    await host.servers.set({ s: scriptedLegacy("--pages=3") });
     expect(host.status()[0]).toMatchObject({ id: "s", hidden: true, state: "ready" });
-    await host.reconnect("s");
+    await host.servers.reconnect("s");
     expect(toolNamesOf(host, "s")).toEqual([]);
   });
 });
@@ -189,7 +192,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
       await host.ready();
       const [stays, goes, changes] = ["stays", "goes", "changes"].map((id) => pidOf(host, id)!);
       const set = { stays: scriptedLegacy(), changes: scriptedLegacy("--pages=4"), comes: modernStdio() };
-      expect(await host.setServers(set)).toEqual({
+      expect(await host.servers.set(set)).toEqual({
         added: ["comes"],
         removed: ["goes"],
         changed: ["changes"],
@@ -220,7 +223,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     async () => {
       const host = await running();
       const pid = pidOf(host, "s");
-      const { added, errors } = await host.setServers({
+      const { added, errors } = await host.servers.set({
         s: scriptedLegacy(),
         gone: { command: "no-such-command" },
         wrong: { url: 7 } as never,
@@ -246,7 +249,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     const host = await open({ servers: { s: scriptedLegacy("--pages=2") } });
     await host.ready();
     const pid = pidOf(host, "mine");
-    expect(await host.setServers({})).toMatchObject({ added: [], removed: ["s"], changed: [] });
+    expect(await host.servers.set({})).toMatchObject({ added: [], removed: ["s"], changed: [] });
     expect(host.status()).toMatchObject([{ id: "mine", source: "user", pid }]);
   });
 
@@ -254,7 +257,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     const host = await embeddedHost({ servers: { s: scriptedLegacy() } });
     await host.ready();
     const pid = pidOf(host, "s");
-    const { changed } = await host.setServers({ s: { ...scriptedLegacy(), tools: { include: ["e*"] } } });
+    const { changed } = await host.servers.set({ s: { ...scriptedLegacy(), tools: { include: ["e*"] } } });
     expect(changed).toEqual(["s"]);
     expect(toolNamesOf(host, "s")).toEqual(["echo", "env"]);
     expect(pidOf(host, "s")).toBe(pid);
@@ -263,8 +266,10 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
   it("is refused by a host that was closed", async () => {
     const host = await running();
     await host.close();
-    await expect(host.setServers({})).rejects.toMatchObject({ code: "HOST_CLOSED" });
-    await expect(host.connect("x", scriptedLegacy())).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    await expect(host.servers.set({})).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    await expect(host.servers.connect("x", { definition: scriptedLegacy() })).rejects.toMatchObject({
+      code: "HOST_CLOSED",
+    });
   });
 });
 
@@ -276,7 +281,7 @@ describe("the status", () => {
       const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
       const since = Date.now();
       await host.ready();
-      const detail = host.detail("s");
+      const detail = host.servers.detail("s");
       expect(detail).toMatchObject({
         id: "s",
         transport: "stdio",
@@ -291,14 +296,14 @@ describe("the status", () => {
       });
       expect(detail.lastConnectedAt).toBeGreaterThanOrEqual(since);
       expect(detail.offered).toHaveLength(detail.tools);
-      expect(() => host.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
+      expect(() => host.servers.detail("t")).toThrow(expect.objectContaining({ code: "SERVER_UNKNOWN" }));
     },
   );
 
   it("of one server that failed has the last error", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
     const host = await embeddedHost({ servers: { gone: { command: "no-such-command" } } });
     await host.ready();
-    expect(host.detail("gone")).toMatchObject({ state: "error", lastError: { code: "SERVER_SPAWN_FAILED" } });
+    expect(host.servers.detail("gone")).toMatchObject({ state: "error", lastError: { code: "SERVER_SPAWN_FAILED" } });
   });
 
   it("shows the definition without its secrets", { meta: { covers: ["R1.13", "A12"] } }, async () => {
@@ -311,8 +316,10 @@ describe("the status", () => {
     });
     await host.ready();
     for (const id of ["s", "h"]) {
-      expect(JSON.stringify(host.detail(id))).not.toContain(key);
-      expect(Object.keys(host.detail(id).config)).toEqual(expect.arrayContaining([id === "s" ? "env" : "headers"]));
+      expect(JSON.stringify(host.servers.detail(id))).not.toContain(key);
+      expect(Object.keys(host.servers.detail(id).config)).toEqual(
+        expect.arrayContaining([id === "s" ? "env" : "headers"]),
+      );
     }
   });
 
@@ -320,7 +327,7 @@ describe("the status", () => {
     const { server } = annotated();
     const host = await embeddedHost({ servers: { a: { type: "sdk", name: "a", instance: server } } });
     await host.ready();
-    expect(host.detail("a").offered).toEqual([
+    expect(host.servers.detail("a").offered).toEqual([
       { name: "wipe", description: "Wipes", annotations: { destructiveHint: true, readOnlyHint: false } },
     ]);
   });
@@ -364,27 +371,27 @@ it(
         disabled: { ...scriptedLegacy(), enabled: false },
       },
     });
-    await host.connect("connected");
-    for (const id of ["failed", "needs-auth"]) await host.connect(id).catch(() => {});
+    await host.servers.connect("connected");
+    for (const id of ["failed", "needs-auth"]) await host.servers.connect(id).catch(() => {});
     for (const { id } of host.status()) {
-      const { name, status, scope, error } = toAgentStatus(host.detail(id));
+      const { name, status, scope, error } = toAgentStatus(host.servers.detail(id));
       expect({ name, status, scope }).toEqual({ name: id, status: id, scope: "invocation" });
       expect(typeof error).toBe(id === "failed" || id === "needs-auth" ? "string" : "undefined");
     }
-    expect(toAgentStatus(host.detail("connected"))).toMatchObject({
+    expect(toAgentStatus(host.servers.detail("connected"))).toMatchObject({
       serverInfo: { name: "scripted-legacy", version: "1.0.0" },
       config: { command: process.execPath },
     });
-    await host.toggle("connected", false);
-    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "disabled" });
-    await host.toggle("connected", true);
-    expect(toAgentStatus(host.detail("connected"))).toMatchObject({ status: "connected" });
+    await host.servers.toggle("connected", false);
+    expect(toAgentStatus(host.servers.detail("connected"))).toMatchObject({ status: "disabled" });
+    await host.servers.toggle("connected", true);
+    expect(toAgentStatus(host.servers.detail("connected"))).toMatchObject({ status: "connected" });
   },
 );
 
 it("tells once of each change of a server's state", async () => {
   const host = await running();
-  await host.disconnect("s");
+  await host.servers.disconnect("s");
   const states = (await eventsOf(host, "server.changed")).filter(({ server }) => server === "s");
   expect(states.map(({ state }) => state)).toEqual(["connecting", "ready", "idle"]);
 });

@@ -55,7 +55,7 @@ it("the host is there before its servers are", { meta: { covers: ["R0.47"] } }, 
     { id: "s", state: "connecting" },
   ]);
   expect(host.tools.list()).toEqual([]);
-  await host.connect("s");
+  await host.servers.connect("s");
   expect(toolNamesOf(host, "s")).toContain("echo");
   expect(host.status()[0]).toMatchObject({ id: "never", state: "connecting" });
 });
@@ -89,8 +89,8 @@ describe("waiting for the servers", () => {
     const host = await embeddedHost({
       servers: { slow: scriptedLegacy("--never-start"), gone: { command: "no-such-command" }, s: scriptedLegacy() },
     });
-    await host.connect("s");
-    await host.connect("gone").catch(() => {});
+    await host.servers.connect("s");
+    await host.servers.connect("gone").catch(() => {});
     expect(await host.ready({ timeoutMs: 1 })).toMatchObject({
       ready: ["s"],
       errors: {
@@ -126,7 +126,7 @@ it(
       ids.map((id) => [id, { type: "sdk", name: id, instance: noteServer() } as const]),
     );
     const host = await embeddedHost({ servers: { slow: scriptedLegacy("--never-start"), ...others } });
-    await Promise.all(ids.map((id) => host.connect(id)));
+    await Promise.all(ids.map((id) => host.servers.connect(id)));
     expect(new Set(host.tools.list().map(({ server }) => server)).size).toBe(20 /* with the host's own */);
     expect(host.status().filter(({ state }) => state === "ready")).toHaveLength(19);
     await host.tools.call("s3:echo", {});

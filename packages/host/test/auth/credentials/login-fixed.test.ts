@@ -87,7 +87,7 @@ describe("a token file", () => {
   it("is nothing to log in with", async () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
-    await expect(host.login("it")).rejects.toMatchObject({ code: "USAGE" });
+    await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 
@@ -106,7 +106,7 @@ describe("what the definition itself sends", () => {
     expect(errors["it"]!.message).toContain(message);
     expect(errors["it"]!.message).not.toContain("plugboard login");
     expect(await host.inbox.list()).toEqual([]);
-    await expect(host.login("it")).rejects.toMatchObject({ code: "USAGE" });
+    await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 

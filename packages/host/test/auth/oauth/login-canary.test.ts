@@ -48,12 +48,12 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     const world = await watch({ publicClients: false });
     const user = browsingUser();
     const host = await world.host(browserWithoutPrompts(user));
-    await host.login("x");
+    await host.servers.login("x");
     await whoami(host);
     world.as.revokeAccessTokens();
     await whoami(host);
     await world.note(host);
-    await host.logout("x");
+    await host.servers.logout("x");
     world.told.push(await Promise.all(user.finalPages.map(async (end) => (await end).text)));
     await world.check(host, ["access_token", "refresh_token", "code", "code_verifier", "client_secret"]);
   });
@@ -62,7 +62,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     const world = await watch({ publicClients: false });
     void world.as.injectFault(isTokenRequest("authorization_code"), echoing(status));
     const host = await world.host(browserWithoutPrompts());
-    await captureError(world.told, () => host.login("x"));
+    await captureError(world.told, () => host.servers.login("x"));
     await world.check(host, ["code", "code_verifier", "client_secret"]);
   });
 
@@ -76,7 +76,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     });
     void world.as.injectFault(isTokenRequest(), { status: 200, body });
     const host = await world.host(browserWithoutPrompts());
-    await captureError(world.told, () => host.login("x"));
+    await captureError(world.told, () => host.servers.login("x"));
     await world.check(host, ["access_token", "refresh_token"]);
   });
 
@@ -139,7 +139,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await createEarlierLogin(world);
     const host = await world.host();
     void world.as.injectFault(({ path }) => path === "/token/revocation", echoing(400));
-    await captureError(world.told, async () => world.told.push(await host.logout("x")));
+    await captureError(world.told, async () => world.told.push(await host.servers.logout("x")));
     expect(world.told).toContainEqual({ forgotten: true, revoked: "no" });
     await world.check(host, ["access_token", "refresh_token"]);
   });
@@ -151,7 +151,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
       return { type: "login", action: "redirected", url: (await completeLogin(step.url)).url };
     });
     const host = await world.host(ports);
-    await host.login("x");
+    await host.servers.login("x");
     await world.check(host, ["code", "code_verifier"]);
   });
 
@@ -162,7 +162,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
       step ? undefined : { type: "login", action: "begin", method: "device" },
     );
     const host = await world.host(ports);
-    await captureError(world.told, () => host.login("x", { method: "device" }));
+    await captureError(world.told, () => host.servers.login("x", { method: "device" }));
     await world.check(host, ["device_code"]);
   });
 
@@ -236,7 +236,7 @@ async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promi
     const status = host.status();
     told.push(
       status,
-      status.map(({ id }) => host.detail(id)),
+      status.map(({ id }) => host.servers.detail(id)),
       logins,
       host.config.problems(),
       await readOwnCommandLines(),

@@ -44,7 +44,7 @@ describe("a server that names another authorization server than before", { meta:
     const type = whose === "a program" ? ("client_credentials" as const) : ("oauth" as const);
     const servers = { x: { url: server.url, start: "lazy" as const, auth: { type, ...client } } };
     const host = await home.host({ servers, ports: browsingUser().ports });
-    await (whose === "a program" ? whoami(host) : host.login("x"));
+    await (whose === "a program" ? whoami(host) : host.servers.login("x"));
     await waitUntilIdle({ as, server });
 
     const moved = { resource: server.url, authorization_servers: [other.issuer] };

@@ -33,7 +33,7 @@ describe("a login that is bound to a key", () => {
   it("is renewed with the same key", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     const host = await world.host(browsingUser().ports);
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle(world);
     world.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
@@ -87,7 +87,7 @@ describe("a login that is bound to a key", () => {
   it("is renewed when the nonce that the server wants to see was there", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     const host = await world.host(browsingUser().ports);
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle(world);
     void world.server.injectFault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
@@ -201,7 +201,7 @@ describe("a login that an organisation vouches for", () => {
     expect(asked?.parameters).toMatchObject({ assertion: "the.grant", resource: server.url });
     expect(asked?.headers.authorization).toBe(`Basic ${btoa("me:hush")}`);
     expect(idp.requests[0]?.headers.authorization).toBe(`Basic ${btoa("me+there:hush+there")}`);
-    await expect(host.login("x")).rejects.toMatchObject({ code: "USAGE" });
+    await expect(host.servers.login("x")).rejects.toMatchObject({ code: "USAGE" });
   });
 
   it("waits for another ID token when that is refused, and tells nothing of it", async () => {

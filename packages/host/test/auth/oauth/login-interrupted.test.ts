@@ -16,7 +16,7 @@ it("a host that is closed before its login has begun leaves nothing behind that 
   onTestFinished(() => void process.off("unhandledRejection", hear));
   const asked = server.injectFault(({ method }) => method === "POST", "hang");
   const host = await open(browsingUser().ports);
-  const login = host.login("x");
+  const login = host.servers.login("x");
   login.catch(() => {});
   await asked;
   await host.close();
@@ -43,7 +43,7 @@ describe("logging out while the login is being renewed", () => {
     const called = whoami(renewing).catch(() => {});
     await renewal;
     let settled = false;
-    const out = (by === "by another" ? other : renewing).logout("x").finally(() => (settled = true));
+    const out = (by === "by another" ? other : renewing).servers.logout("x").finally(() => (settled = true));
     // Whoever waits for a lock has a draft of it.
     const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.renew\.lock\..*draft$/.test(name));
     await expect.poll(async () => settled || (await waits())).toBe(true);
@@ -107,7 +107,7 @@ it("a login is made anew whatever is written down as where the last one came bac
     (await readFile(file, "utf8")).replace(/"redirect_uri": ?"[^"]*"/, '"redirect_uri":"somewhere"'),
   );
   const host = await open(browsingUser().ports);
-  expect(await host.login("x")).toMatchObject({ state: "ready" });
+  expect(await host.servers.login("x")).toMatchObject({ state: "ready" });
 });
 
 it("an authorization server that fails is not asked again for each request, while the login is good", async () => {

@@ -50,8 +50,8 @@ it(
     onTestFinished(() => beside.close());
     const servers = { x: { url: all.server.url }, y: { url: beside.url } };
     const first = await home.host({ servers, ports: browserWithoutPrompts() });
-    await first.login("x");
-    await first.login("y");
+    await first.servers.login("x");
+    await first.servers.login("y");
     await first.close();
     const doomed = await startHostProcess(all);
     expect(await doomed.run("call")).toBe("ada");
@@ -73,7 +73,7 @@ it(
     ]);
     expect((await host.tools.call("y:add", { a: 1, b: 2 })).content).toEqual([{ type: "text", text: "3" }]);
     expect(user.openedUrls).toEqual([]);
-    expect(await host.login("x")).toMatchObject({ state: "ready" });
+    expect(await host.servers.login("x")).toMatchObject({ state: "ready" });
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(user.openedUrls).toHaveLength(1);
   },

@@ -25,7 +25,7 @@ async function logIn({ server, home }: ProtectedFixture, auth: object) {
   const user = browsingUser();
   const x = { url: server.url, auth } as ServerEntry;
   const host = await home.host({ servers: { x }, ports: user.ports });
-  await host.login("x");
+  await host.servers.login("x");
   return { host, user };
 }
 

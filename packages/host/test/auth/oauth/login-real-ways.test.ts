@@ -58,7 +58,7 @@ describe("a server that wants a login", () => {
     const { as, server, home } = await makeProtectedFixture({ documents: { [client_id]: document } });
     const auth = { type: "oauth" as const, client_metadata_url: client_id };
     const host = await home.host({ servers: { x: { url: server.url, auth } }, ports: browsingUser().ports });
-    await host.login("x");
+    await host.servers.login("x");
     expect(await whoami(host)).toMatchObject({ client_id });
     expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
   });
@@ -72,7 +72,7 @@ describe("without a browser on this machine", () => {
       return { type: "login", action: "redirected", url: (await completeLogin(step.url)).url };
     });
     const host = await open(ports);
-    expect(await host.login("x")).toMatchObject({ state: "ready" });
+    expect(await host.servers.login("x")).toMatchObject({ state: "ready" });
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(asked.at(-1)?.step).toMatchObject({ type: "browser", redirectUri: expect.stringContaining("127.0.0.1") });
     expect(as.tokenRequests()).toHaveLength(1);
@@ -86,7 +86,10 @@ describe("without a browser on this machine", () => {
       return undefined;
     });
     const host = await open(ports);
-    expect(await host.login("x", { method: "device" })).toMatchObject({ state: "ready", login: { renewable: true } });
+    expect(await host.servers.login("x", { method: "device" })).toMatchObject({
+      state: "ready",
+      login: { renewable: true },
+    });
     expect(await whoami(host)).toMatchObject({ sub: "ada", scope: "mcp" });
     expect(asked.at(-1)?.step).toMatchObject({ type: "device" });
     expect(as.requests.find(({ path }) => path === "/device/auth")?.parameters).toMatchObject({ resource: server.url });
@@ -129,7 +132,7 @@ describe("a token that is refused in the middle", () => {
   it("is renewed once, and the call made once more", { meta: { covers: ["F28"] } }, async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browsingUser().ports);
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle({ as, server });
     as.revokeAccessTokens();
     const before = server.requests.length;
@@ -208,7 +211,7 @@ describe("a token that is refused in the middle", () => {
   it("is renewed once for all calls that wait for it", async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browsingUser().ports);
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle({ as, server });
     as.revokeAccessTokens();
     const all = await Promise.all(Array.from({ length: 10 }, () => whoami(host)));
@@ -219,7 +222,7 @@ describe("a token that is refused in the middle", () => {
   it("is not given up for an authorization server that fails", async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browsingUser().ports);
-    await host.login("x");
+    await host.servers.login("x");
     await waitUntilIdle({ as, server });
     as.revokeAccessTokens();
     void as.injectFault(isTokenRequest("refresh_token"), { status: 503, body: "{}" });
@@ -234,7 +237,7 @@ describe("a tool that needs more than was granted", () => {
     const { as, host: open } = await makeProtectedFixture();
     const user = browsingUser();
     const host = await open(user.ports);
-    await host.login("x");
+    await host.servers.login("x");
     expect(textOfResult(await host.tools.call("x:admin", {}))).toBe("as you wish");
     expect(user.questions.map(({ reason }) => reason)).toContain("scope");
     const scopes = as.requests.flatMap(({ path, parameters }) => (path === "/auth" ? [parameters["scope"]] : []));

@@ -26,7 +26,7 @@ it(
     const user = browsingUser((url) => chromium.login(url, { user: "grace" }));
     const host = await open(user.ports);
 
-    expect(await host.login("x")).toMatchObject({
+    expect(await host.servers.login("x")).toMatchObject({
       state: "ready",
       login: { issuer: as.issuer, user: "grace", scope: "mcp", renewable: true },
     });
@@ -61,7 +61,7 @@ describe("a login", () => {
   it("holds for the next host, which needs no browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const first = await open(browsingUser().ports);
-    await first.login("x");
+    await first.servers.login("x");
     const login = serverStatusOf(first)?.login;
     await first.close();
 
@@ -80,7 +80,7 @@ describe("a login", () => {
       const { as, server, host: open } = await makeProtectedFixture({ accessTokenSeconds: 600 });
       const user = browsingUser();
       const host = await open(user.ports);
-      await host.login("x");
+      await host.servers.login("x");
       await waitUntilIdle({ as, server });
       const refused = () =>
         server.requests.filter(({ response, body }) => response?.status === 401 && body.includes("tools/call")).length;
@@ -120,11 +120,11 @@ describe("a login", () => {
   it("is dead at the authorization server once one has logged out, and asked for again", async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browserWithoutPrompts());
-    await host.login("x");
+    await host.servers.login("x");
     const [authorization = ""] = server.authorizations;
     expect(as.validIds("RefreshToken")).toHaveLength(1);
 
-    expect(await host.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
+    expect(await host.servers.logout("x")).toEqual({ forgotten: true, revoked: "yes" });
     expect([as.validIds("RefreshToken"), as.validIds("AccessToken")]).toEqual([[], []]);
     expect((await fetch(server.url, { method: "POST", headers: { authorization } })).status).toBe(401);
     expect((await host.logins.list()).logins).toEqual([]);
@@ -133,6 +133,6 @@ describe("a login", () => {
     const unattended = await open();
     await expect(whoami(unattended)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(serverStatusOf(unattended)).toMatchObject({ state: "auth_required" });
-    expect(await unattended.logout("x")).toMatchObject({ forgotten: false });
+    expect(await unattended.servers.logout("x")).toMatchObject({ forgotten: false });
   });
 });

@@ -1,0 +1,42 @@
+/** The options of `createHost`. */
+import type { ConfigLayer, ServerEntry, WorkspaceSpec } from "@plugboard/contracts";
+import type { ServerObject } from "@plugboard/mcp";
+import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
+import type { ModelPort } from "./calls/sampling.ts";
+import type { HostOptions } from "./host.ts";
+import type { AnswerPort } from "./inbox/answer-port.ts";
+import type { RootsPort } from "./workspace/workspace-roots.ts";
+
+/** A server definition as in a config file, or a server object of this program. */
+export type ProgramServer = ServerEntry | SdkServer;
+
+/** A server object made with one of the official SDKs. It runs inside this program. */
+export interface SdkServer extends Omit<ServerEntry, "transport" | "type"> {
+  readonly transport?: "sdk";
+  readonly type?: "sdk";
+  readonly name: string;
+  readonly instance: ServerObject;
+}
+
+export interface CreateHostOptions
+  extends Omit<HostOptions, "config" | "model" | "roots" | "openUrl">, Partial<Omit<WorkspaceSpec, "env" | "servers">> {
+  /**
+   * The config layers to read. By default none is read, so the host has only this program's servers.
+   * Restrictions of the managed layer always apply.
+   */
+  readonly config?: readonly ConfigLayer[];
+  readonly servers?: { readonly [id: string]: ProgramServer };
+  readonly ports?: HostPorts;
+}
+
+/** Functions of the program that the host calls. */
+export interface HostPorts {
+  /** Answers the questions that this program's calls cause, and those of its workspace. */
+  readonly answer?: AnswerPort;
+  /** Samples a model for servers whose definition says `sampling: true`. The user is asked through `answer` first. */
+  readonly model?: ModelPort;
+  /** Returns the roots for servers of this program and of a project. Without it, this program's servers get none. */
+  readonly roots?: RootsPort;
+  /** Opens the login page in a browser. Without it, the question contains the URL and `answer` opens it. */
+  readonly openUrl?: OpenUrlPort;
+}

@@ -1,6 +1,7 @@
 /** Ctrl-C and the signals that end a process: the first asks the command to stop, a second forces it. */
 import { constants } from "node:os";
-import { HostError } from "@plugboard/contracts";
+import { abortable, cancelled } from "@plugboard/contracts";
+import type { HostError } from "@plugboard/contracts";
 import type { CliContext } from "./cli-context.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -68,15 +69,10 @@ const USER_INTERRUPT_REASON = "interrupted by the user";
 export function interruptedError({ reason }: AbortSignal, subject: "call" | "command", suffix = ""): HostError {
   const description =
     reason === USER_INTERRUPT_REASON ? `You interrupted the ${subject}` : `The ${subject} was ${String(reason)}`;
-  return new HostError("CANCELLED", { reason: description + suffix });
+  return cancelled(description + suffix);
 }
 
-/** For what can't be told to stop: it is not waited for any longer. */
+/** Waits for work that takes no signal. Rejects as soon as the command is interrupted. */
 export function rejectOnInterrupt<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(interruptedError(signal, "command"));
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
+  return abortable(work, signal, () => interruptedError(signal, "command"));
 }

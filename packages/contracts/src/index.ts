@@ -9,6 +9,8 @@ export type {
   ToolMetrics,
   WorkspaceActivity,
 } from "./api/activity.ts";
+export { abortable } from "./lib/abortable.ts";
+export { CALLER_CANCELLED, cancelled } from "./errors/cancelled.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
 export { sameCaller } from "./api/caller.ts";
@@ -40,6 +42,7 @@ export type { HostEvent, HostEventData } from "./api/event.ts";
 export type { HostApi, WorkspaceSpec } from "./api/host-api.ts";
 export { isJsonObject } from "./lib/json.ts";
 export type { Json, JsonObject } from "./lib/json.ts";
+export { Listeners } from "./lib/listeners.ts";
 export { LOG_LEVELS } from "./protocol/log-entry.ts";
 export type { LogEntry, LogLevel } from "./protocol/log-entry.ts";
 export type { Progress } from "./protocol/progress.ts";

@@ -1,5 +1,5 @@
 /** Requests to the running host: a JSON answer, or a stream of events; errors come out as they went in. */
-import { HostError, deserializeError, VERSION_HEADER } from "@plugboard/contracts";
+import { cancelled, HostError, deserializeError, VERSION_HEADER } from "@plugboard/contracts";
 import type { FetchLike, RemoteResponse } from "./fetch-like.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -44,7 +44,7 @@ export class ControlClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch (error) {
-      if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+      if (signal?.aborted) throw cancelled();
       throw hostUnreachable(error);
     }
     if (response.status < 300) return response;

@@ -1,5 +1,5 @@
 /** A workspace of a host that runs elsewhere: each method is one request. */
-import { controlPaths, HostError, deserializeError } from "@plugboard/contracts";
+import { cancelled, controlPaths, HostError, deserializeError } from "@plugboard/contracts";
 import type { CallEvent, CallOptions, JsonObject, ToolRef, ToolResult, Workspace } from "@plugboard/contracts";
 import type { ControlClient } from "./control-client.ts";
 
@@ -84,6 +84,6 @@ async function call(
     else if ("error" in callEvent) throw deserializeError(callEvent.error);
     else return callEvent.result;
   }
-  if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+  if (signal?.aborted) throw cancelled();
   throw new HostError("HOST_UNREACHABLE", { reason: "the call's stream ended without a result" });
 }

@@ -1,5 +1,5 @@
 /** States what becomes of each call: facts for whoever watches and counts, a span for the trace. Never what a call is given or gives. */
-import { HostError } from "@plugboard/contracts";
+import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
 import type { CallTracer } from "../activity/call-tracer.ts";
@@ -89,6 +89,6 @@ export class CallTracker {
   }
 
   #expire(id: string, reason: string): void {
-    this.resume(id)?.end({ type: "failed", error: new HostError("CANCELLED", { reason }) });
+    this.resume(id)?.end({ type: "failed", error: cancelled(reason) });
   }
 }

@@ -3,7 +3,7 @@
  * gets the calls of different callers one after another, so that it is always
  * clear whose question it is. Other servers are not held up.
  */
-import { HostError } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 
@@ -58,7 +58,7 @@ export class CallerQueue {
         admitNext(lane);
       };
       const waiter = { caller: caller.id, isRequired, go: () => settle(resolve) };
-      const onAbort = () => settle(() => reject(new HostError("CANCELLED", { reason: "the caller gave up" })));
+      const onAbort = () => settle(() => reject(cancelled()));
       const busy = new HostError("SERVER_BUSY", { server, afterMs: timeoutMs });
       const stopTimer = this.#clock.after(timeoutMs, () => settle(() => reject(busy)));
       lane.waiting.push(waiter);

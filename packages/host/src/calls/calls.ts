@@ -4,7 +4,7 @@
  * offers now, then the session. `request` ends in an outcome that may ask;
  * `call` drives it to the end through the inbox.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, Progress, Tool, ToolResult } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
 import type {
@@ -287,7 +287,7 @@ export class Calls {
           abandon: (reason) => {
             tracker.resume(active.id);
             outcome.abandon(reason);
-            active.end({ type: "failed", error: new HostError("CANCELLED", { reason }) });
+            active.end({ type: "failed", error: cancelled(reason) });
           },
         };
       }

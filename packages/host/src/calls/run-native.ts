@@ -1,10 +1,9 @@
 /** Runs a tool of the program's own. What it throws is told to the caller as the tool's failure, not as the host's. */
-import { HostError } from "@plugboard/contracts";
+import { abortable, cancelled, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
 import type { Outcome } from "@plugboard/mcp";
 import type { NativeTool } from "../tools/native-tool.ts";
-import { abortable } from "../lib/abortable.ts";
 
 export interface NativeRunContext {
   readonly caller: Caller;
@@ -16,7 +15,7 @@ export async function runNative(
   args: JsonObject,
   { caller, signal }: NativeRunContext,
 ): Promise<Outcome> {
-  if (signal?.aborted) return failed(new HostError("CANCELLED", { reason: "the caller gave up" }));
+  if (signal?.aborted) return failed(cancelled());
   try {
     // A tool need not heed the signal.
     const returned = await abortable(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);

@@ -1,5 +1,5 @@
 /** Takes an outcome to its end: a task is followed, and whatever the server asks on the way is put to a person. */
-import { HostError } from "@plugboard/contracts";
+import { cancelled, CALLER_CANCELLED } from "@plugboard/contracts";
 import type { Settlement } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
 
@@ -20,8 +20,8 @@ export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOpti
     }
     const answers = await answerAll(current, ctx);
     if (ctx.signal?.aborted) {
-      current.abandon("the caller gave up");
-      return { type: "failed", error: new HostError("CANCELLED", { reason: "the caller gave up" }) };
+      current.abandon(CALLER_CANCELLED);
+      return { type: "failed", error: cancelled() };
     }
     current = await current.resume(answers, { signal: ctx.signal });
   }

@@ -3,7 +3,7 @@
  * user first, and is bounded in size and number; what the model gave is checked
  * before a server sees it. Without a model nothing is lent.
  */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostEventData, Json, JsonObject } from "@plugboard/contracts";
 import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
@@ -92,8 +92,8 @@ export class Sampling {
     if (settlement.by !== "answered" || settlement.answer.type !== "sampling") return CANCEL;
     if (settlement.answer.decision !== "yes" || signal.aborted) return CANCEL;
     try {
-      const sampled = await undefinedOnAbort(model(request, { server: subject.server, signal }), signal);
-      return signal.aborted ? CANCEL : { action: "sampled", result: validateResult(sampled) };
+      const sampled = await abortable(Promise.resolve(model(request, { server: subject.server, signal })), signal);
+      return { action: "sampled", result: validateResult(sampled) };
     } catch (thrown) {
       if (signal.aborted) return CANCEL;
       const what = thrown instanceof Error ? thrown.message : String(thrown);
@@ -102,17 +102,6 @@ export class Sampling {
       return CANCEL;
     }
   }
-}
-
-/** A port need not heed the signal. */
-function undefinedOnAbort<T>(running: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(undefined);
-    signal.addEventListener("abort", onAbort, { once: true });
-    void Promise.resolve(running)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 /** The result as it can travel, or an error that says what is wrong with it. */

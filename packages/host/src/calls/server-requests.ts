@@ -3,7 +3,7 @@
  * a prompt, completing an argument. `request` ends in an outcome that may ask;
  * `run` drives it to its result, asking whoever made the request.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, Progress } from "@plugboard/contracts";
 import type { CallContext, Connection, SamplingSupport, Op, Outcome } from "@plugboard/mcp";
 import { askUser } from "./ask-user.ts";
@@ -76,7 +76,7 @@ export class ServerRequests {
   async #send(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     const { caller, signal } = context;
     const { server, connection, timeoutMs } = target;
-    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+    if (signal?.aborted) throw cancelled();
     // A completion never asks the user, so it does not queue.
     if (request.method === "completion/complete")
       return connection.request(request, this.#callContext(target, context));

@@ -3,7 +3,7 @@
  * named with its error. One that is slow is named too and not waited for any
  * longer, while its listing goes on, for whoever asks next.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, MultiServerList } from "@plugboard/contracts";
 import type { Clock, Connection, ListResult } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
@@ -63,20 +63,12 @@ export class CrossServerLister {
     );
   }
 
-  /** Until all is done or patience is at its end; rejects if the caller gives up. Nothing is stopped by that. */
-  #wait(listings: Promise<unknown>, signal: AbortSignal | undefined, timeoutMs: number | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (then: () => void) => {
-        stopTimer?.();
-        signal?.removeEventListener("abort", onAbort);
-        then();
-      };
-      const onAbort = () => settle(() => reject(cancelled()));
-      const stopTimer =
-        timeoutMs === undefined ? undefined : this.#options.clock.after(timeoutMs, () => settle(resolve));
-      signal?.addEventListener("abort", onAbort, { once: true });
-      void listings.then(() => settle(resolve));
-    });
+  /** Resolves when all lists are there or the time is up. Rejects if the caller cancels. Does not stop the listings. */
+  #wait(listings: Promise<unknown>, signal: AbortSignal | undefined, timeoutMs: number | undefined): Promise<unknown> {
+    if (timeoutMs === undefined) return abortable(listings, signal);
+    let stopTimer = () => {};
+    const timeUp = new Promise<void>((resolve) => (stopTimer = this.#options.clock.after(timeoutMs, resolve)));
+    return abortable(Promise.race([listings, timeUp]), signal).finally(stopTimer);
   }
 }
 
@@ -106,8 +98,4 @@ function collect<Item>(outcomes: readonly (readonly [string, ListOutcome<Item>])
     "listed" in end ? end.listed.dropped.map((one) => ({ server, ...one })) : [],
   );
   return { items, report: { errors: Object.fromEntries(errors), ...(dropped.length > 0 && { dropped }) } };
-}
-
-function cancelled(): HostError {
-  return new HostError("CANCELLED", { reason: "the caller gave up" });
 }

@@ -3,7 +3,7 @@
  * settled exactly once: by an answer, by being dismissed, by its deadline, or
  * by being withdrawn because what it was about has gone on.
  */
-import { HostError, sameCaller } from "@plugboard/contracts";
+import { HostError, sameCaller, Listeners } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
@@ -37,7 +37,7 @@ interface PendingQuestion {
 export class QuestionInbox {
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
-  readonly #listeners = new Set<QuestionListener>();
+  readonly #listeners = new Listeners<Parameters<QuestionListener>>();
   /** How many are open, by owner and server. */
   readonly #openCounts = new Map<string, number>();
 
@@ -74,14 +74,13 @@ export class QuestionInbox {
       this.#pending.set(question.id, { question, settle });
       signal?.addEventListener("abort", withdraw, { once: true });
       emit({ type: "question.asked", question });
-      for (const watcher of this.#listeners) watcher(question, settled.signal);
+      this.#listeners.emit(question, settled.signal);
     });
   }
 
   /** Told of every question as it is asked, with a signal for when it is settled. */
   onQuestion(listener: QuestionListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   list(caller: Caller): Question[] {

@@ -4,7 +4,7 @@
  * then, of this server, as it was defined then, asked by the same rule. Never
  * decides anything itself.
  */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError, isJsonObject, Listeners } from "@plugboard/contracts";
 import type { Caller, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "../store/stored-list.ts";
 import type { StoredList } from "../store/stored-list.ts";
@@ -45,7 +45,7 @@ const MAX_STORED = 1000;
 export class DecisionStore {
   readonly #options: DecisionStoreOptions;
   readonly #callers = new Map<string, { readonly caller: Caller; readonly made: Map<string, Decision> }>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #entries: StoredListCache<Decision>;
   #stored: ReadonlyMap<string, Decision> = new Map();
 
@@ -86,13 +86,12 @@ export class DecisionStore {
     } else {
       await this.#update((all) => [...all.filter((other) => indexKeyOf(other) !== key), decision].slice(-MAX_STORED));
     }
-    for (const watcher of this.#listeners) watcher();
+    this.#listeners.emit();
   }
 
   /** Told whenever something more is allowed. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** When a caller ends. */

@@ -8,7 +8,7 @@
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { HostError } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { isHolderDead, parseHolder, currentProcessHolder } from "./lock-holder.ts";
@@ -52,7 +52,7 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
   try {
     await writeFile(tempFile, JSON.stringify(currentProcessHolder(token)), { flag: "wx", mode: 0o600 });
     for (let tries = 0; ; tries++) {
-      if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+      if (signal?.aborted) throw cancelled();
       if (await tryCreateLock(tempFile, lock)) return token;
       if (now() >= nextCheck) {
         nextCheck = now() + CHECK_INTERVAL_MS;

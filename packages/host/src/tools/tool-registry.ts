@@ -4,7 +4,7 @@
  * a server lists, and says what is offered, what a name stands for, and why
  * something is not there.
  */
-import { HostError } from "@plugboard/contracts";
+import { HostError, Listeners } from "@plugboard/contracts";
 import type { ToolRef } from "@plugboard/contracts";
 import { NameTable, NATIVE_SERVER_ID } from "../names/name-table.ts";
 import type { NameCollision, ToolKey } from "../names/name-table.ts";
@@ -41,7 +41,7 @@ export class ToolRegistry {
   readonly #servers = new Map<string, ServerTools>();
   /** By server, what is switched off. Outlives the tools: what comes back is still off. */
   readonly #disabled = new Map<string, Set<string>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #naming: Naming;
   #names: NameTable;
   #order: readonly string[];
@@ -199,8 +199,7 @@ export class ToolRegistry {
 
   /** Tells when what is offered has changed. */
   onChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #resolve(id: string, tool: string): ResolvedTool | undefined {
@@ -250,6 +249,6 @@ export class ToolRegistry {
   #changed(): void {
     this.#generation++;
     this.#listed = undefined;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 }

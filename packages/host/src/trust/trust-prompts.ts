@@ -3,7 +3,7 @@
  * and keeping it. What somebody has said no to is not asked again by itself,
  * only by whoever wants the server.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, PendingServer, QuestionOwner, ConfigSource } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { unmaskedEntry } from "../config/definition/redacted-entry.ts";
@@ -143,9 +143,10 @@ export class TrustPrompts {
     const prompt = workspacePrompt ?? consent.prompts.get(ownerKey) ?? this.#startPrompt(server, owner, consent);
     prompt.waiters += 1;
     if (!signal) return prompt.granted;
-    return abortableWithCleanup(prompt.granted, signal, () => {
+    return abortable(prompt.granted, signal, () => {
       prompt.waiters -= 1;
       if (prompt.waiters === 0) prompt.abandoned.abort();
+      return cancelled();
     });
   }
 
@@ -235,16 +236,4 @@ function displayedDefinition({ file, folder, enabledBy }: ConfiguredServer, defi
     folder,
     ...(enabledBy !== undefined && { switched_on_by: enabledBy }),
   };
-}
-
-function abortableWithCleanup<T>(promise: Promise<T>, signal: AbortSignal, onAborted: () => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      onAborted();
-      reject(new HostError("CANCELLED", { reason: "the caller gave up" }));
-    };
-    if (signal.aborted) return giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
-  });
 }

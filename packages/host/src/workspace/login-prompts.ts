@@ -3,14 +3,13 @@
  * that waits for it is a standing question to the workspace; a call that meets it
  * asks its own caller. Whichever way somebody logs in, all of them are settled.
  */
-import { toHostError } from "@plugboard/contracts";
+import { abortable, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
 import { confirmLogin, logInInteractively } from "../auth/oauth/interactive-login.ts";
 import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
 import { isFinalAuthError, OAuthLogin } from "../auth/oauth/oauth-login.ts";
 import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
 import type { LoginContext } from "../calls/with-login.ts";
-import { abortable } from "../lib/abortable.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface LoginPromptsOptions extends InteractiveLoginPorts {

@@ -1,6 +1,6 @@
 /** One folder's view of the host: its servers, its tools and their names, its rules. Knows no caller. */
 import { setMaxListeners } from "node:events";
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, toHostError, Listeners } from "@plugboard/contracts";
 import type {
   Caller,
   ConfigProblem,
@@ -83,7 +83,7 @@ export class OpenWorkspace {
   readonly #search: ToolSearch;
   readonly #trustPrompts: TrustPrompts;
   readonly #loginPrompts: LoginPrompts;
-  readonly #toolListeners = new Set<() => void>();
+  readonly #toolListeners = new Listeners();
   readonly #released = new AbortController();
   #policy: Policy;
   #lastChanges: ServerChanges = { added: [], removed: [], changed: [] };
@@ -315,8 +315,7 @@ export class OpenWorkspace {
 
   /** Tells when what is offered may have changed. */
   onToolsChanged(listener: () => void): () => void {
-    this.#toolListeners.add(listener);
-    return () => void this.#toolListeners.delete(listener);
+    return this.#toolListeners.add(listener);
   }
 
   /** Returns the ids of all hosts reachable through the servers. */
@@ -515,7 +514,7 @@ export class OpenWorkspace {
   }
 
   #notifyToolsChanged(): void {
-    for (const listener of this.#toolListeners) listener();
+    this.#toolListeners.emit();
   }
 
   #untrustedServers(): ServerDetail[] {

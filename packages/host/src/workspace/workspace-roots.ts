@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { HostError, isJsonObject, parseUrl } from "@plugboard/contracts";
+import { HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contracts";
 import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
 import { isProjectSource } from "../config/definition/project-limits.ts";
 
@@ -34,7 +34,7 @@ export function configuredRoots(folders: readonly string[]): OfferedRoots {
 
 export class WorkspaceRoots {
   readonly #options: WorkspaceRootsOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #roots: readonly Root[];
   #refreshCount = 0;
 
@@ -71,13 +71,12 @@ export class WorkspaceRoots {
       const error = new HostError("PORT_FAILED", { port: "roots", what }, { cause: thrown });
       return emit({ type: "port.failed", port: "roots", error: error.toJSON() });
     }
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 
   /** Tells when the roots are others than before. */
   onChanged(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 }
 

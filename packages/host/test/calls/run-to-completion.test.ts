@@ -79,7 +79,7 @@ describe("an outcome that asks", () => {
     await settled();
     abort.abort();
     expect(await driven).toMatchObject({ type: "failed", error: { code: "CANCELLED" } });
-    expect(call.abandoned).toEqual(["the caller gave up"]);
+    expect(call.abandoned).toEqual(["the caller cancelled the request"]);
     expect(call.resumed).toEqual([]);
   });
 

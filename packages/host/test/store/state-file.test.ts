@@ -185,7 +185,7 @@ describe("the old file is byte-identical and nothing is left beside it", { meta:
   function change(word: string, first = ""): string {
     return `
       import { StateFile } from "#store/state-file.js";
-      const shape = { initial: { words: [] }, read: (data) => data };
+      const shape = { initial: { words: [] }, parse: (data) => data };
       ${first}
       const state = new StateFile(${JSON.stringify(file)}, shape);
       const update = state.update(({ words }) => ({ words: [...words, ${JSON.stringify(word)}] }));

@@ -4,7 +4,7 @@
  * opened and closed, is its owner's. One attempt runs at a time, however many
  * wait for it, and a link is closed before the next one is opened.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import { IDLE, step } from "./connection-state.ts";
@@ -69,7 +69,7 @@ export class ReconnectLoop<Link> {
     if (this.#state.phase === "error" || this.#state.phase === "auth_required") {
       return Promise.reject(this.#state.error);
     }
-    if (signal?.aborted) return Promise.reject(cancelledError());
+    if (signal?.aborted) return Promise.reject(cancelled());
     const link = this.#wait(signal);
     this.#apply({ type: "wanted" });
     return link;
@@ -163,7 +163,7 @@ export class ReconnectLoop<Link> {
         this.#waiters.delete(waiter);
         signal?.removeEventListener("abort", onAbort);
       };
-      const onAbort = () => waiter.reject(cancelledError());
+      const onAbort = () => waiter.reject(cancelled());
       const waiter: Waiter<Link> = {
         resolve: (link) => (done(), resolve(link)),
         reject: (error) => (done(), reject(error)),
@@ -183,8 +183,4 @@ export class ReconnectLoop<Link> {
   #closedError(): HostError {
     return new HostError("CONNECTION_CLOSED", { server: this.#options.server });
   }
-}
-
-function cancelledError(): HostError {
-  return new HostError("CANCELLED", { reason: "the caller gave up" });
 }

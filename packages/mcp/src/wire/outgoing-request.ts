@@ -2,7 +2,7 @@
  * One request from being sent to being settled, exactly once: by an answer, a
  * timeout, a cancellation or the end of the wire.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, CALLER_CANCELLED, HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
 import type { Deadlines, DeadlineEntry } from "./deadlines.ts";
 
@@ -81,7 +81,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
   start(): void {
     const { signal, maxMs } = this.options;
-    if (signal?.aborted) return this.fail(new HostError("CANCELLED", { reason: abortReason(signal) }));
+    if (signal?.aborted) return this.fail(cancelled(abortReason(signal)));
     if (signal) {
       this.#onAbort = () => this.cancel(abortReason(signal));
       signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -102,7 +102,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
 
   /** The answer is no longer wanted: the other side is told. */
   cancel(reason: string): void {
-    this.abort(reason, new HostError("CANCELLED", { reason }));
+    this.abort(reason, cancelled(reason));
   }
 
   /** The same, for another reason than that nobody waits. */
@@ -171,5 +171,5 @@ function abortReason(signal: AbortSignal): string {
   const reason: unknown = signal.reason;
   if (typeof reason === "string") return reason;
   if (reason instanceof Error && reason.name !== "AbortError") return reason.message;
-  return "the caller gave up";
+  return CALLER_CANCELLED;
 }

@@ -82,8 +82,8 @@ describe("a signal", { meta: { covers: ["R1.43"] } }, () => {
   it.each([
     ["a text", "interrupted", "interrupted"],
     ["an error", new Error("out of budget"), "out of budget"],
-    ["no reason", undefined, "the caller gave up"],
-    ["something else", { why: 1 }, "the caller gave up"],
+    ["no reason", undefined, "the caller cancelled the request"],
+    ["something else", { why: 1 }, "the caller cancelled the request"],
   ])("that fires with %s gives the request up", async (_, reason: unknown, words) => {
     const abort = new AbortController();
     const { exchange, ended } = started({ signal: abort.signal });

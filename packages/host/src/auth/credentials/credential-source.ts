@@ -17,24 +17,6 @@ export interface CredentialSource extends Credentials {
 
 const EMPTY_HEADERS = {};
 
-/** Tells those who want to know, until they no longer do. */
-export class ChangeListeners {
-  readonly #listeners = new Set<() => void>();
-
-  add(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  get isEmpty(): boolean {
-    return this.#listeners.size === 0;
-  }
-
-  notify(): void {
-    for (const listener of [...this.#listeners]) listener();
-  }
-}
-
 /** The same object each time, so that what is made of it need not be made anew. */
 export function noHeaders(): { readonly [name: string]: string } {
   return EMPTY_HEADERS;

@@ -1,6 +1,6 @@
 /** A file that something else keeps up to date, and what it holds: a token, an assertion, a key. Waited for when that is of no use. */
+import { Listeners } from "@plugboard/contracts";
 import { readBounded } from "../../store/read-bounded.ts";
-import { ChangeListeners } from "./credential-source.ts";
 
 /** Tells, until it is stopped, when the file may hold something else. */
 export type FileWatcher = (files: readonly string[], onChange: () => void) => { stop(): void };
@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024;
 export class WatchedSecretFile {
   readonly file: string;
   readonly #watch: FileWatcher;
-  readonly #listeners = new ChangeListeners();
+  readonly #listeners = new Listeners();
   #watcher: { stop(): void } | undefined;
 
   constructor(file: string, watch: FileWatcher) {
@@ -32,7 +32,7 @@ export class WatchedSecretFile {
   startWatching(): void {
     this.#watcher ??= this.#watch([this.file], () => {
       this.#stopWatching();
-      this.#listeners.notify();
+      this.#listeners.emit();
     });
   }
 

@@ -3,7 +3,7 @@
  * taken. The question belongs to whoever met the server that wants it, or to the
  * workspace if nobody did.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, LoginStep, LoginMethod, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { QuestionInbox } from "../../inbox/question-inbox.ts";
 import type { LoginDetails } from "./obtain-tokens.ts";
@@ -76,7 +76,7 @@ function redirectUrlFrom(settlement: Settlement, server: string, done: AbortSign
   if (settlement.by === "answered" && settlement.answer.type === "login" && settlement.answer.action === "redirected") {
     return new URL(settlement.answer.url);
   }
-  if (settlement.by === "withdrawn") throw new HostError("CANCELLED", { reason: "the caller gave up" });
+  if (settlement.by === "withdrawn") throw cancelled();
   const what = settlement.by === "deadline" ? "nobody has logged in within the time" : "it was broken off";
   throw new HostError("LOGIN_FAILED", { server, what });
 }

@@ -4,14 +4,13 @@
  * connections, and several processes, share it: whoever renews it first does so
  * for all, and nobody forgets what another has just obtained.
  */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { HostError, toHostError, Listeners } from "@plugboard/contracts";
 import type { HostEventData, LoginReason, LoginStatus, LogoutReport } from "@plugboard/contracts";
 import { steadyNow } from "@plugboard/mcp";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { createRedactor } from "../../redaction/redactor.ts";
 import type { Auth } from "../../config/definition/definition.ts";
-import { ChangeListeners } from "../credentials/credential-source.ts";
 import type { CredentialSource } from "../credentials/credential-source.ts";
 import { obtainTokens } from "./obtain-tokens.ts";
 import type { LoginInteraction } from "./obtain-tokens.ts";
@@ -59,7 +58,7 @@ export class OAuthLogin implements CredentialSource {
   readonly key: string;
   readonly #options: OAuthLoginOptions;
   readonly #discovery: ProviderDiscovery;
-  readonly #listeners = new ChangeListeners();
+  readonly #listeners = new Listeners();
   readonly #authHeaders: AuthHeaders;
   readonly #current: CurrentLogin;
   #oauth: OAuth | undefined;
@@ -176,7 +175,7 @@ export class OAuthLogin implements CredentialSource {
   async reload(): Promise<void> {
     const changed = await this.#current.read();
     this.#loaded = true;
-    if (changed) this.#listeners.notify();
+    if (changed) this.#listeners.emit();
   }
 
   /** Resolves when what is being renewed, or was obtained, is written down. */
@@ -211,7 +210,7 @@ export class OAuthLogin implements CredentialSource {
     this.#requestedScope = this.#stepUpScope = undefined;
     this.#reason = "first";
     emit({ type: "login.changed", server, change: "logged_out" });
-    this.#listeners.notify();
+    this.#listeners.emit();
     return { forgotten: true, revoked };
   }
 
@@ -309,7 +308,7 @@ export class OAuthLogin implements CredentialSource {
     if (this.#reason !== "scope") this.#unacceptedLogins += 1;
     this.#reason = "expired";
     emit({ type: "login.changed", server, change: "logged_in" });
-    this.#listeners.notify();
+    this.#listeners.emit();
   }
 
   async #updateHeaders(login: LoginRecord | undefined): Promise<void> {

@@ -273,7 +273,7 @@ it(
       await withLock(${JSON.stringify(file)}, async () => process.kill(process.pid, "SIGKILL"));`);
     const editors = Promise.all(Array.from({ length: EDITORS }, (_, at) => editor(at)));
     for (let i = 0; i < 3; i++) expect(await killed()).toMatchObject({ signal: "SIGKILL" });
-    for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, said: "" });
+    for (const ended of await editors) expect(ended).toEqual({ code: 0, signal: null, output: "" });
     const { mcp } = (await value()) as { mcp: { servers: object } };
     expect(Object.keys(mcp.servers)).toHaveLength(EDITORS * EDITS);
     expect(await readFile(file, "utf8")).toContain("  // mine\n");

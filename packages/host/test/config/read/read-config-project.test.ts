@@ -57,7 +57,7 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
     const { servers, pending } = await read();
     expect(servers.get("a")).toMatchObject({ definition: { enabled: false } });
     expect(pending).toMatchObject([
-      { id: "a", file: file(), switchedOnBy: file(), definition: { command: "mine", enabled: true } },
+      { id: "a", file: file(), enabledBy: file(), definition: { command: "mine", enabled: true } },
     ]);
     expect(pending[0]!.source).toMatch(/project|local/);
   });
@@ -92,7 +92,7 @@ describe.each(FILES)("before it is trusted, %s", { meta: { covers: ["A1"] } }, (
 });
 
 describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] } }, (name) => {
-  const trusts = () => true;
+  const isTrusted = () => true;
 
   it.each([
     ["allow", { permissions: { allow: ["*"] } }],
@@ -100,7 +100,7 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
     ["profiles", { profiles: { all: {} } }],
   ])("never decides on %s", async (key, content) => {
     await writeProject(name, content);
-    const { rules, naming, profiles, problems } = await read({}, trusts);
+    const { rules, naming, profiles, problems } = await read({}, isTrusted);
     expect(rules).toEqual([]);
     expect(naming).toBe("mcp__{server}__{tool}");
     expect(profiles.size).toBe(0);
@@ -110,7 +110,7 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
 
   it("never decides on trust in annotations", async () => {
     await writeProject(name, { servers: { a: { command: "x", trust_annotations: true } } });
-    const { servers, problems } = await read({}, trusts);
+    const { servers, problems } = await read({}, isTrusted);
     expect(servers.get("a")).toMatchObject({ definition: { trustAnnotations: false } });
     expect(problems).toMatchObject([
       { severity: "warning", server: "a", message: expect.stringMatching(/^"trust_annotations" is not taken/) },
@@ -119,13 +119,13 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
 
   it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])("has no say in %s", async (key) => {
     await writeProject(name, { servers: {}, [key]: "x" });
-    const { problems } = await read({}, trusts);
+    const { problems } = await read({}, isTrusted);
     expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("is not known") }]);
   });
 
   it("has no say in the mode of permissions, which looks too much like denials to be passed over", async () => {
     await writeProject(name, { servers: {}, permission_mode: "x" });
-    expect((await read({}, trusts)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
+    expect((await read({}, isTrusted)).readErrors).toMatchObject([{ code: "CONFIG_INVALID" }]);
   });
 });
 
@@ -143,7 +143,7 @@ describe("with the user's trust", () => {
     await writeProject(".mcp.json", { mcpServers: { a: { enabled: true } } });
     const { servers } = await read({}, () => true);
     expect(servers.get("a")).toMatchObject({ source: "user", definition: { command: "mine", enabled: true } });
-    expect(servers.get("a")).not.toHaveProperty("switchedOnBy");
+    expect(servers.get("a")).not.toHaveProperty("enabledBy");
   });
 
   it("in one definition, another of that id still waits", async () => {
@@ -204,8 +204,8 @@ async function write(path: string, content: object): Promise<void> {
   await writeFile(join(root, path), JSON.stringify(content));
 }
 
-function read(spec: { servers?: { [id: string]: object } } = {}, trusts?: (candidate: ConfiguredServer) => boolean) {
+function read(spec: { servers?: { [id: string]: object } } = {}, isTrusted?: (candidate: ConfiguredServer) => boolean) {
   const env = { PLUGBOARD_CONFIG_PATH: join(root, "user.json") };
-  const options = { home, managedConfigPath: join(root, "none.json"), ...(trusts && { trusts }) };
+  const options = { home, managedConfigPath: join(root, "none.json"), ...(isTrusted && { isTrusted }) };
   return readConfig({ cwd: project, ...spec }, env, options);
 }

@@ -3,7 +3,7 @@
  * the server asks in the middle. The server waits with the call open, so a
  * suspended call here is a pause in a live exchange.
  */
-import { HostError } from "@plugboard/contracts";
+import { CALLER_CANCELLED, HostError } from "@plugboard/contracts";
 import type { LogEntry, PeerError } from "@plugboard/contracts";
 import type { ResponseHandler, OutgoingRequest, RpcResponse } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -173,7 +173,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
 
   /** A call that was let go is resumed on behalf of another request, which may be given up in its turn. */
   async #nextOrAbort(signal: AbortSignal | undefined): Promise<Outcome> {
-    const onAbort = () => this.#request.cancel("the caller gave up");
+    const onAbort = () => this.#request.cancel(CALLER_CANCELLED);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {

@@ -3,7 +3,7 @@
  * handshake. If an HTTP server forgets the session, a new one is opened here, once
  * for all that wait, and what was refused because of it is sent again.
  */
-import { HostError, isPeerError } from "@plugboard/contracts";
+import { cancelled, HostError, isPeerError } from "@plugboard/contracts";
 import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
@@ -170,7 +170,7 @@ export class LegacyClient implements Session {
   #notSentOutcome({ signal, onSettled }: CallContext): Outcome {
     onSettled?.();
     const { server } = this.#options;
-    if (signal?.aborted) return failedOutcome(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    if (signal?.aborted) return failedOutcome(cancelled());
     return failedOutcome(new HostError("SESSION_LOST", { server }));
   }
 

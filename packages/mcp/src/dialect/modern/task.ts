@@ -2,8 +2,9 @@
  * A call that the server goes on with as a task. It is asked how far it is, at
  * the pace the server names, until it has ended or wants something first.
  */
-import { HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
+import { cancelled, HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
+import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { failedOutcome, peerErrorOutcome } from "../../session/failed-outcome.ts";
@@ -53,8 +54,8 @@ class Task implements TaskOutcome {
     let intervalMs = pollMs(this.task);
     let failedPolls = 0;
     for (;;) {
-      await delay(this.#ctx.clock, intervalMs, signal);
-      if (signal?.aborted) return this.#cancelWith(new HostError("CANCELLED", { reason: "the caller gave up" }));
+      await abortableDelay(this.#ctx.clock, intervalMs, [signal]);
+      if (signal?.aborted) return this.#cancelWith(cancelled());
       const outcome = await this.#ctx.request({ method: "tasks/get", params: { taskId: this.#id } }, signal);
       if (outcome.type === "complete") {
         failedPolls = 0;
@@ -87,7 +88,7 @@ class Task implements TaskOutcome {
           ? peerErrorOutcome(server, op, error)
           : unexpectedOutcome(this.#ctx, "a failed task has no error");
       case "cancelled":
-        return failedOutcome(new HostError("CANCELLED", { reason: "the server ended the task" }));
+        return failedOutcome(cancelled("the server ended the task"));
       case "input_required":
         return this.#ask(inputRequests);
       default:
@@ -126,10 +127,10 @@ class Task implements TaskOutcome {
 
   /** Nobody waits long for a server to take that in. */
   async #cancelWith(failure: HostError): Promise<Outcome> {
-    const cancelled = new AbortController();
-    const timeLimit = delay(this.#ctx.clock, CANCEL_TIMEOUT_MS, cancelled.signal);
+    const answered = new AbortController();
+    const timeLimit = abortableDelay(this.#ctx.clock, CANCEL_TIMEOUT_MS, [answered.signal]);
     await Promise.race([this.cancel(), timeLimit]);
-    cancelled.abort();
+    answered.abort();
     return failedOutcome(failure);
   }
 }
@@ -141,17 +142,4 @@ function unexpectedOutcome({ server }: TaskContext, what: string): Outcome {
 function pollMs({ pollIntervalMs }: JsonObject): number {
   if (typeof pollIntervalMs !== "number") return DEFAULT_POLL_MS;
   return Math.min(Math.max(pollIntervalMs, MIN_POLL_MS), MAX_POLL_MS);
-}
-
-function delay(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      stop();
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const stop = clock.after(ms, finish);
-    signal?.addEventListener("abort", finish, { once: true });
-    if (signal?.aborted) finish();
-  });
 }

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HostError } from "@plugboard/contracts";
+import { cancelled, HostError } from "@plugboard/contracts";
 import { sendCallbackPage } from "./callback-page.ts";
 
 export interface CallbackOptions {
@@ -110,7 +110,7 @@ export class CallbackListener {
   }
 
   #cancelPending(): void {
-    this.#pending?.reject(new HostError("CANCELLED", { reason: "the login was given up" }));
+    this.#pending?.reject(cancelled("the login was cancelled"));
     this.#pending = undefined;
   }
 

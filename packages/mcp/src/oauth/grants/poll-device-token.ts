@@ -1,5 +1,5 @@
 /** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
-import { HostError, isHostError } from "@plugboard/contracts";
+import { cancelled, HostError, isHostError } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import { generateDpopKey } from "../tokens/dpop.ts";
@@ -27,7 +27,7 @@ export async function pollDeviceToken(
   let intervalMs = pending.intervalMs;
   for (;;) {
     await abortableDelay(clock, Math.max(0, Math.min(intervalMs, deadline - steadyNow(clock))), [signal]);
-    if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+    if (signal?.aborted) throw cancelled();
     if (steadyNow(clock) >= deadline) {
       throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
     }

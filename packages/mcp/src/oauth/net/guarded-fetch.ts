@@ -5,7 +5,7 @@
  * all. A request that only reads is followed where it is redirected to, each step
  * checked like the first; one that carries something is not.
  */
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { abortable, cancelled, HostError, parseUrl } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
@@ -39,7 +39,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     // `oauth4webapi` sends texts and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
     const abortController = new AbortController();
-    const cancel = () => abortController.abort(new HostError("CANCELLED", { reason: "the caller gave up" }));
+    const { signal } = abortController;
+    const cancel = () => abortController.abort(cancelled());
     const cancelTimeout = clock.after(TIMEOUT_MS, () => {
       const what = `${describeUrl(url)} did not answer in ${TIMEOUT_MS} ms`;
       abortController.abort(new HostError("LOGIN_FAILED", { server, what }, { cause: new Error("no answer in time") }));
@@ -47,9 +48,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     init.signal?.addEventListener("abort", cancel);
     if (init.signal?.aborted) cancel();
     try {
-      return await rejectWhenAborted(abortController.signal, () =>
-        followRedirects({ url, method, headers, body }, routeOptions, abortController.signal),
-      );
+      signal.throwIfAborted();
+      // A DNS lookup takes no signal, so the wait is aborted here too.
+      const response = followRedirects({ url, method, headers, body }, routeOptions, signal);
+      return await abortable(response, signal, () => signal.reason as HostError);
     } finally {
       cancelTimeout();
       init.signal?.removeEventListener("abort", cancel);
@@ -79,14 +81,4 @@ async function followRedirects(
     const headers = result.origin === request.url.origin ? request.headers : { accept };
     request = { ...request, url: result, headers };
   }
-}
-
-/** At once, whatever it waits for: to ask what a name stands for can't be broken off. */
-function rejectWhenAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as HostError);
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work().then(resolve, reject);
-  });
 }

@@ -3,7 +3,7 @@
  * is shown, but short, harmless to a terminal, and without anything that we sent
  * in confidence. Its answers are never the cause of an error: they may hold tokens.
  */
-import { HostError, sanitizeLine } from "@plugboard/contracts";
+import { cancelled, HostError, sanitizeLine } from "@plugboard/contracts";
 import { redactEchoedSecrets } from "./redact-echoed-secrets.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
@@ -21,7 +21,7 @@ const MAX_TEXT_LENGTH = 200;
 export function toLoginError(thrown: unknown, { ctx, secrets, status }: FailedOAuthRequest): HostError {
   const { server, signal } = ctx;
   if (thrown instanceof HostError) return thrown;
-  if (signal?.aborted) return new HostError("CANCELLED", { reason: "the caller gave up" });
+  if (signal?.aborted) return cancelled();
   if (status !== undefined && (status === 429 || status >= 500)) {
     const reason = `its authorization server answers with HTTP status ${status}`;
     return new HostError("SERVER_UNREACHABLE", { server, reason });

@@ -11,8 +11,8 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import type { HostAddress } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { sendToolCall } from "./helpers/raw-modern-client.ts";
-import { openClient } from "./helpers/official-clients.ts";
+import { sendToolCall } from "../../gateway/test/helpers/raw-modern-client.ts";
+import { openClient } from "../../gateway/test/helpers/official-clients.ts";
 import { startRunningHost } from "./helpers/running-host.ts";
 import type { RunningHost } from "./helpers/running-host.ts";
 

@@ -16,8 +16,8 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../mcp/test/helpers/manual-clock.ts";
 import { watchSocketName } from "#lifetime.js";
-import { sendToolCall } from "./helpers/raw-modern-client.ts";
-import { openClient } from "./helpers/official-clients.ts";
+import { sendToolCall } from "../../gateway/test/helpers/raw-modern-client.ts";
+import { openClient } from "../../gateway/test/helpers/official-clients.ts";
 import { startRunningHost } from "./helpers/running-host.ts";
 import type { RunningHost } from "./helpers/running-host.ts";
 

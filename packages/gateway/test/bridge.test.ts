@@ -2,9 +2,9 @@
 import { everythingStdio, modernStdio, startEverythingHttp, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendToolCall } from "../../daemon/test/helpers/raw-modern-client.ts";
-import { clientKinds, openClient } from "../../daemon/test/helpers/official-clients.ts";
-import type { ElicitationReply } from "../../daemon/test/helpers/official-clients.ts";
+import { sendToolCall } from "./helpers/raw-modern-client.ts";
+import { clientKinds, openClient } from "./helpers/official-clients.ts";
+import type { ElicitationReply } from "./helpers/official-clients.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 

@@ -2,7 +2,7 @@
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedHttp } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sendToolCall } from "../../daemon/test/helpers/raw-modern-client.ts";
+import { sendToolCall } from "./helpers/raw-modern-client.ts";
 import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../daemon/test/helpers/running-host.ts";
 

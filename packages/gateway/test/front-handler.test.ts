@@ -18,9 +18,9 @@ const ctx: FrontContext = {
 function handle(started: Promise<void>) {
   const clock = new ManualClock();
   const workspace = {
-    started: () => started,
+    whenStarted: () => started,
     tools: () => [],
-    instances: () => [],
+    reachableHostIds: () => [],
     isNative: () => false,
   } as unknown as OpenWorkspace;
   const identity = { name: "tested", version: "0" };

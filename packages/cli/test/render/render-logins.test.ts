@@ -60,7 +60,7 @@ describe("the logins that are kept", () => {
     [-HOUR, true, "now, renews at the next use"],
     [undefined, true, "–"],
   ])("end after %s ms, renewable %s: %s", (left, renewable, words) => {
-    const until = left === undefined ? {} : { expires_at: NOW + left };
+    const until = left === undefined ? {} : { expiresAt: NOW + left };
     const [, row = ""] = renderLogins(kept(stored({ ...until, renewable })), NOW).split("\n");
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });

@@ -2,14 +2,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import type { ParkingLimits } from "#parking/parking.js";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { sendAnswer, sendRequest, sendToolCall } from "../../../daemon/test/helpers/raw-modern-client.ts";
-import { openClient } from "../../../daemon/test/helpers/official-clients.ts";
+import { sendAnswer, sendRequest, sendToolCall } from "../helpers/raw-modern-client.ts";
+import { openClient } from "../helpers/official-clients.ts";
 import { startRunningHost } from "../../../daemon/test/helpers/running-host.ts";
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
-async function open(parking: { perFront?: number; inAll?: number; lifeMs?: number } = {}) {
+async function open(parking: Partial<ParkingLimits> = {}) {
   const { command, args } = scriptedLegacy();
   // What the server notes on stderr is read from a file.
   const log = "${HOME}/stderr.log";
@@ -49,7 +50,7 @@ describe("a parked call", () => {
   });
 
   it("is given up when nobody answers in time; the server is told and the state is worthless", async () => {
-    const { host, noted } = await open({ lifeMs: 100 });
+    const { host, noted } = await open({ ttlMs: 100 });
     const state = await parked(host);
     await noted("cancelled ");
     const late = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotoc
 import { ElicitRequestSchema, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
 import { z } from "zod";
-import type { RunningHost } from "./running-host.ts";
+import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
 export type ElicitationReply =
   | { action: "accept"; content: Record<string, string> }

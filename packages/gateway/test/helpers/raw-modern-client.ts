@@ -1,5 +1,5 @@
 /** A modern front by hand, for what the official client would not do: wait, repeat, forge. */
-import type { RunningHost } from "./running-host.ts";
+import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
 export interface RawResponse {
   readonly status: number;

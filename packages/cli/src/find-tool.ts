@@ -17,8 +17,8 @@ export function findTool(name: string, tools: readonly OfferedTool[]): OfferedTo
 }
 
 export function toolNotFound(name: string, tools: readonly OfferedTool[]): HostError {
-  const near = nearest(name, tools.map(name.includes(":") ? qualifiedName : modelName));
-  return new HostError("TOOL_NOT_FOUND", { tool: name, ...(near !== undefined && { near }) });
+  const suggestion = nearest(name, tools.map(name.includes(":") ? qualifiedName : modelName));
+  return new HostError("TOOL_NOT_FOUND", { tool: name, ...(suggestion !== undefined && { suggestion }) });
 }
 
 function qualifiedName({ server, tool }: OfferedTool): string {

@@ -30,7 +30,7 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (error) {
-    const what = "The folder you are in has been deleted. Change to another one";
-    throw new HostError("USAGE", { what, whole: true }, { cause: error });
+    const message = "The folder you are in has been deleted. Change to another one";
+    throw new HostError("USAGE", { message, omitHelp: true }, { cause: error });
   }
 }

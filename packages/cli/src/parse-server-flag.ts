@@ -52,6 +52,6 @@ export function splitCommand(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-function usageError(what: string): HostError {
-  return new HostError("USAGE", { what });
+function usageError(message: string): HostError {
+  return new HostError("USAGE", { message });
 }

@@ -9,16 +9,12 @@ export interface RawArguments {
   readonly pairs: ReadonlyMap<string, readonly string[]>;
 }
 
-export function parseToolArguments(pairs: readonly string[], json: string | undefined, schema: JsonObject): JsonObject {
-  return coerceArguments(parseRawArguments(pairs, json), schema);
-}
-
 /** Needs no tool, so that a slip is told before a server is started. */
 export function parseRawArguments(pairs: readonly string[], json: string | undefined): RawArguments {
   const values = new Map<string, string[]>();
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
-    if (equals < 1) throw new HostError("USAGE", { what: `${JSON.stringify(pair)} is not of the form name=value` });
+    if (equals < 1) throw new HostError("USAGE", { message: `${JSON.stringify(pair)} is not of the form name=value` });
     const name = pair.slice(0, equals);
     values.set(name, [...(values.get(name) ?? []), pair.slice(equals + 1)]);
   }
@@ -67,6 +63,6 @@ function tryParseJson(text: string): Json | undefined {
   }
 }
 
-function invalidArguments(what: string): HostError {
-  return new HostError("INVALID_ARGUMENTS", { what });
+function invalidArguments(reason: string): HostError {
+  return new HostError("INVALID_ARGUMENTS", { reason });
 }

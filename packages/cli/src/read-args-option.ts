@@ -16,6 +16,6 @@ export async function readArgsOption(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === "ENOENT" ? "there is no such file" : `it can't be read (${code})`;
-    throw new HostError("USAGE", { what: `--args ${option}: ${reason}` });
+    throw new HostError("USAGE", { message: `--args ${option}: ${reason}` });
   }
 }

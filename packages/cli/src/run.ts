@@ -36,5 +36,5 @@ function usageError({ message }: CommanderError): HostError {
     .replace(/^error: /, "")
     .replaceAll("\n", " ")
     .replace(/\.$/, "");
-  return new HostError("USAGE", { what });
+  return new HostError("USAGE", { message: what });
 }

@@ -12,7 +12,11 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
     return path;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new HostError("USAGE", { what: `--output ${folder}: the folder can't be made (${code})` }, { cause: error });
+    throw new HostError(
+      "USAGE",
+      { message: `--output ${folder}: the folder can't be made (${code})` },
+      { cause: error },
+    );
   }
 }
 

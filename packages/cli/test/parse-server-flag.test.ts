@@ -83,6 +83,6 @@ it.each(["a=ftp://x", "a=file:///x"])("refuses a URL that no server is reached b
 
 it("refuses an id that is given twice", () => {
   expect(() => parseServerFlags(["a=x", "b=y", "a=z"])).toThrow(
-    expect.objectContaining({ code: "USAGE", details: { what: '--mcp-server gives "a" twice' } }),
+    expect.objectContaining({ code: "USAGE", details: { message: '--mcp-server gives "a" twice' } }),
   );
 });

@@ -1,7 +1,12 @@
-import { parseToolArguments } from "#parse-tool-arguments.js";
+import { coerceArguments, parseRawArguments } from "#parse-tool-arguments.js";
+import type { JsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+
+function parse(pairs: readonly string[], json: string | undefined, schema: JsonObject): JsonObject {
+  return coerceArguments(parseRawArguments(pairs, json), schema);
+}
 
 describe("a value is read by what the tool wants:", () => {
   it.each<[string, Json, string, Json]>([
@@ -22,7 +27,7 @@ describe("a value is read by what the tool wants:", () => {
     ["anything: no text of its own", {}, "", ""],
     ["a schema that says nothing", true, "[1]", [1]],
   ])("%s", (_, schema, text, value) => {
-    expect(parseToolArguments([`x=${text}`], undefined, { properties: { x: schema } })).toStrictEqual({ x: value });
+    expect(parse([`x=${text}`], undefined, { properties: { x: schema } })).toStrictEqual({ x: value });
   });
 
   it.each<[string, Json, string]>([
@@ -31,7 +36,7 @@ describe("a value is read by what the tool wants:", () => {
     ["a list", { type: "array" }, "a,b"],
     ["an object", { type: "object" }, "{a:1}"],
   ])("what can't be %s is a mistake that names the argument", (_, schema, text) => {
-    expect(() => parseToolArguments([`x=${text}`], undefined, { properties: { x: schema } })).toThrow(
+    expect(() => parse([`x=${text}`], undefined, { properties: { x: schema } })).toThrow(
       expect.objectContaining({ code: "INVALID_ARGUMENTS", message: expect.stringMatching(/"x" must be .*not "/) }),
     );
   });
@@ -39,11 +44,11 @@ describe("a value is read by what the tool wants:", () => {
 
 describe("arguments", () => {
   it("may be none", () => {
-    expect(parseToolArguments([], undefined, {})).toEqual({});
+    expect(parse([], undefined, {})).toEqual({});
   });
 
   it("may have equals signs in their values, and names that the schema has not", () => {
-    expect(parseToolArguments(["a=b=c", "d==", "unknown=1"], undefined, { properties: {} })).toEqual({
+    expect(parse(["a=b=c", "d==", "unknown=1"], undefined, { properties: {} })).toEqual({
       a: "b=c",
       d: "=",
       unknown: 1,
@@ -52,24 +57,24 @@ describe("arguments", () => {
 
   it("may be given as JSON, to which words add and which they replace", () => {
     const schema: JsonObject = { properties: { a: { type: "string" } } };
-    expect(parseToolArguments(["a=2", "b=3"], '{"a": "1", "c": [4]}', schema)).toEqual({ a: "2", b: 3, c: [4] });
+    expect(parse(["a=2", "b=3"], '{"a": "1", "c": [4]}', schema)).toEqual({ a: "2", b: 3, c: [4] });
   });
 
   it("that are lists may be given one element at a time", () => {
     const schema: JsonObject = {
       properties: { a: { type: "array", items: { type: "string" } }, b: { type: "array" } },
     };
-    expect(parseToolArguments(["a=1", "b=1", "a=x", "b=x"], undefined, schema)).toEqual({ a: ["1", "x"], b: [1, "x"] });
+    expect(parse(["a=1", "b=1", "a=x", "b=x"], undefined, schema)).toEqual({ a: ["1", "x"], b: [1, "x"] });
   });
 
   it.each<[string, JsonObject]>([
     ["a text", { properties: { a: { type: "string" } } }],
     ["anything", {}],
   ])("that are %s can't be given twice", (_, schema) => {
-    expect(() => parseToolArguments(["a=1", "a=2"], undefined, schema)).toThrow(
+    expect(() => parse(["a=1", "a=2"], undefined, schema)).toThrow(
       expect.objectContaining({
         code: "INVALID_ARGUMENTS",
-        details: { what: '"a" is given 2 times and is not a list' },
+        details: { reason: '"a" is given 2 times and is not a list' },
       }),
     );
   });
@@ -85,10 +90,10 @@ describe("arguments", () => {
       required: ["path", "mode"],
       additionalProperties: false,
     };
-    expect(() => parseToolArguments(["head=1.5", "pth=x", "mode=quick", "deep=1"], undefined, schema)).toThrow(
+    expect(() => parse(["head=1.5", "pth=x", "mode=quick", "deep=1"], undefined, schema)).toThrow(
       expect.objectContaining({
         details: {
-          what: [
+          reason: [
             '"path" is required',
             '"head" must be integer, not 1.5',
             '"pth" is not known',
@@ -101,18 +106,18 @@ describe("arguments", () => {
   });
 
   it("are not checked against types that nobody knows", () => {
-    expect(parseToolArguments(["a=1"], undefined, { properties: { a: { type: "quaternion" } } })).toEqual({ a: 1 });
+    expect(parse(["a=1"], undefined, { properties: { a: { type: "quaternion" } } })).toEqual({ a: 1 });
   });
 
   it.each(["a", "=1", ""])("can't be %j", (pair) => {
-    expect(() => parseToolArguments([pair], undefined, {})).toThrow(
+    expect(() => parse([pair], undefined, {})).toThrow(
       expect.objectContaining({ code: "USAGE", message: expect.stringContaining(JSON.stringify(pair)) }),
     );
   });
 
   it.each(["[1]", "null", '"a"', "{", ""])("can't be %j as JSON", (json) => {
-    expect(() => parseToolArguments([], json, {})).toThrow(
-      expect.objectContaining({ code: "INVALID_ARGUMENTS", details: { what: "--args must be one JSON object" } }),
+    expect(() => parse([], json, {})).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENTS", details: { reason: "--args must be one JSON object" } }),
     );
   });
 
@@ -122,8 +127,8 @@ describe("arguments", () => {
       fc.property(fc.oneof(name, fc.constantFrom("__proto__", "constructor", "toString")), fc.string(), (key, text) => {
         const json = JSON.stringify(Object.fromEntries([[key, text]]));
         const schema: JsonObject = { properties: Object.fromEntries([[key, { type: "string" }]]) };
-        expect(JSON.stringify(parseToolArguments([`${key}=${text}`], undefined, schema))).toBe(json);
-        expect(JSON.stringify(parseToolArguments([], json, schema))).toBe(json);
+        expect(JSON.stringify(parse([`${key}=${text}`], undefined, schema))).toBe(json);
+        expect(JSON.stringify(parse([], json, schema))).toBe(json);
       }),
     );
   });

@@ -15,8 +15,8 @@ export async function ownerToken(env: Env): Promise<string> {
   const file = join(await ensureStateFolder(env), "token");
   const token = await readOrCreateSecret(file, () => `plugboard_${randomBytes(32).toString("base64url")}`);
   if (token.length >= MIN_TOKEN_LENGTH) return token;
-  const what = `the token in it has fewer than ${MIN_TOKEN_LENGTH} characters; delete it, and a new one is made`;
-  throw new HostError("CONFIG_INVALID", { file, what });
+  const reason = `the token in it has fewer than ${MIN_TOKEN_LENGTH} characters; delete it, and a new one is made`;
+  throw new HostError("CONFIG_INVALID", { file, reason });
 }
 
 /** Who a bearer is; nothing for a token that is not ours. */

@@ -46,7 +46,7 @@ export class Channels {
 
   find(id: string, entryPoint: object): Channel {
     const channel = this.#channels.get(id);
-    if (channel?.entryPoint !== entryPoint) throw new HostError("NOT_FOUND", { what: "such channel" });
+    if (channel?.entryPoint !== entryPoint) throw new HostError("NOT_FOUND", { subject: "such channel" });
     return channel;
   }
 
@@ -62,7 +62,7 @@ export class Channels {
 
   findWorkspace(channel: Channel, id: string): ChannelWorkspace {
     const workspace = channel.workspaces.get(id);
-    if (!workspace) throw new HostError("NOT_FOUND", { what: "such workspace" });
+    if (!workspace) throw new HostError("NOT_FOUND", { subject: "such workspace" });
     return workspace;
   }
 

@@ -26,5 +26,5 @@ export function checkSocketOrigin({ origin }: OriginHeaders): HostError | undefi
 }
 
 function forbidden(reason: string): HostError {
-  return new HostError("FORBIDDEN", { why: reason });
+  return new HostError("FORBIDDEN", { reason });
 }

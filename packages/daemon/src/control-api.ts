@@ -52,7 +52,7 @@ export class ControlApi {
     if (response.writableEnded) return;
     const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
     const parts = PATH.exec(pathname);
-    if (!parts) return sendError(response, new HostError("NOT_FOUND", { what: "such address" }));
+    if (!parts) return sendError(response, new HostError("NOT_FOUND", { subject: "such address" }));
     const client = request.headers[VERSION_HEADER];
     if (client !== VERSION) {
       return sendError(response, new HostError("VERSION_SKEW", { host: VERSION, client: String(client) }));
@@ -73,7 +73,8 @@ export class ControlApi {
     const body = await readJsonBody(request);
     const { kind, attended } = isJsonObject(body) ? body : {};
     const allowed = policy.kinds.find((one) => one === kind);
-    if (!allowed) throw new HostError("FORBIDDEN", { why: `a caller can't come in as ${JSON.stringify(kind)} here` });
+    if (!allowed)
+      throw new HostError("FORBIDDEN", { reason: `a caller can't come in as ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open(allowed, attended === true, policy);
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
@@ -90,10 +91,10 @@ export class ControlApi {
     const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
     // The files of another folder were chosen by whoever calls.
     if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
-      throw new HostError("FORBIDDEN", { why: "another folder can be opened only over the socket" });
+      throw new HostError("FORBIDDEN", { reason: "another folder can be opened only over the socket" });
     }
     if (!mayAddServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
-      throw new HostError("FORBIDDEN", { why: "servers can be brought only over the socket" });
+      throw new HostError("FORBIDDEN", { reason: "servers can be brought only over the socket" });
     }
     sendJson(response, { workspace: await this.#channels.openWorkspace(channel, spec) });
   }
@@ -108,7 +109,7 @@ export class ControlApi {
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, id);
     const args = await readJsonBody(request);
-    if (!Array.isArray(args)) throw new HostError("USAGE", { what: "the arguments must be a list" });
+    if (!Array.isArray(args)) throw new HostError("USAGE", { message: "the arguments must be a list" });
     const disconnected = clientDisconnectSignal(request, response);
     if (method === "release") {
       await this.#channels.release(channel, id);
@@ -116,8 +117,8 @@ export class ControlApi {
     }
     if (method === "tools.call") {
       const [ref, toolArgs] = args as unknown[];
-      if (!isToolRef(ref)) throw new HostError("USAGE", { what: "a tool is named by text, or by server and tool" });
-      if (!isJsonObject(toolArgs)) throw new HostError("INVALID_ARGUMENTS", { what: "they must be an object" });
+      if (!isToolRef(ref)) throw new HostError("USAGE", { message: "a tool is named by text, or by server and tool" });
+      if (!isJsonObject(toolArgs)) throw new HostError("INVALID_ARGUMENTS", { reason: "they must be an object" });
       const stream = new EventStream(request, response);
       const onProgress = (progress: unknown) => stream.send({ progress });
       const options = { signal: disconnected, onProgress };
@@ -126,10 +127,10 @@ export class ControlApi {
       return stream.end();
     }
     if (!mayAddServers && addsServers(method, args)) {
-      throw new HostError("FORBIDDEN", { why: "servers can be brought, or agreed to, only over the socket" });
+      throw new HostError("FORBIDDEN", { reason: "servers can be brought, or agreed to, only over the socket" });
     }
     const run = METHODS[method];
-    if (!run) throw new HostError("NOT_FOUND", { what: `method ${method}` });
+    if (!run) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
     sendJson(response, (await run(bound, args, disconnected)) ?? null);
   }
 

@@ -42,11 +42,11 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
   const isOwned = async () => (await lstat(path).catch(() => undefined))?.ino === ino;
   try {
     if (!(await linkIfFree(temporaryPath, path))) {
-      if (await hasListener(path)) throw new HostError("HOST_RUNNING", { where: path });
+      if (await hasListener(path)) throw new HostError("HOST_RUNNING", { location: path });
       await rename(temporaryPath, path);
     }
     await delay(SETTLE_MS);
-    if (!(await isOwned())) throw new HostError("HOST_RUNNING", { where: path });
+    if (!(await isOwned())) throw new HostError("HOST_RUNNING", { location: path });
   } catch (error) {
     throw error instanceof HostError ? error : socketUnusable(path, codeOf(error) ?? String(error), error);
   } finally {
@@ -65,7 +65,7 @@ async function listen(server: Server, path: string): Promise<void> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if (codeOf(error) === "EADDRINUSE") throw new HostError("HOST_RUNNING", { where: path }, { cause: error });
+    if (codeOf(error) === "EADDRINUSE") throw new HostError("HOST_RUNNING", { location: path }, { cause: error });
     throw socketUnusable(path, codeOf(error) ?? String(error), error);
   }
 }
@@ -97,8 +97,8 @@ function hasListener(path: string): Promise<boolean> {
   });
 }
 
-function socketUnusable(path: string, what: string, cause?: unknown): HostError {
-  return new HostError("SOCKET_UNUSABLE", { path, what }, { cause });
+function socketUnusable(path: string, reason: string, cause?: unknown): HostError {
+  return new HostError("SOCKET_UNUSABLE", { path, reason }, { cause });
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -48,6 +48,6 @@ function isObjectOf(value: Json, matches: (one: Json) => boolean): boolean {
   return isJsonObject(value) && Object.values(value).every((one) => one !== undefined && matches(one));
 }
 
-function usageError(what: string): HostError {
-  return new HostError("USAGE", { what });
+function usageError(message: string): HostError {
+  return new HostError("USAGE", { message });
 }

@@ -10,15 +10,15 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new HostError("USAGE", { what: `a request may have at most ${MAX_BYTES} bytes` });
+    if (size > MAX_BYTES) throw new HostError("USAGE", { message: `a request may have at most ${MAX_BYTES} bytes` });
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
   const excess = findExceededBound(body);
-  if (excess !== undefined) throw new HostError("USAGE", { what: `the request is too complex: ${excess}` });
+  if (excess !== undefined) throw new HostError("USAGE", { message: `the request is too complex: ${excess}` });
   try {
     return JSON.parse(body.toString("utf8") || "{}") as unknown;
   } catch (error) {
-    throw new HostError("USAGE", { what: "the request is not JSON" }, { cause: error });
+    throw new HostError("USAGE", { message: "the request is not JSON" }, { cause: error });
   }
 }

@@ -82,33 +82,33 @@ export function isToolRef(value: unknown): value is ToolRef {
 
 function requireToolRef(value: unknown): ToolRef {
   if (isToolRef(value)) return value;
-  throw new HostError("USAGE", { what: "a tool is named by text, or by server and tool" });
+  throw new HostError("USAGE", { message: "a tool is named by text, or by server and tool" });
 }
 
 function requireString(value: unknown): string {
   if (typeof value === "string") return value;
-  throw new HostError("USAGE", { what: "a text is missing among the arguments" });
+  throw new HostError("USAGE", { message: "a text is missing among the arguments" });
 }
 
 function requireLoginMethod(value: unknown): LoginMethod {
   if (value === "browser" || value === "device") return value;
-  throw new HostError("USAGE", { what: "a login is by browser or device" });
+  throw new HostError("USAGE", { message: "a login is by browser or device" });
 }
 
 function requireObject(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new HostError("USAGE", { what: "an object is missing among the arguments" });
+  throw new HostError("USAGE", { message: "an object is missing among the arguments" });
 }
 
 function requireStringMap(value: unknown): { readonly [name: string]: string } {
   const given = requireObject(value ?? {});
   if (Object.values(given).every((one) => typeof one === "string")) return given as { [name: string]: string };
-  throw new HostError("USAGE", { what: "every value must be text" });
+  throw new HostError("USAGE", { message: "every value must be text" });
 }
 
 function requireBoolean(value: unknown): boolean {
   if (typeof value === "boolean") return value;
-  throw new HostError("USAGE", { what: "true or false is missing among the arguments" });
+  throw new HostError("USAGE", { message: "true or false is missing among the arguments" });
 }
 
 function isPresent(value: unknown): boolean {
@@ -123,5 +123,5 @@ function searchLimit(options: unknown): { readonly limit?: number } {
   const { limit } = requireObject(options ?? {});
   if (!isPresent(limit)) return {};
   if (Number.isInteger(limit)) return { limit: limit as number };
-  throw new HostError("USAGE", { what: "a limit is a whole number" });
+  throw new HostError("USAGE", { message: "a limit is a whole number" });
 }

@@ -42,7 +42,7 @@ describe("the socket path", { meta: { covers: ["F48"] } }, () => {
   it("is rejected if a folder is in its place, and the folder stays", async () => {
     const { start, left, path } = await setUp();
     await mkdir(join(path, "kept"), { recursive: true });
-    const details = { path, what: "a folder is in its place" };
+    const details = { path, reason: "a folder is in its place" };
     await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details });
     expect(await left()).toEqual(["host.sock"]);
     expect(await readdir(path)).toEqual(["kept"]);
@@ -65,7 +65,7 @@ describe("a symbolic link in place of the socket", { meta: { covers: ["F48"] } }
       await once(server, "listening");
       onTestFinished(() => void server.close());
     }
-    const error = { code: "SOCKET_UNUSABLE", details: { path, what: "a symbolic link is in its place" } };
+    const error = { code: "SOCKET_UNUSABLE", details: { path, reason: "a symbolic link is in its place" } };
     await expect(start()).rejects.toMatchObject(error);
     await expect(findSocket(env)).rejects.toMatchObject(error);
     expect(await readlink(path)).toBe(target);

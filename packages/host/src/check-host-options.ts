@@ -38,18 +38,18 @@ export function checkHostOptions(options: CreateHostOptions): void {
   for (const port of Object.keys(options.ports ?? {})) throwIfUnknown(port, PORTS, "unknown port");
   const { config = [] } = options;
   if (!Array.isArray(config)) {
-    const what = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
-    throw new HostError("OPTION_INVALID", { option: "config", what });
+    const reason = `"config" must be a list of layers (${Object.keys(LAYERS).join(", ")})`;
+    throw new HostError("OPTION_INVALID", { option: "config", reason });
   }
   for (const layer of config) throwIfUnknown(String(layer), LAYERS, "unknown config layer");
 }
 
 function throwIfUnknown(option: string, known: object, problem: string): void {
   if (Object.hasOwn(known, option)) return;
-  const near = nearest(option, Object.keys(known));
+  const suggestion = nearest(option, Object.keys(known));
   throw new HostError("OPTION_INVALID", {
     option,
-    what: `${problem} "${option}"`,
-    ...(near !== undefined && { near }),
+    reason: `${problem} "${option}"`,
+    ...(suggestion !== undefined && { suggestion }),
   });
 }

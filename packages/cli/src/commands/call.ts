@@ -77,7 +77,10 @@ async function callWithProgress(
 }
 
 function nestingError(tool: string): HostError {
-  return new HostError("UNEXPECTED_RESPONSE", { server: tool, what: "the result is nested too deeply to be printed" });
+  return new HostError("UNEXPECTED_RESPONSE", {
+    server: tool,
+    reason: "the result is nested too deeply to be printed",
+  });
 }
 
 function renderProgress({ progress, total, message }: Progress): string {

@@ -32,7 +32,7 @@ export async function trustInWorkspace(
   const { workspace, interrupted } = context;
   const { config } = workspace;
   if (options.revoke) {
-    if (server === undefined) throw new HostError("USAGE", { what: "no server was named" });
+    if (server === undefined) throw new HostError("USAGE", { message: "no server was named" });
     await rejectOnInterrupt(config.distrust(server), interrupted);
     return 0;
   }
@@ -59,7 +59,7 @@ async function confirmTrust(
   const { stdin, stdout, stderr } = cli;
   if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
     throw new HostError("USAGE", {
-      what: "Nobody is there to agree to it; with --yes you agree to what the files say now",
+      message: "Nobody is there to agree to it; with --yes you agree to what the files say now",
     });
   }
   const lines = openTerminalLines(cli, interrupted, interrupt);
@@ -78,5 +78,5 @@ async function confirmTrust(
 function findPending(server: string, pending: readonly PendingServer[]): PendingServer {
   const found = pending.findLast(({ id }) => id === server);
   if (found) return found;
-  throw new HostError("NOT_FOUND", { what: `definition of "${server}" that waits for consent` });
+  throw new HostError("NOT_FOUND", { subject: `definition of "${server}" that waits for consent` });
 }

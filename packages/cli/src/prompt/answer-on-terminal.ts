@@ -45,7 +45,7 @@ async function answerUntilAccepted(
       return await inbox.answer(question.id, answer);
     } catch (thrown) {
       if (!isHostError(thrown) || thrown.code !== "ANSWER_INVALID") throw thrown;
-      lines.show(`  That is no answer: ${sanitizeLine(thrown.details.what)}.\n`);
+      lines.show(`  That is no answer: ${sanitizeLine(thrown.details.reason)}.\n`);
     }
   }
 }

@@ -78,7 +78,7 @@ async function rejectionOf(submit: () => Promise<void>): Promise<string | undefi
     await submit();
     return undefined;
   } catch (thrown) {
-    if (isHostError(thrown) && thrown.code === "ANSWER_INVALID") return thrown.details.what;
+    if (isHostError(thrown) && thrown.code === "ANSWER_INVALID") return thrown.details.reason;
     throw thrown;
   }
 }

@@ -157,7 +157,7 @@ describe("the browser's step at a terminal", () => {
   it("asks again, without opening anything twice, when the host does not take the address", async () => {
     let refusals = 1;
     const onSettle = (question: string) => {
-      if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, what: "the state is another" });
+      if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
     const { stdin, answered, opened, seen, clear } = onTerminal(login({ step: browser }), { onSettle });
     await seen(PASTE);
@@ -244,7 +244,7 @@ describe("where there is no terminal", () => {
   it("an address that the host does not take is told, and another is read", async () => {
     let refusals = 1;
     const onSettle = (question: string) => {
-      if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, what: "the state is another" });
+      if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
     const { stdin, answered, seen } = withoutTerminal(login({ step: browser }), { browser: false, onSettle });
     stdin.write(`${PASTED}\n`);

@@ -70,7 +70,7 @@ describe("the logins that are kept", () => {
   });
 
   it.each([false, true])("may be unreadable, which is an error and not none; as JSON: %s", (json) => {
-    const unreadable = new HostError("KEYRING_UNAVAILABLE", { what: "the keyring is locked" }).toJSON();
+    const unreadable = new HostError("KEYRING_UNAVAILABLE", { reason: "the keyring is locked" }).toJSON();
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const to = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
     const given = { ...kept(), note: "the keyring is locked", unreadable };
@@ -163,8 +163,8 @@ describe("the table of servers", () => {
   });
 
   it.each([
-    new HostError("AUTH_REQUIRED", { server: "notes", why: "the key was refused", configured: true }),
-    new HostError("LOGIN_NOT_OFFERED", { server: "notes", what: "it publishes no metadata" }),
+    new HostError("AUTH_REQUIRED", { server: "notes", reason: "the key was refused", configured: true }),
+    new HostError("LOGIN_NOT_OFFERED", { server: "notes", reason: "it publishes no metadata" }),
   ])("names no command where nobody can log in: %s", (error) => {
     const shown = renderStatus([server({ state: "auth_required", lastError: error.toJSON() })], NOW);
     expect(shown).toContain(`notes: ${error.code}: `);

@@ -6,32 +6,32 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   USAGE: {
     http: 400,
     exit: 2,
-    say: (d) => `${d.what}.`,
-    remedy: (d) => (d.whole ? "" : "See `plugboard --help`."),
+    say: (d) => `${d.message}.`,
+    remedy: (d) => (d.omitHelp ? "" : "See `plugboard --help`."),
   },
   OPTION_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `createHost: ${d.what}.${d.near === undefined ? "" : ` Did you mean "${d.near}"?`}`,
+    say: (d) => `createHost: ${d.reason}.${d.suggestion === undefined ? "" : ` Did you mean "${d.suggestion}"?`}`,
     remedy: "Correct the options passed to createHost.",
   },
   CONFIG_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `${formatLocation(d)}: ${endSentence(d.what)}`,
+    say: (d) => `${formatLocation(d)}: ${endSentence(d.reason)}`,
     remedy: "Correct it; until then nothing of what it says takes effect.",
   },
   SERVER_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `The definition of "${d.server}" can't be used: ${d.what}.`,
+    say: (d) => `The definition of "${d.server}" can't be used: ${d.reason}.`,
     remedy: "Correct that entry; the other servers are not affected.",
   },
   SERVER_UNKNOWN: {
     http: 404,
     exit: 2,
     say: (d) =>
-      `There is no server "${d.server}". ${d.near === undefined ? "" : `Did you mean "${d.near}"? `}Known: ${d.known.join(", ") || "none"}.`,
+      `There is no server "${d.server}". ${d.suggestion === undefined ? "" : `Did you mean "${d.suggestion}"? `}Known: ${d.known.join(", ") || "none"}.`,
     remedy: "`plugboard list` shows what is configured.",
   },
   SERVER_DISABLED: {
@@ -124,7 +124,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   AUTH_REQUIRED: {
     http: 401,
     exit: 3,
-    say: (d) => `"${d.server}" wants a login${d.why === undefined ? "" : `: ${d.why}`}.`,
+    say: (d) => `"${d.server}" wants a login${d.reason === undefined ? "" : `: ${d.reason}`}.`,
     remedy: (d) =>
       d.configured
         ? "Nobody logs in there: what is sent is set in its definition, in `auth` or `headers`."
@@ -133,25 +133,25 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   LOGIN_FAILED: {
     http: 401,
     exit: 3,
-    say: (d) => `Logging in at "${d.server}" failed: ${endSentence(d.what)}`,
+    say: (d) => `Logging in at "${d.server}" failed: ${endSentence(d.reason)}`,
     remedy: (d) => `Nothing was lost; \`plugboard login ${d.server}\` tries again.`,
   },
   LOGIN_NOT_OFFERED: {
     http: 401,
     exit: 3,
-    say: (d) => `"${d.server}" wants a login, and says nowhere how: ${endSentence(d.what)}`,
+    say: (d) => `"${d.server}" wants a login, and says nowhere how: ${endSentence(d.reason)}`,
     remedy: "Ask whoever runs it for a key and set it in `headers` or `auth`, or configure `auth` with its endpoints.",
   },
   LOGIN_UNSAFE: {
     http: 502,
     exit: 3,
-    say: (d) => `Logging in at "${d.server}" was broken off, since it would not be safe: ${endSentence(d.what)}`,
+    say: (d) => `Logging in at "${d.server}" was broken off, since it would not be safe: ${endSentence(d.reason)}`,
     remedy: "No token was asked for or sent. This is for whoever runs that server to mend.",
   },
   KEYRING_UNAVAILABLE: {
     http: 503,
     exit: 3,
-    say: (d) => `The keyring can't be used: ${endSentence(d.what)}`,
+    say: (d) => `The keyring can't be used: ${endSentence(d.reason)}`,
     remedy:
       "Unlock it and try again. Nothing was changed; `plugboard auth store file` keeps logins without it, from now on.",
   },
@@ -164,13 +164,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   INVALID_MESSAGE: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" sent something that is not a valid message: ${d.what}.`,
+    say: (d) => `"${d.server}" sent something that is not a valid message: ${d.reason}.`,
     remedy: "Ask for a smaller result. If that does not help, report it to the server's author.",
   },
   UNEXPECTED_RESPONSE: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" answered in a way the protocol does not allow: ${d.what}.`,
+    say: (d) => `"${d.server}" answered in a way the protocol does not allow: ${d.reason}.`,
     remedy: "This is a defect of that server, or its URL is not an MCP endpoint.",
   },
   MESSAGE_TOO_LARGE: {
@@ -200,25 +200,25 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   TOOL_NOT_FOUND: {
     http: 404,
     exit: 2,
-    say: (d) => `There is no tool "${d.tool}".${d.near ? ` Did you mean "${d.near}"?` : ""}`,
+    say: (d) => `There is no tool "${d.tool}".${d.suggestion ? ` Did you mean "${d.suggestion}"?` : ""}`,
     remedy: "`plugboard tools` lists what the servers offer.",
   },
   TOOL_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `The tool "${d.tool}" can't be registered: ${d.what}.`,
+    say: (d) => `The tool "${d.tool}" can't be registered: ${d.reason}.`,
     remedy: "Correct it where the program registers it.",
   },
   NAME_TAKEN: {
     http: 409,
     exit: 2,
-    say: (d) => `The name "${d.name}" is that of "${d.by}" already.`,
+    say: (d) => `The name "${d.name}" is that of "${d.owner}" already.`,
     remedy: "Register the tool under another name.",
   },
   TOOL_OFF: {
     http: 409,
     exit: 5,
-    say: (d) => `"${d.tool}" is not offered: ${d.why}.`,
+    say: (d) => `"${d.tool}" is not offered: ${d.reason}.`,
     remedy: "Change that to use it.",
   },
   TOOL_EXECUTION_FAILED: {
@@ -230,13 +230,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   NATIVE_TOOL_FAILED: {
     http: 500,
     exit: 4,
-    say: (d) => `The tool "${d.tool}" failed: ${d.what}.`,
+    say: (d) => `The tool "${d.tool}" failed: ${d.reason}.`,
     remedy: "It is the program's own code.",
   },
   INVALID_ARGUMENTS: {
     http: 400,
     exit: 2,
-    say: (d) => `The arguments${d.tool === undefined ? "" : ` of "${d.tool}"`} can't be used: ${d.what}.`,
+    say: (d) => `The arguments${d.tool === undefined ? "" : ` of "${d.tool}"`} can't be used: ${d.reason}.`,
     remedy: "`plugboard tools <server:tool>` shows what it takes.",
   },
   TOOL_DENIED: {
@@ -291,19 +291,19 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   ANSWER_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `That does not answer question ${d.question}: ${d.what}.`,
+    say: (d) => `That does not answer question ${d.question}: ${d.reason}.`,
     remedy: "The question is still open.",
   },
   STATE_REFUSED: {
     http: 400,
     exit: 4,
-    say: (d) => `The requestState can't be used: ${d.what}.`,
+    say: (d) => `The requestState can't be used: ${d.reason}.`,
     remedy: "Make the call again without it.",
   },
   TOO_MANY_PARKED: {
     http: 429,
     exit: 4,
-    say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.whose}.`,
+    say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.scope}.`,
     remedy: "Answer some of them; the others are given up after ten minutes.",
   },
   STORE_BUSY: {
@@ -321,7 +321,7 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   STORE_UNREADABLE: {
     http: 500,
     exit: 3,
-    say: (d) => `${d.file} can't be used: ${d.what}.`,
+    say: (d) => `${d.file} can't be used: ${d.reason}.`,
     remedy: "It is left as it is.",
   },
   STORE_EXPOSED: {
@@ -333,19 +333,19 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   STATE_UNSAFE: {
     http: 500,
     exit: 3,
-    say: (d) => `${d.path} is not safe to use: ${d.what}.`,
+    say: (d) => `${d.path} is not safe to use: ${d.reason}.`,
     remedy: "Remove it, or set `XDG_STATE_HOME` to a folder of your own. Nothing was sent to it.",
   },
   SOCKET_UNUSABLE: {
     http: 500,
     exit: 3,
-    say: (d) => `The host can't listen on ${d.path}: ${d.what}.`,
+    say: (d) => `The host can't listen on ${d.path}: ${d.reason}.`,
     remedy: "Remove what is in its place, or set `XDG_STATE_HOME` to a folder with a shorter path.",
   },
   HOST_RUNNING: {
     http: 409,
     exit: 3,
-    say: (d) => `A host is already running (${d.where}).`,
+    say: (d) => `A host is already running (${d.location}).`,
     remedy: "Use that one, or stop it first.",
   },
   PORT_TAKEN: {
@@ -366,8 +366,8 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: () => "A valid token is needed.",
     remedy: "`plugboard token` prints yours; send it as `Authorization: Bearer <token>`.",
   },
-  FORBIDDEN: { http: 403, exit: 3, say: (d) => `Refused: ${d.why}.`, remedy: "" },
-  NOT_FOUND: { http: 404, exit: 2, say: (d) => `There is no ${d.what} here.`, remedy: "" },
+  FORBIDDEN: { http: 403, exit: 3, say: (d) => `Refused: ${d.reason}.`, remedy: "" },
+  NOT_FOUND: { http: 404, exit: 2, say: (d) => `There is no ${d.subject} here.`, remedy: "" },
   HOST_UNREACHABLE: {
     http: 502,
     exit: 3,
@@ -383,14 +383,14 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   PORT_FAILED: {
     http: 500,
     exit: 70,
-    say: (d) => `The program's ${d.port} port failed: ${d.what}.`,
+    say: (d) => `The program's ${d.port} port failed: ${d.reason}.`,
     remedy: "What was wanted of it was not given. The port is the program's own code.",
   },
   HOST_CLOSED: { http: 503, exit: 3, say: () => "The host is closed.", remedy: "" },
   INTERNAL: {
     http: 500,
     exit: 70,
-    say: (d) => `Plugboard has a defect: ${d.what}.`,
+    say: (d) => `Plugboard has a defect: ${d.reason}.`,
     remedy: "Please report it.",
   },
 };
@@ -398,11 +398,11 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
 /** What each code says about itself. */
 export interface ErrorDetails {
   /** `whole`: that is all there is to say of it; no help says more. */
-  USAGE: { what: string; whole?: true };
-  OPTION_INVALID: { option: string; what: string; near?: string };
-  CONFIG_INVALID: { file: string; line?: number; column?: number; what: string };
-  SERVER_INVALID: { server: string; what: string };
-  SERVER_UNKNOWN: { server: string; known: readonly string[]; near?: string };
+  USAGE: { message: string; omitHelp?: true };
+  OPTION_INVALID: { option: string; reason: string; suggestion?: string };
+  CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
+  SERVER_INVALID: { server: string; reason: string };
+  SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
   SERVER_DISABLED: { server: string };
   SERVER_UNTRUSTED: { server: string; source: string; folder: string };
   SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
@@ -417,26 +417,26 @@ export interface ErrorDetails {
   SESSION_LOST: { server: string };
   CONNECTION_CLOSED: { server: string };
   /** `configured`: what was refused stands in the definition, and nobody can log in instead. */
-  AUTH_REQUIRED: { server: string; why?: string; configured?: true };
+  AUTH_REQUIRED: { server: string; reason?: string; configured?: true };
   /** `error`: the code by which an authorization server refused. */
-  LOGIN_FAILED: { server: string; what: string; error?: string };
-  LOGIN_NOT_OFFERED: { server: string; what: string };
-  LOGIN_UNSAFE: { server: string; what: string };
-  KEYRING_UNAVAILABLE: { what: string };
+  LOGIN_FAILED: { server: string; reason: string; error?: string };
+  LOGIN_NOT_OFFERED: { server: string; reason: string };
+  LOGIN_UNSAFE: { server: string; reason: string };
+  KEYRING_UNAVAILABLE: { reason: string };
   UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
-  INVALID_MESSAGE: { server: string; what: string };
-  UNEXPECTED_RESPONSE: { server: string; what: string; status?: number };
+  INVALID_MESSAGE: { server: string; reason: string };
+  UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };
   MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
   NOT_OFFERED: { server: string; method: string };
   REQUEST_FAILED: { server: string; method: string; code: number; message: string };
   REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
-  TOOL_NOT_FOUND: { tool: string; near?: string };
-  TOOL_INVALID: { tool: string; what: string };
-  NAME_TAKEN: { name: string; by: string };
-  TOOL_OFF: { tool: string; why: string };
+  TOOL_NOT_FOUND: { tool: string; suggestion?: string };
+  TOOL_INVALID: { tool: string; reason: string };
+  NAME_TAKEN: { name: string; owner: string };
+  TOOL_OFF: { tool: string; reason: string };
   TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
-  NATIVE_TOOL_FAILED: { tool: string; what: string };
-  INVALID_ARGUMENTS: { what: string; tool?: string };
+  NATIVE_TOOL_FAILED: { tool: string; reason: string };
+  INVALID_ARGUMENTS: { reason: string; tool?: string };
   TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
   NOBODY_TO_ASK: { server: string; tool: string };
   TOO_MANY_ROUNDS: { server: string; rounds: number };
@@ -446,26 +446,26 @@ export interface ErrorDetails {
   CANCELLED: { reason: string };
   QUESTION_GONE: { question: string };
   QUESTION_NOT_YOURS: { question: string };
-  ANSWER_INVALID: { question: string; what: string };
-  STATE_REFUSED: { what: string };
-  TOO_MANY_PARKED: { limit: number; whose: string };
+  ANSWER_INVALID: { question: string; reason: string };
+  STATE_REFUSED: { reason: string };
+  TOO_MANY_PARKED: { limit: number; scope: string };
   STORE_BUSY: { file: string; holder: string; afterMs: number };
   STORE_UNWRITABLE: { file: string; reason: string };
-  STORE_UNREADABLE: { file: string; what: string };
+  STORE_UNREADABLE: { file: string; reason: string };
   STORE_EXPOSED: { file: string; mode: string };
-  STATE_UNSAFE: { path: string; what: string };
-  SOCKET_UNUSABLE: { path: string; what: string };
-  HOST_RUNNING: { where: string };
+  STATE_UNSAFE: { path: string; reason: string };
+  SOCKET_UNUSABLE: { path: string; reason: string };
+  HOST_RUNNING: { location: string };
   PORT_TAKEN: { port: number };
   VERSION_SKEW: { host: string; client: string };
   UNAUTHORIZED: Record<never, never>;
-  FORBIDDEN: { why: string };
-  NOT_FOUND: { what: string };
+  FORBIDDEN: { reason: string };
+  NOT_FOUND: { subject: string };
   HOST_UNREACHABLE: { reason: string };
   HOST_NOT_RESPONDING: { afterMs: number };
-  PORT_FAILED: { port: string; what: string };
+  PORT_FAILED: { port: string; reason: string };
   HOST_CLOSED: Record<never, never>;
-  INTERNAL: { what: string };
+  INTERNAL: { reason: string };
 }
 
 export type HostErrorCode = keyof ErrorDetails;

@@ -54,7 +54,7 @@ export interface HostErrorJson {
 export function toHostError(thrown: unknown): HostError {
   if (thrown instanceof HostError) return thrown;
   const message = thrown instanceof Error ? thrown.message : describeThrown(thrown);
-  return new HostError("INTERNAL", { what: message }, { cause: thrown });
+  return new HostError("INTERNAL", { reason: message }, { cause: thrown });
 }
 
 export function isPeerError(value: unknown): value is PeerError {

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 
 /** One of each, with every detail that a sentence must mention. */
 const SAMPLES: ErrorDetails = {
-  USAGE: { what: "no tool was named" },
-  OPTION_INVALID: { option: "servrs", what: 'unknown option "servrs"', near: "servers" },
-  CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, what: "it is not a rule" },
-  SERVER_INVALID: { server: "files", what: "it has no command" },
-  SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], near: "files" },
+  USAGE: { message: "no tool was named" },
+  OPTION_INVALID: { option: "servrs", reason: 'unknown option "servrs"', suggestion: "servers" },
+  CONFIG_INVALID: { file: "/c.json", line: 3, column: 7, reason: "it is not a rule" },
+  SERVER_INVALID: { server: "files", reason: "it has no command" },
+  SERVER_UNKNOWN: { server: "fils", known: ["files", "notes"], suggestion: "files" },
   SERVER_DISABLED: { server: "files" },
   SERVER_UNTRUSTED: { server: "files", source: "project", folder: "/p" },
   SERVER_SPAWN_FAILED: { server: "files", command: "npx", reason: "npx was not found" },
@@ -22,25 +22,25 @@ const SAMPLES: ErrorDetails = {
   SERVER_NOT_READING: { server: "files" },
   SESSION_LOST: { server: "files" },
   CONNECTION_CLOSED: { server: "files" },
-  AUTH_REQUIRED: { server: "files", why: "the key was refused" },
-  LOGIN_FAILED: { server: "files", what: "it says invalid_client", error: "invalid_client" },
-  LOGIN_NOT_OFFERED: { server: "files", what: "there is no metadata" },
-  LOGIN_UNSAFE: { server: "files", what: "the issuer is another" },
-  KEYRING_UNAVAILABLE: { what: "the keyring is locked" },
+  AUTH_REQUIRED: { server: "files", reason: "the key was refused" },
+  LOGIN_FAILED: { server: "files", reason: "it says invalid_client", error: "invalid_client" },
+  LOGIN_NOT_OFFERED: { server: "files", reason: "there is no metadata" },
+  LOGIN_UNSAFE: { server: "files", reason: "the issuer is another" },
+  KEYRING_UNAVAILABLE: { reason: "the keyring is locked" },
   UNSUPPORTED_VERSION: { server: "files", offered: ["2099-01-01"] },
-  INVALID_MESSAGE: { server: "files", what: "a batch" },
-  UNEXPECTED_RESPONSE: { server: "files", what: "no result", status: 418 },
+  INVALID_MESSAGE: { server: "files", reason: "a batch" },
+  UNEXPECTED_RESPONSE: { server: "files", reason: "no result", status: 418 },
   MESSAGE_TOO_LARGE: { server: "files", limitBytes: 16_777_216 },
   NOT_OFFERED: { server: "files", method: "prompts/get" },
   REQUEST_FAILED: { server: "files", method: "tools/list", code: -32603, message: "disk full" },
   REQUEST_TIMEOUT: { server: "files", method: "tools/call", afterMs: 60_000 },
-  TOOL_NOT_FOUND: { tool: "files:raed", near: "files:read" },
-  TOOL_INVALID: { tool: "now", what: "its run must be a function" },
-  NAME_TAKEN: { name: "now", by: "clock:now" },
-  TOOL_OFF: { tool: "files:rm", why: "it was switched off" },
+  TOOL_NOT_FOUND: { tool: "files:raed", suggestion: "files:read" },
+  TOOL_INVALID: { tool: "now", reason: "its run must be a function" },
+  NAME_TAKEN: { name: "now", owner: "clock:now" },
+  TOOL_OFF: { tool: "files:rm", reason: "it was switched off" },
   TOOL_EXECUTION_FAILED: { server: "files", tool: "read", code: -32602, message: "no such path" },
-  NATIVE_TOOL_FAILED: { tool: "now", what: "it broke" },
-  INVALID_ARGUMENTS: { what: "path must be a string", tool: "files:read" },
+  NATIVE_TOOL_FAILED: { tool: "now", reason: "it broke" },
+  INVALID_ARGUMENTS: { reason: "path must be a string", tool: "files:read" },
   TOOL_DENIED: { server: "files", tool: "rm", by: "rule *:rm", reason: "too dangerous" },
   NOBODY_TO_ASK: { server: "files", tool: "rm" },
   TOO_MANY_ROUNDS: { server: "files", rounds: 10 },
@@ -49,27 +49,27 @@ const SAMPLES: ErrorDetails = {
   CANCELLED: { reason: "the user left" },
   QUESTION_GONE: { question: "q-17" },
   QUESTION_NOT_YOURS: { question: "q-17" },
-  ANSWER_INVALID: { question: "q-17", what: "age must be a number" },
+  ANSWER_INVALID: { question: "q-17", reason: "age must be a number" },
   SERVER_BUSY: { server: "files", afterMs: 60_000 },
-  STATE_REFUSED: { what: "it has expired" },
-  TOO_MANY_PARKED: { limit: 8, whose: "this client" },
+  STATE_REFUSED: { reason: "it has expired" },
+  TOO_MANY_PARKED: { limit: 8, scope: "this client" },
   STORE_BUSY: { file: "/state/trust.json", holder: "process 17", afterMs: 10_000 },
   STORE_UNWRITABLE: { file: "/state/trust.json", reason: "the disk is full" },
-  STORE_UNREADABLE: { file: "/state/trust.json", what: "it is not JSON" },
+  STORE_UNREADABLE: { file: "/state/trust.json", reason: "it is not JSON" },
   STORE_EXPOSED: { file: "/state/mcp-auth.json", mode: "0644" },
-  STATE_UNSAFE: { path: "/state", what: "it belongs to another user" },
-  SOCKET_UNUSABLE: { path: "/state/host.sock", what: "a folder is in its place" },
-  HOST_RUNNING: { where: "/run/host.sock" },
+  STATE_UNSAFE: { path: "/state", reason: "it belongs to another user" },
+  SOCKET_UNUSABLE: { path: "/state/host.sock", reason: "a folder is in its place" },
+  HOST_RUNNING: { location: "/run/host.sock" },
   PORT_TAKEN: { port: 7431 },
   VERSION_SKEW: { host: "1.0.0", client: "1.1.0" },
   UNAUTHORIZED: {},
-  FORBIDDEN: { why: "a page of another origin" },
-  NOT_FOUND: { what: "such workspace" },
+  FORBIDDEN: { reason: "a page of another origin" },
+  NOT_FOUND: { subject: "such workspace" },
   HOST_UNREACHABLE: { reason: "ECONNREFUSED" },
   HOST_NOT_RESPONDING: { afterMs: 5000 },
-  PORT_FAILED: { port: "answer", what: "it broke" },
+  PORT_FAILED: { port: "answer", reason: "it broke" },
   HOST_CLOSED: {},
-  INTERNAL: { what: "x is not a function" },
+  INTERNAL: { reason: "x is not a function" },
 };
 
 /** Details that a program reads and a person need not: the sentence says the same in other words. */
@@ -107,7 +107,7 @@ describe.each(CODES)("%s", (code) => {
 });
 
 it.each([
-  ["CONFIG_INVALID", new HostError("CONFIG_INVALID", { file: "/c.json", what: "it can't be read" })],
+  ["CONFIG_INVALID", new HostError("CONFIG_INVALID", { file: "/c.json", reason: "it can't be read" })],
   ["SERVER_CRASHED", new HostError("SERVER_CRASHED", { server: "files", exit: "SIGKILL" })],
   ["SERVER_NOT_RESPONDING", new HostError("SERVER_NOT_RESPONDING", { server: "files", afterMs: 1 })],
   ["SERVER_UNKNOWN", new HostError("SERVER_UNKNOWN", { server: "files", known: [] })],
@@ -123,11 +123,15 @@ it("names the place in a file that is wrong, as editors do", () => {
 });
 
 it("AUTH_REQUIRED names no command where the definition has to be corrected", () => {
-  const { message } = new HostError("AUTH_REQUIRED", { server: "notes", why: "the key was refused", configured: true });
+  const { message } = new HostError("AUTH_REQUIRED", {
+    server: "notes",
+    reason: "the key was refused",
+    configured: true,
+  });
   expect(message).not.toContain("plugboard login");
   expect(message).toContain("its definition, in `auth` or `headers`.");
 });
 
 it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the command that logs in, to be copied", (code) => {
-  expect(new HostError(code, { server: "notes", what: "it says no" }).message).toContain("`plugboard login notes`");
+  expect(new HostError(code, { server: "notes", reason: "it says no" }).message).toContain("`plugboard login notes`");
 });

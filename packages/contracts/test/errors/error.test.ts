@@ -15,11 +15,11 @@ it("ends with what happened where nothing can be done", () => {
 });
 
 it("is JSON with its code, its words and its details", () => {
-  const error = new HostError("TOOL_NOT_FOUND", { tool: "raed", near: "read" }, { cause: new Error("inner") });
+  const error = new HostError("TOOL_NOT_FOUND", { tool: "raed", suggestion: "read" }, { cause: new Error("inner") });
   expect(JSON.parse(JSON.stringify(error))).toStrictEqual({
     code: "TOOL_NOT_FOUND",
     message: error.message,
-    details: { tool: "raed", near: "read" },
+    details: { tool: "raed", suggestion: "read" },
   });
 });
 
@@ -71,7 +71,7 @@ describe("anything that was thrown", () => {
     ["a symbol", Symbol("odd"), "Symbol(odd)"],
   ])("is a defect if it is %s", (_, thrown: unknown, what) => {
     const error = toHostError(thrown);
-    expect(error).toMatchObject({ code: "INTERNAL", details: { what }, cause: thrown });
+    expect(error).toMatchObject({ code: "INTERNAL", details: { reason: what }, cause: thrown });
     expect(error.message).toContain(what);
   });
 
@@ -82,9 +82,9 @@ describe("anything that was thrown", () => {
 });
 
 it("is known by its code, and then its details are", () => {
-  const thrown: unknown = new HostError("TOOL_NOT_FOUND", { tool: "files:raed", near: "files:read" });
+  const thrown: unknown = new HostError("TOOL_NOT_FOUND", { tool: "files:raed", suggestion: "files:read" });
   if (!isHostError(thrown) || thrown.code !== "TOOL_NOT_FOUND") throw new Error("not known");
-  const { near }: { near?: string } = thrown.details;
-  expect(near).toBe("files:read");
+  const { suggestion }: { suggestion?: string } = thrown.details;
+  expect(suggestion).toBe("files:read");
   expect(isHostError(new Error("no"))).toBe(false);
 });

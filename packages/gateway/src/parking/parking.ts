@@ -33,8 +33,8 @@ export class Parking {
   park(suspended: Suspended, caller: Caller): string {
     const { perFront, total, ttlMs } = this.#limits;
     const own = [...this.#parked.values()].filter((parked) => parked.caller === caller.id);
-    if (own.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, whose: "this client" });
-    if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, whose: "all clients" });
+    if (own.length >= perFront) throw new HostError("TOO_MANY_PARKED", { limit: perFront, scope: "this client" });
+    if (this.#parked.size >= total) throw new HostError("TOO_MANY_PARKED", { limit: total, scope: "all clients" });
     const id = randomUUID();
     const cancelExpiry = this.#clock.after(ttlMs, () => this.#take(id)?.abandon("nobody answered in time"));
     this.#parked.set(id, { suspended, caller: caller.id, cancelExpiry });
@@ -44,7 +44,7 @@ export class Parking {
   /** Once. If the server has finished or died meanwhile, resuming what comes out tells so. */
   take(id: string): Suspended {
     const suspended = this.#take(id);
-    if (!suspended) throw new HostError("STATE_REFUSED", { what: "the call it was given for has been given up" });
+    if (!suspended) throw new HostError("STATE_REFUSED", { reason: "the call it was given for has been given up" });
     return suspended;
   }
 

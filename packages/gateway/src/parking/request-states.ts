@@ -69,6 +69,6 @@ function digest(op: Op): string {
     .digest("base64url");
 }
 
-function stateRefused(what: string): HostError {
-  return new HostError("STATE_REFUSED", { what });
+function stateRefused(reason: string): HostError {
+  return new HostError("STATE_REFUSED", { reason });
 }

@@ -17,7 +17,7 @@ const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
 
 /** Throws USAGE for an invalid query. */
 export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
-  const what =
+  const message =
     !Number.isInteger(limit) || limit < 1
       ? "a limit is a whole number from 1"
       : !Number.isFinite(since)
@@ -25,7 +25,7 @@ export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = 
         : typeof server !== "string"
           ? "a server is named by text"
           : undefined;
-  if (what !== undefined) throw new HostError("USAGE", { what });
+  if (message !== undefined) throw new HostError("USAGE", { message });
 }
 
 /** Newest first, over all files, of which as few are read as will do. None if nothing was ever written. */

@@ -95,7 +95,7 @@ export class LoginManager {
 
   async setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList> {
     if (backend !== "keyring" && backend !== "file") {
-      throw new HostError("USAGE", { what: "logins are kept in the keyring or in a file" });
+      throw new HostError("USAGE", { message: "logins are kept in the keyring or in a file" });
     }
     const leftBehind = await this.#options.store.setBackend(backend);
     await this.reload();

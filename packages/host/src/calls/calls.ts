@@ -332,15 +332,15 @@ function recordEnd(outcome: Complete | Failed, active: ActiveCall): Complete | F
 
 function throwIfInvalid(result: CheckResult, { server, tool }: ResolvedCall): void {
   if (result.ok) return;
-  throw new HostError("INVALID_ARGUMENTS", { what: formatProblems(result.problems), tool: `${server}:${tool}` });
+  throw new HostError("INVALID_ARGUMENTS", { reason: formatProblems(result.problems), tool: `${server}:${tool}` });
 }
 
 function formatProblems(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => (path === "" ? message : `"${path}" ${message}`)).join("; ");
 }
 
-function unexpectedResponse(server: string, what: string): Failed {
-  return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server, what }) };
+function unexpectedResponse(server: string, reason: string): Failed {
+  return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server, reason }) };
 }
 
 function notFound({ server, tool }: ResolvedCall): HostError {

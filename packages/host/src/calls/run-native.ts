@@ -24,8 +24,8 @@ export async function runNative(
     return { type: "complete", result: result as unknown as JsonObject };
   } catch (thrown) {
     if (thrown instanceof HostError) return failed(thrown);
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    return failed(new HostError("NATIVE_TOOL_FAILED", { tool: tool.name, what }, { cause: thrown }));
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return failed(new HostError("NATIVE_TOOL_FAILED", { tool: tool.name, reason }, { cause: thrown }));
   }
 }
 

@@ -96,8 +96,8 @@ export class Sampling {
       return { action: "sampled", result: validateResult(sampled) };
     } catch (thrown) {
       if (signal.aborted) return CANCEL;
-      const what = thrown instanceof Error ? thrown.message : String(thrown);
-      const error = new HostError("PORT_FAILED", { port: "model", what }, { cause: thrown });
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const error = new HostError("PORT_FAILED", { port: "model", reason }, { cause: thrown });
       emit({ type: "port.failed", port: "model", error: error.toJSON() });
       return CANCEL;
     }

@@ -37,7 +37,7 @@ export class ServerCompletions {
       requestContext,
     );
     if (!isJsonObject(completion) || !Array.isArray(completion["values"])) {
-      throw new HostError("UNEXPECTED_RESPONSE", { server, what: 'completion/complete has no list of "values"' });
+      throw new HostError("UNEXPECTED_RESPONSE", { server, reason: 'completion/complete has no list of "values"' });
     }
     const values = completion["values"].filter((value) => typeof value === "string");
     const { total, hasMore } = completion;

@@ -66,10 +66,10 @@ function readMessage(value: Json, at: number, server: string): PromptMessage {
   throw unexpected(server, `message ${at + 1} of the prompt has no role or no content`);
 }
 
-function invalid(what: string): HostError {
-  return new HostError("INVALID_ARGUMENTS", { what });
+function invalid(reason: string): HostError {
+  return new HostError("INVALID_ARGUMENTS", { reason });
 }
 
-function unexpected(server: string, what: string): HostError {
-  return new HostError("UNEXPECTED_RESPONSE", { server, what });
+function unexpected(server: string, reason: string): HostError {
+  return new HostError("UNEXPECTED_RESPONSE", { server, reason });
 }

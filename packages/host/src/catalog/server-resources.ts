@@ -33,7 +33,8 @@ export class ServerResources {
   }
 
   async read(server: string, uri: string, context: RequestContext): Promise<ResourceContents[]> {
-    if (typeof uri !== "string" || uri === "") throw new HostError("INVALID_ARGUMENTS", { what: "the URI is missing" });
+    if (typeof uri !== "string" || uri === "")
+      throw new HostError("INVALID_ARGUMENTS", { reason: "the URI is missing" });
     const { access, requests } = this.#options;
     const request = { method: "resources/read", params: { uri } } as const;
     const { contents } = await requests.run(request, await requestTarget(access.get(server, request.method)), context);
@@ -58,6 +59,6 @@ function hasContents(value: JsonObject & { uri: string }): value is ResourceCont
   return typeof value["text"] === "string" || typeof value["blob"] === "string";
 }
 
-function unexpected(server: string, what: string): HostError {
-  return new HostError("UNEXPECTED_RESPONSE", { server, what });
+function unexpected(server: string, reason: string): HostError {
+  return new HostError("UNEXPECTED_RESPONSE", { server, reason });
 }

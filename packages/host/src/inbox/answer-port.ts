@@ -25,8 +25,8 @@ export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: Ans
       answer = await port(question, settled);
       if (answer && !settled.aborted) inbox.answer(question.id, answer, caller);
     } catch (thrown) {
-      const what = thrown instanceof Error ? thrown.message : String(thrown);
-      const error = new HostError("PORT_FAILED", { port: "answer", what }, { cause: thrown });
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const error = new HostError("PORT_FAILED", { port: "answer", reason }, { cause: thrown });
       emit({ type: "port.failed", port: "answer", error: error.toJSON() });
       answer = undefined;
     }

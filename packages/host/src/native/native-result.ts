@@ -22,11 +22,11 @@ const RETHROWN_CODES: ReadonlySet<HostErrorCode> = new Set<HostErrorCode>(["CANC
 export function optionalString(args: JsonObject, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new HostError("INVALID_ARGUMENTS", { what: `"${name}" must be a text` });
+  throw new HostError("INVALID_ARGUMENTS", { reason: `"${name}" must be a text` });
 }
 
 export function requiredString(args: JsonObject, name: string): string {
   const value = optionalString(args, name);
-  if (value === undefined || value === "") throw new HostError("INVALID_ARGUMENTS", { what: `"${name}" is missing` });
+  if (value === undefined || value === "") throw new HostError("INVALID_ARGUMENTS", { reason: `"${name}" is missing` });
   return value;
 }

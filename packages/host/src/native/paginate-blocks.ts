@@ -48,7 +48,7 @@ function readCursor(cursor: string | undefined, blocks: readonly ContentBlock[])
   const [, block = NaN, character = NaN] = (/^(\d+):(\d+)$/.exec(cursor) ?? []).map(Number);
   const one = blocks[block];
   if (one && (character === 0 || (isText(one) && character < one.text.length))) return { block, character };
-  throw new HostError("INVALID_ARGUMENTS", { what: '"cursor" must be the one that the page before ends with' });
+  throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the one that the page before ends with' });
 }
 
 /** Not in the middle of a character that takes two. */

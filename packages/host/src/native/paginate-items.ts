@@ -39,7 +39,7 @@ function readCursor(cursor: string | undefined, length: number): number {
   if (cursor === undefined) return 0;
   const from = /^\d+$/.test(cursor) ? Number(cursor) : NaN;
   if (from >= 0 && (from < length || from === 0)) return from;
-  throw new HostError("INVALID_ARGUMENTS", { what: '"cursor" must be the "nextCursor" of the page before' });
+  throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the "nextCursor" of the page before' });
 }
 
 function withShortDescription(item: JsonObject): JsonObject {

@@ -116,7 +116,7 @@ export class DecisionStore {
       }
     }
     if (![...this.#stored.values()].some((one) => one.id === id)) {
-      throw new HostError("NOT_FOUND", { what: `decision "${id}"` });
+      throw new HostError("NOT_FOUND", { subject: `decision "${id}"` });
     }
     await this.#update((all) => all.filter((other) => other.id !== id));
   }

@@ -32,7 +32,7 @@ export class CatalogFiles {
 
   /** By the key of a definition, a digest in hex. */
   catalog(key: string): CatalogStore {
-    if (!KEY.test(key)) throw new HostError("INTERNAL", { what: "the key of a catalog is not a digest" });
+    if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog is not a digest" });
     const name = `${key}.json`;
     return {
       get: () => {

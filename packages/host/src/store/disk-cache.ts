@@ -125,7 +125,7 @@ export class DiskCache {
 function unreadableError(file: string, error: unknown): HostError {
   return new HostError(
     "STORE_UNREADABLE",
-    { file, what: `it can't be read (${ioErrorCode(error)})` },
+    { file, reason: `it can't be read (${ioErrorCode(error)})` },
     { cause: error },
   );
 }

@@ -72,7 +72,7 @@ export class OutputFiles {
   async read(id: string, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<OutputPage> {
     if (!ID.test(id)) throw notFoundError();
     if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(limit) || limit < 1) {
-      throw new HostError("INVALID_ARGUMENTS", { what: "offset must be a whole number from 0, limit one from 1" });
+      throw new HostError("INVALID_ARGUMENTS", { reason: "offset must be a whole number from 0, limit one from 1" });
     }
     const file = await this.#open(id);
     try {
@@ -89,8 +89,8 @@ export class OutputFiles {
       return await open(path, "r");
     } catch (error) {
       if (ioErrorCode(error) === "ENOENT") throw notFoundError();
-      const what = `it can't be read (${ioErrorCode(error)})`;
-      throw new HostError("STORE_UNREADABLE", { file: path, what }, { cause: error });
+      const reason = `it can't be read (${ioErrorCode(error)})`;
+      throw new HostError("STORE_UNREADABLE", { file: path, reason }, { cause: error });
     }
   }
 
@@ -144,5 +144,5 @@ function sizeOnDisk(bytes: number): number {
 }
 
 function notFoundError(): HostError {
-  return new HostError("NOT_FOUND", { what: "such output (any more)" });
+  return new HostError("NOT_FOUND", { subject: "such output (any more)" });
 }

@@ -10,7 +10,7 @@ export async function readOrCreateSecret(file: string, generate: () => string): 
   if (existing !== undefined) return existing;
   await createOnce(file, generate());
   const created = await readSecret(file);
-  if (created === undefined) throw new HostError("CONFIG_INVALID", { file, what: "it is empty; delete it" });
+  if (created === undefined) throw new HostError("CONFIG_INVALID", { file, reason: "it is empty; delete it" });
   return created;
 }
 
@@ -33,7 +33,7 @@ async function readSecret(file: string): Promise<string | undefined> {
   try {
     const { mode } = await lstat(file);
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw new HostError("CONFIG_INVALID", { file, what: "others may read or change it; delete it" });
+      throw new HostError("CONFIG_INVALID", { file, reason: "others may read or change it; delete it" });
     }
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {

@@ -23,14 +23,14 @@ export function checkSocketPath(path: string): void {
   if (process.platform === "win32" || bytes <= MAX_BYTES) return;
   throw new HostError("SOCKET_UNUSABLE", {
     path,
-    what: `its path has ${bytes} bytes, and the system allows ${MAX_BYTES}`,
+    reason: `its path has ${bytes} bytes, and the system allows ${MAX_BYTES}`,
   });
 }
 
 /** Throws SOCKET_UNUSABLE for a symbolic link, which could lead to a socket of another user. */
 export function checkSocketFile(path: string, found: Stats | undefined): void {
   if (!found?.isSymbolicLink()) return;
-  throw new HostError("SOCKET_UNUSABLE", { path, what: "a symbolic link is in its place" });
+  throw new HostError("SOCKET_UNUSABLE", { path, reason: "a symbolic link is in its place" });
 }
 
 /**

@@ -109,7 +109,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
     return this.#unreadableError(`it is damaged: ${how}; restore it, or move it away to start afresh`, cause);
   }
 
-  #unreadableError(what: string, cause?: unknown): HostError {
-    return new HostError("STORE_UNREADABLE", { file: this.file, what }, { cause });
+  #unreadableError(reason: string, cause?: unknown): HostError {
+    return new HostError("STORE_UNREADABLE", { file: this.file, reason }, { cause });
   }
 }

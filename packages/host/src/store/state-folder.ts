@@ -49,6 +49,6 @@ async function ensurePrivate(folder: string, found: Stats): Promise<void> {
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-function unsafeError(path: string, what: string): HostError {
-  return new HostError("STATE_UNSAFE", { path, what });
+function unsafeError(path: string, reason: string): HostError {
+  return new HostError("STATE_UNSAFE", { path, reason });
 }

@@ -19,8 +19,8 @@ export interface NativeContext {
 
 /** Throws for one that can't be offered: programs need not be written in TypeScript. */
 export function checkNativeTool(native: UncheckedTool): void {
-  const what = nativeToolProblem(native);
-  if (what !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native.name), what });
+  const reason = nativeToolProblem(native);
+  if (reason !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native.name), reason });
 }
 
 /** What is seen of it: the same that is seen of a server's tool. */

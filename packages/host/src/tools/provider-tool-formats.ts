@@ -39,7 +39,7 @@ export function toProviderFormat<P extends Provider>(
   const format = Object.hasOwn(FORMATTERS, provider) ? FORMATTERS[provider] : undefined;
   if (!format) {
     const known = Object.keys(FORMATTERS).join(", ");
-    throw new HostError("USAGE", { what: `there is no provider "${provider}", only ${known}` });
+    throw new HostError("USAGE", { message: `there is no provider "${provider}", only ${known}` });
   }
   return format(tools);
 }

@@ -18,8 +18,8 @@ export interface ResolvedTool extends ToolKey {
 
 /** For one that is not offered. */
 export function toolOffError({ server, tool, excluded }: ResolvedTool): HostError {
-  const why = excluded
+  const reason = excluded
     ? "the definition of its server, or the program, excludes it"
     : "it, or its server, is switched off";
-  return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, why });
+  return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, reason });
 }

@@ -83,7 +83,7 @@ export class ToolRegistry {
     checkNativeTool(native);
     const { name } = native;
     const holder = this.#names.reserve(name);
-    if (holder) throw new HostError("NAME_TAKEN", { name, by: `${holder.server}:${holder.tool}` });
+    if (holder) throw new HostError("NAME_TAKEN", { name, owner: `${holder.server}:${holder.tool}` });
     const definition = nativeToolDefinition(native);
     const registered = registeredTool({ name, server: NATIVE_SERVER_ID, origin: "native", definition }, this.#pins);
     this.#natives.set(name, { native, registered });
@@ -109,7 +109,7 @@ export class ToolRegistry {
     if (id === NATIVE_SERVER_ID)
       throw new HostError("SERVER_INVALID", {
         server: id,
-        what: `"${NATIVE_SERVER_ID}" names the program's own tools`,
+        reason: `"${NATIVE_SERVER_ID}" names the program's own tools`,
       });
     const server = this.#servers.get(id) ?? new ServerTools(id);
     this.#servers.set(id, server);

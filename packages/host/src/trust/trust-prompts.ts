@@ -103,10 +103,10 @@ export class TrustPrompts {
   /** Rejects if the consent can't be stored. It then applies until this host ends. */
   async grant(id: string, hash: string): Promise<void> {
     const server = this.#find(id);
-    if (!server) throw new HostError("NOT_FOUND", { what: `definition of "${id}" that waits for consent` });
+    if (!server) throw new HostError("NOT_FOUND", { subject: `definition of "${id}" that waits for consent` });
     if (definitionHash(server) !== hash) {
       throw new HostError("NOT_FOUND", {
-        what: `such definition of "${id}" any more: it has changed since it was shown`,
+        subject: `such definition of "${id}" any more: it has changed since it was shown`,
       });
     }
     const failure = await this.#grant(server);

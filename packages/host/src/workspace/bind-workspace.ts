@@ -124,7 +124,7 @@ export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBindin
 /** A client of the gateway, or a conversation, is not the user: what the user agrees to is not for it to change. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
-  throw new HostError("FORBIDDEN", { why: "only the user may say so, not a client or a conversation" });
+  throw new HostError("FORBIDDEN", { reason: "only the user may say so, not a client or a conversation" });
 }
 
 function toStoredDecision({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {

@@ -215,7 +215,7 @@ export class OpenWorkspace {
   async login(id: string, request: LoginRequest): Promise<ServerStatus> {
     this.#throwIfReleased();
     if (request.method !== undefined && request.method !== "browser" && request.method !== "device") {
-      throw new HostError("USAGE", { what: "a login is by browser or device" });
+      throw new HostError("USAGE", { message: "a login is by browser or device" });
     }
     await this.#ensureTrusted(id, request.caller, request.signal);
     await this.#loginPrompts.logIn(this.#server(id), request);
@@ -523,8 +523,8 @@ export class OpenWorkspace {
 
   #toolNotFound(ref: ToolRef): HostError {
     const tool = typeof ref === "string" ? ref : `${ref.server}:${ref.tool}`;
-    const near = this.#registry.suggest(ref);
-    return new HostError("TOOL_NOT_FOUND", { tool, ...(near !== undefined && { near }) });
+    const suggestion = this.#registry.suggest(ref);
+    return new HostError("TOOL_NOT_FOUND", { tool, ...(suggestion !== undefined && { suggestion }) });
   }
 }
 

@@ -42,8 +42,8 @@ export class ServerSet {
     const server = this.#servers.get(id);
     if (server) return server;
     const known = [...this.#servers.keys()];
-    const near = nearest(id, known);
-    throw new HostError("SERVER_UNKNOWN", { server: id, known, ...(near !== undefined && { near }) });
+    const suggestion = nearest(id, known);
+    throw new HostError("SERVER_UNKNOWN", { server: id, known, ...(suggestion !== undefined && { suggestion }) });
   }
 
   find(id: string): WorkspaceServer | undefined {

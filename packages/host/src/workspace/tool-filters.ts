@@ -12,7 +12,7 @@ export class ToolFilters {
   /** Patterns like `files:write_*`; one without a colon is of a whole server. */
   constructor(exclude: readonly string[] = []) {
     if (!Array.isArray(exclude) || exclude.some((pattern) => typeof pattern !== "string")) {
-      throw new HostError("USAGE", { what: '"exclude" is a list of patterns like "files:write_*"' });
+      throw new HostError("USAGE", { message: '"exclude" is a list of patterns like "files:write_*"' });
     }
     this.#excluded = exclude.map((pattern) => {
       const colon = pattern.indexOf(":");

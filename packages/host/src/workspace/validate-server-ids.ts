@@ -5,13 +5,15 @@ import { validateServerId } from "../config/read/read-servers.ts";
 
 export function throwIfInvalidServerId(id: string): void {
   const problem = validateServerId(id);
-  if (problem !== undefined) throw new HostError("SERVER_INVALID", { server: id, what: problem });
+  if (problem !== undefined) throw new HostError("SERVER_INVALID", { server: id, reason: problem });
 }
 
 export function validateServerIds(servers: { readonly [id: string]: unknown } = {}): { [id: string]: HostErrorJson } {
   const invalid = Object.keys(servers).flatMap((id) => {
-    const what = validateServerId(id);
-    return what === undefined ? [] : [[id, new HostError("SERVER_INVALID", { server: id, what }).toJSON()] as const];
+    const reason = validateServerId(id);
+    return reason === undefined
+      ? []
+      : [[id, new HostError("SERVER_INVALID", { server: id, reason }).toJSON()] as const];
   });
   return Object.fromEntries(invalid);
 }

@@ -67,8 +67,8 @@ export class WorkspaceRoots {
       if (refreshId !== this.#refreshCount || sameRoots(roots, this.#roots)) return;
       this.#roots = roots;
     } catch (thrown) {
-      const what = thrown instanceof Error ? thrown.message : String(thrown);
-      const error = new HostError("PORT_FAILED", { port: "roots", what }, { cause: thrown });
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const error = new HostError("PORT_FAILED", { port: "roots", reason }, { cause: thrown });
       return emit({ type: "port.failed", port: "roots", error: error.toJSON() });
     }
     this.#listeners.emit();

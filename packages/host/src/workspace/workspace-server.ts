@@ -143,7 +143,7 @@ export class WorkspaceServer {
   status(): ServerStatus {
     const { id, source, definition } = this.configured;
     if ("invalid" in definition) {
-      const error = new HostError("SERVER_INVALID", { server: id, what: definition.invalid });
+      const error = new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
       const base = { id, source, transport: "stdio", target: "", enabled: false, tools: 0 } as const;
       return { ...base, state: "error", lastError: error.toJSON() };
     }

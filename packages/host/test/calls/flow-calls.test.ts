@@ -373,7 +373,7 @@ describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.3
     broken("hangs", () => new Promise(() => {}));
     await expect(host.tools.call("throws", {})).rejects.toMatchObject({
       code: "NATIVE_TOOL_FAILED",
-      details: { tool: "throws", what: "no disk" },
+      details: { tool: "throws", reason: "no disk" },
     });
     await expect(host.tools.call("rejects", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
     await expect(host.tools.call("gives_nothing", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });

@@ -289,7 +289,7 @@ describe("a model port that fails is refused, and said to have failed:", () => {
     expect(facts.at(-1)).toMatchObject({
       type: "port.failed",
       port: "model",
-      error: { code: "PORT_FAILED", details: { port: "model", what: expect.stringContaining(what) as string } },
+      error: { code: "PORT_FAILED", details: { port: "model", reason: expect.stringContaining(what) as string } },
     });
   });
 });

@@ -74,7 +74,7 @@ it("can be read on page by page until nothing is missing", { meta: { covers: ["F
 /** Pages of whole characters, as the store of outputs makes them. */
 async function read(id: string, { offset, limit }: { offset: number; limit: number }) {
   const whole = outputs.get(id);
-  if (whole === undefined) throw new HostError("NOT_FOUND", { what: `output ${id}` });
+  if (whole === undefined) throw new HostError("NOT_FOUND", { subject: `output ${id}` });
   const end = Math.min(whole.length, offset + limit);
   const page = { text: whole.slice(offset, end), offset, total: whole.length };
   return end < whole.length ? { ...page, next: end } : page;
@@ -100,7 +100,7 @@ it("tells of a cut also where there is no room for text", async () => {
 });
 
 it("passes the result also when the whole can't be kept, and says so", async () => {
-  const full = () => Promise.reject(new HostError("INTERNAL", { what: "the disk is full" }));
+  const full = () => Promise.reject(new HostError("INTERNAL", { reason: "the disk is full" }));
   const shown = await toModelContent(text("x".repeat(2_000)), { source: "a:b", limitBytes: 1_000, store: full });
   expect(shown.text).toMatch(/\[cut: 500 of 2000 bytes shown; the rest could not be kept\]$/);
   expect(shown.cut).toMatchObject({ lost: expect.stringContaining("the disk is full") });
@@ -167,6 +167,6 @@ it("read_output gives no more than a page, whatever it is asked for", async () =
 });
 
 it("read_output does not hide that the store failed", async () => {
-  const broken = () => Promise.reject(new HostError("INTERNAL", { what: "unreadable" }));
+  const broken = () => Promise.reject(new HostError("INTERNAL", { reason: "unreadable" }));
   await expect(readOutputTool(broken).run({ id: "x" })).rejects.toMatchObject({ code: "INTERNAL" });
 });

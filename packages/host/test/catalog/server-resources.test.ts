@@ -176,7 +176,7 @@ describe("reading", () => {
     const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": result } }) });
     await expect(resources.read("a", "x://a", { caller: ann })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
-      details: { server: "a", what },
+      details: { server: "a", reason: what },
     });
   });
 

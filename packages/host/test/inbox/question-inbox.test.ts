@@ -123,7 +123,10 @@ describe("a question", () => {
     });
     const wrong: Answer = { type: "elicitation", action: "accept", content: { age: "old" } };
     expect(() => inbox.answer("q-1", wrong, ann)).toThrow(
-      expect.objectContaining({ code: "ANSWER_INVALID", details: { question: "q-1", what: '"age" must be a number' } }),
+      expect.objectContaining({
+        code: "ANSWER_INVALID",
+        details: { question: "q-1", reason: '"age" must be a number' },
+      }),
     );
     expect(() => inbox.answer("q-1", once, ann)).toThrow(expect.objectContaining({ code: "ANSWER_INVALID" }));
     expect(inbox.list(ann)).toHaveLength(1);

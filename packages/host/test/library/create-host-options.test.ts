@@ -86,8 +86,8 @@ describe("createHost", () => {
     [{ config: "user" }, "config", '"config" must be a list of layers (managed, user, project, local)', undefined],
   ])("rejects %j and suggests the closest known name", async (options, option, what, near) => {
     const error = await createHost(options).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, what } });
-    expect(error.details.near).toBe(near);
+    expect(error).toMatchObject({ code: "OPTION_INVALID", details: { option, reason: what } });
+    expect(error.details.suggestion).toBe(near);
     if (near !== undefined) expect(error.message).toContain(`Did you mean "${near}"?`);
   });
 });

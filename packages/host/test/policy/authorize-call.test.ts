@@ -215,7 +215,7 @@ describe("the answer", () => {
     await authorized;
     expect(runsAtOnce()).toBe(true);
     expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
-    expect(events.at(-1)).toMatchObject({ type: "decision.made", error: { details: { what: "disk full" } } });
+    expect(events.at(-1)).toMatchObject({ type: "decision.made", error: { details: { reason: "disk full" } } });
   });
 
   it.each<[string, Answer, object]>([

@@ -114,7 +114,7 @@ describe("what can't be read is told with what to do, and never written over:", 
     ["one of a newer version", '{"version": 2, "words": []}', /a newer Plugboard .* version 2.*; update Plugboard/],
   ])("%s", async (_, content, what) => {
     await writeFile(file, content);
-    const refusal = { code: "STORE_UNREADABLE", details: { file, what: expect.stringMatching(what) } };
+    const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) } };
     await expect(state.read()).rejects.toMatchObject(refusal);
     await expect(state.update(add("one"))).rejects.toMatchObject(refusal);
     expect(await readFile(file)).toEqual(Buffer.from(content));
@@ -131,7 +131,7 @@ describe("what can't be read is told with what to do, and never written over:", 
 
   it("a folder", async () => {
     await mkdir(file);
-    await expect(state.read()).rejects.toMatchObject({ details: { what: "it is not a file; move it away" } });
+    await expect(state.read()).rejects.toMatchObject({ details: { reason: "it is not a file; move it away" } });
   });
 });
 

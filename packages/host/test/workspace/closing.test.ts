@@ -127,7 +127,7 @@ describe("an answer port", () => {
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
     for await (const event of host.events(0)) {
       if (event.type !== "port.failed") continue;
-      expect(event.error).toMatchObject({ code: "PORT_FAILED", details: { what: "port broke" } });
+      expect(event.error).toMatchObject({ code: "PORT_FAILED", details: { reason: "port broke" } });
       return;
     }
   });

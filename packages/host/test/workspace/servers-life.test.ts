@@ -72,7 +72,7 @@ describe("connecting", () => {
     const host = await running();
     await expect(host.servers.connect("othr")).rejects.toMatchObject({
       code: "SERVER_UNKNOWN",
-      details: { near: "other" },
+      details: { suggestion: "other" },
     });
   });
 });

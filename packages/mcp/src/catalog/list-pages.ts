@@ -83,12 +83,12 @@ async function requestPage<Item>(
   const outcome = await request(op, { ...ctx, maxMs });
   if (outcome.type === "failed") throw outcome.error;
   if (outcome.type === "complete") return outcome.result;
-  throw new HostError("UNEXPECTED_RESPONSE", { server, what: `${method} is answered with a question` });
+  throw new HostError("UNEXPECTED_RESPONSE", { server, reason: `${method} is answered with a question` });
 }
 
 function requirePage<Item>({ method, key, parsePage }: ListKind<Item>, result: JsonObject, server: string): Page<Item> {
   const page = parsePage(result);
-  if (!page) throw new HostError("UNEXPECTED_RESPONSE", { server, what: `${method} has no list of "${key}"` });
+  if (!page) throw new HostError("UNEXPECTED_RESPONSE", { server, reason: `${method} has no list of "${key}"` });
   return page;
 }
 

@@ -139,7 +139,7 @@ class SessionOpener {
         if (action.offered)
           return this.#fail(new HostError("UNSUPPORTED_VERSION", { server, offered: action.offered }));
         return this.#fail(
-          this.#lastError ?? new HostError("UNEXPECTED_RESPONSE", { server, what: "no opening worked" }),
+          this.#lastError ?? new HostError("UNEXPECTED_RESPONSE", { server, reason: "no opening worked" }),
         );
       }
     }

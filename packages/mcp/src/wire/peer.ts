@@ -288,16 +288,16 @@ export class Peer {
     return id === undefined ? undefined : this.#pending.get(id);
   }
 
-  #onMalformed({ reason: what, looksLike, id }: Malformed, relatedRequestId: RequestId | undefined): void {
+  #onMalformed({ reason, looksLike, id }: Malformed, relatedRequestId: RequestId | undefined): void {
     this.counters[looksLike === "noise" && relatedRequestId === undefined ? "noise" : "malformed"] += 1;
     const affected = this.#affectedRequests(looksLike, id, relatedRequestId);
     // An error costs a stack trace, and a server may write noise without end.
     if (affected.length > 0) {
-      const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, what });
+      const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, reason });
       for (const exchange of affected) exchange.fail(error);
     }
     if (looksLike !== "request" || id === undefined) return;
-    this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: what } }).catch(ignoreCounted);
+    this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: reason } }).catch(ignoreCounted);
   }
 
   /**

@@ -6,7 +6,7 @@ export function serializeMessage(message: Message): string {
   try {
     return JSON.stringify(message);
   } catch (error) {
-    throw new HostError("INVALID_ARGUMENTS", { what: describeFailure(error) }, { cause: error });
+    throw new HostError("INVALID_ARGUMENTS", { reason: describeFailure(error) }, { cause: error });
   }
 }
 

@@ -130,7 +130,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
   ])("is an error if there is %s where the list should be", async (_what, result) => {
     await expect(list(kind, () => result)).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
-      details: { what: `${method} has no list of "${kind.key}"` },
+      details: { reason: `${method} has no list of "${kind.key}"` },
     });
   });
 

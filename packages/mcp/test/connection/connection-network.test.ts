@@ -134,7 +134,7 @@ it(
     const server = await startRestartableHttp({ "tools/list": () => ({ tools: "none" }) });
     const { connection } = makeConnection({ url: server.url }, { limits: FAST });
     const what = 'tools/list has no list of "tools"';
-    await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { what } });
+    await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { reason: what } });
     expect(connection.state).toMatchObject({ phase: "error", error: { code: "UNEXPECTED_RESPONSE" } });
   },
 );

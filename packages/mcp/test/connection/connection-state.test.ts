@@ -15,7 +15,7 @@ const crash = new HostError("SERVER_CRASHED", { server, exit: "exit code 1" });
 const login = new HostError("AUTH_REQUIRED", { server });
 const away = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONNREFUSED" });
 const missing = new HostError("SERVER_SPAWN_FAILED", { server, command: "x", reason: "not found" });
-const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, what: "HTTP status 404", status: 404 });
+const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, reason: "HTTP status 404", status: 404 });
 
 const wanted: ConnectionFact = { type: "wanted" };
 const retried: ConnectionFact = { type: "retried" };
@@ -98,8 +98,8 @@ describe("a connection that is", () => {
 describe("what ends an attempt", () => {
   const details: { readonly [C in HostErrorCode]?: ErrorDetails[C] } = {
     UNSUPPORTED_VERSION: { server, offered: [] },
-    INVALID_MESSAGE: { server, what: "" },
-    UNEXPECTED_RESPONSE: { server, what: "" },
+    INVALID_MESSAGE: { server, reason: "" },
+    UNEXPECTED_RESPONSE: { server, reason: "" },
     MESSAGE_TOO_LARGE: { server, limitBytes: 1 },
     REQUEST_FAILED: { server, method: "initialize", code: -32000, message: "no seats left" },
     REQUEST_TIMEOUT: { server, method: "tools/list", afterMs: 1 },
@@ -107,11 +107,11 @@ describe("what ends an attempt", () => {
     SERVER_OVERLOADED: { server, status: 503 },
     CONNECTION_LOST: { server, reason: "" },
     TLS_FAILED: { server, reason: "" },
-    LOGIN_FAILED: { server, what: "" },
-    LOGIN_NOT_OFFERED: { server, what: "" },
-    LOGIN_UNSAFE: { server, what: "" },
-    KEYRING_UNAVAILABLE: { what: "" },
-    INTERNAL: { what: "" },
+    LOGIN_FAILED: { server, reason: "" },
+    LOGIN_NOT_OFFERED: { server, reason: "" },
+    LOGIN_UNSAFE: { server, reason: "" },
+    KEYRING_UNAVAILABLE: { reason: "" },
+    INTERNAL: { reason: "" },
   };
 
   it.each<[HostErrorCode, first: string, later: string]>([

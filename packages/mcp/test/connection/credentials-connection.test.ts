@@ -18,7 +18,7 @@ import type { HttpMethods, McpHttpRequest } from "../helpers/restartable-http.ts
 const FAST = { firstRetryMs: 20, maxRetryMs: 300, healthRetryMs: 20 };
 const ctx: CallContext = { caller: ann, timeoutMs: 10_000, maxMs: 60_000, elicitation: false };
 const echo: Op = { method: "tools/call", params: { name: "echo", arguments: {} } };
-const failed = new HostError("LOGIN_FAILED", { server: "tested", what: "the refresh token is spent" });
+const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
 
 function until(connection: Connection, phase: string): Promise<void> {
   return vi.waitFor(() => expect(connection.state.phase).toBe(phase), { timeout: 15_000, interval: 2 });

@@ -88,7 +88,7 @@ describe("a message that is none", () => {
     wire.receive({ ...rpc, id: second.id, result: "done" });
     await expect(second.response).rejects.toMatchObject({
       code: "INVALID_MESSAGE",
-      details: { server: "files", what: '"result" is not an object' },
+      details: { server: "files", reason: '"result" is not an object' },
     });
     expect(first.settled).toBe(false);
     expect(peer.counters.malformed).toBe(1);
@@ -183,7 +183,7 @@ describe("a message that nobody can cope with", () => {
 describe("a request that can't be sent", () => {
   it("fails for the reason that the wire gives", async () => {
     const { wire, peer } = open();
-    wire.broken = new HostError("INVALID_ARGUMENTS", { what: "they refer to themselves" });
+    wire.broken = new HostError("INVALID_ARGUMENTS", { reason: "they refer to themselves" });
     await expect(peer.request("tools/call", noParams).response).rejects.toBe(wire.broken);
   });
 

@@ -4,8 +4,8 @@ import type { ServerDefinition } from "../../config/definition/definition.ts";
 
 export function loginUnsupported(server: string, definition: ServerDefinition): HostError {
   return new HostError("USAGE", {
-    what: `Nobody logs in at "${server}": ${unsupportedReason(definition)}`,
-    whole: true,
+    message: `Nobody logs in at "${server}": ${unsupportedReason(definition)}`,
+    omitHelp: true,
   });
 }
 

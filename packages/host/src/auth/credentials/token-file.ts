@@ -65,9 +65,9 @@ export class TokenFile implements CredentialSource {
   }
 
   /** Nothing is asked of the server until there is another token to ask it with. */
-  #authRequired(why: string): HostError {
+  #authRequired(reason: string): HostError {
     this.#file.startWatching();
-    return new HostError("AUTH_REQUIRED", { server: this.#server, why, configured: true });
+    return new HostError("AUTH_REQUIRED", { server: this.#server, reason, configured: true });
   }
 }
 

@@ -85,8 +85,8 @@ async function openLoginPage(openUrl: OpenUrlPort, url: string, emit: Interactiv
   try {
     await openUrl(url);
   } catch (thrown) {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    const error = new HostError("PORT_FAILED", { port: "openUrl", what }, { cause: thrown });
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = new HostError("PORT_FAILED", { port: "openUrl", reason }, { cause: thrown });
     emit({ type: "port.failed", port: "openUrl", error: toHostError(error).toJSON() });
   }
 }

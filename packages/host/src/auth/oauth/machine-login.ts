@@ -145,7 +145,7 @@ export class MachineLogin implements CredentialSource {
     const ctx = await this.#discovery.context();
     const tokens = await grantTokens(auth, { oauth, provider, fileContent, scope, issuer, ctx });
     if (bound && !tokens.dpopKey) {
-      throw new HostError("LOGIN_FAILED", { server, what: "its tokens are no longer bound to a key" });
+      throw new HostError("LOGIN_FAILED", { server, reason: "its tokens are no longer bound to a key" });
     }
     this.#tokens = tokens;
     this.#issuer = provider.issuer;
@@ -173,8 +173,8 @@ export class MachineLogin implements CredentialSource {
     this.#scope = scope;
   }
 
-  #authRequired(why: string, cause?: unknown): HostError {
+  #authRequired(reason: string, cause?: unknown): HostError {
     this.#file?.startWatching();
-    return new HostError("AUTH_REQUIRED", { server: this.#options.server, why, configured: true }, { cause });
+    return new HostError("AUTH_REQUIRED", { server: this.#options.server, reason, configured: true }, { cause });
   }
 }

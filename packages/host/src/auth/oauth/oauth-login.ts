@@ -356,8 +356,9 @@ export class OAuthLogin implements CredentialSource {
     try {
       const { source } = await this.#discovery.discover();
       if (source !== "defaults" || (auth.type === "oauth" && auth.clientId !== undefined)) return required;
-      const what = "it publishes no metadata (`plugboard login` would try the addresses that were usual in 2025-03-26)";
-      return new HostError("LOGIN_NOT_OFFERED", { server, what });
+      const reason =
+        "it publishes no metadata (`plugboard login` would try the addresses that were usual in 2025-03-26)";
+      return new HostError("LOGIN_NOT_OFFERED", { server, reason });
     } catch (error) {
       const redacted = this.#redacted(error);
       // What is only away for now is looked for again by whoever logs in.
@@ -382,9 +383,9 @@ export class OAuthLogin implements CredentialSource {
     return this.#authRequired(why, false);
   }
 
-  #authRequired(why: string | undefined, final: boolean): HostError {
+  #authRequired(reason: string | undefined, final: boolean): HostError {
     const { server } = this.#options;
-    const details = { server, ...(why !== undefined && { why }) };
+    const details = { server, ...(reason !== undefined && { reason }) };
     return new HostError("AUTH_REQUIRED", details, final ? { cause: FINAL_CAUSE } : undefined);
   }
 

@@ -125,5 +125,5 @@ async function listenForRedirect(
 }
 
 function unexpectedAnswer(): never {
-  throw new HostError("INTERNAL", { what: "a step with a code was answered with an address" });
+  throw new HostError("INTERNAL", { reason: "a step with a code was answered with an address" });
 }

@@ -61,8 +61,8 @@ async function rethrowUnavailable<T>(operation: Promise<T>): Promise<T> {
   }
 }
 
-function unavailable(what: string, cause?: unknown): HostError {
-  return new HostError("KEYRING_UNAVAILABLE", { what }, { cause });
+function unavailable(reason: string, cause?: unknown): HostError {
+  return new HostError("KEYRING_UNAVAILABLE", { reason }, { cause });
 }
 
 function keyringName(id: string): string {

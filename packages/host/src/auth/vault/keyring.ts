@@ -49,6 +49,6 @@ export function keyringSecrets(keyring: Keyring): (name: string) => Promise<stri
   return (name) =>
     keyring.get(`secret:${name}`).catch((error: unknown) => {
       if (!(error instanceof KeyringUnavailable)) throw error;
-      throw new HostError("KEYRING_UNAVAILABLE", { what: error.message }, { cause: error });
+      throw new HostError("KEYRING_UNAVAILABLE", { reason: error.message }, { cause: error });
     });
 }

@@ -114,8 +114,8 @@ async function restrictPermissions(path: string): Promise<string | undefined> {
     await file.chmod(0o600);
     return `0${mode.toString(8).padStart(3, "0")}`;
   } catch (error) {
-    const what = `others may read it, and it can't be closed to them (${ioErrorCode(error)})`;
-    throw new HostError("STORE_UNREADABLE", { file: path, what }, { cause: error });
+    const reason = `others may read it, and it can't be closed to them (${ioErrorCode(error)})`;
+    throw new HostError("STORE_UNREADABLE", { file: path, reason }, { cause: error });
   } finally {
     await file.close();
   }

@@ -147,8 +147,8 @@ export class LoginVault {
     if (!isEncrypted(content)) return content.servers;
     const entries = key && decryptLogins(content.sealed, key, LOGIN_FILE_VERSION);
     if (entries) return entries;
-    const what = "it is damaged: its key does not open it; restore it, or move it away to start afresh";
-    throw new HostError("STORE_UNREADABLE", { file: this.#file.path, what });
+    const reason = "it is damaged: its key does not open it; restore it, or move it away to start afresh";
+    throw new HostError("STORE_UNREADABLE", { file: this.#file.path, reason });
   }
 
   #probeKeyring(): Promise<string | undefined> {
@@ -164,5 +164,5 @@ function toFileContent(servers: LoginEntries, key: EncryptionKey | undefined): L
 function unreadableReason(error: unknown): string {
   if (!isHostError(error)) throw error;
   if (error.code !== "KEYRING_UNAVAILABLE" && error.code !== "STORE_UNREADABLE") throw error;
-  return error.details.what;
+  return error.details.reason;
 }

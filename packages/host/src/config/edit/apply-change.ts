@@ -46,7 +46,7 @@ export function applyChange(file: string, text: string, change: ConfigChange): A
 
   const changed =
     "id" in change ? changeServer(file, text, path, change, diagnostics) : changeRules(text, path, change, diagnostics);
-  if (parseConfigText(changed).syntaxError) throw new HostError("INTERNAL", { what: `an edit of ${file} broke it` });
+  if (parseConfigText(changed).syntaxError) throw new HostError("INTERNAL", { reason: `an edit of ${file} broke it` });
   return {
     text: changed,
     ...optionalValue("before", nodeAt(text, path)),
@@ -98,7 +98,7 @@ function changeRules(text: string, path: JsonPath, change: RuleChange, diagnosti
     return at < 0 ? text : changeRules(removeItem(text, path, at), path, change, diagnostics);
   }
   if (!parseRule(change.effect, change.rule)) {
-    throw new HostError("USAGE", { what: `${JSON.stringify(change.rule)} is not a rule; write "server:tool"` });
+    throw new HostError("USAGE", { message: `${JSON.stringify(change.rule)} is not a rule; write "server:tool"` });
   }
   return rules.includes(change.rule) ? text : appendIn(text, path, change.rule);
 }
@@ -140,8 +140,8 @@ function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostic
 function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry: unknown }>): Json {
   const nonSnakeKey = Object.keys(entry).find((key) => !/^[a-z][a-z0-9_]*$/.test(key));
   if (nonSnakeKey !== undefined) {
-    const what = `"${nonSnakeKey}" is not a key in Plugboard's spelling; did you mean "${snakeCase(nonSnakeKey)}"?`;
-    throw new HostError("SERVER_INVALID", { server: id, what });
+    const reason = `"${nonSnakeKey}" is not a key in Plugboard's spelling; did you mean "${snakeCase(nonSnakeKey)}"?`;
+    throw new HostError("SERVER_INVALID", { server: id, reason });
   }
   return JSON.parse(serializeJson(file, entry)) as Json;
 }

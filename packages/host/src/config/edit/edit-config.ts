@@ -40,7 +40,7 @@ export async function editConfig(
   source: ConfigSource = "user",
 ): Promise<ConfigEdit> {
   const wrongId = "id" in change ? validateServerId(change.id) : undefined;
-  if (wrongId !== undefined) throw new HostError("USAGE", { what: wrongId });
+  if (wrongId !== undefined) throw new HostError("USAGE", { message: wrongId });
   const problems = change.type === "set_server" ? await validateNewEntry(file, change, source) : [];
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
@@ -78,8 +78,8 @@ async function readText(file: string): Promise<string | undefined> {
   } catch (error) {
     const code = ioErrorCode(error);
     if (code === "ENOENT") return undefined;
-    const what = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : `it can't be read (${code})`;
-    throw new HostError("CONFIG_INVALID", { file, what }, { cause: error });
+    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : `it can't be read (${code})`;
+    throw new HostError("CONFIG_INVALID", { file, reason }, { cause: error });
   }
 }
 
@@ -94,7 +94,7 @@ async function validateNewEntry(
   const text = serializeJson(file, { mcp: { servers: { [id]: entry } } });
   const { problems } = await readLayerFromText(file, text, { source, folder: dirname(file) });
   const error = problems.find(({ severity }) => severity === "error");
-  if (error) throw new HostError("SERVER_INVALID", { server: id, what: error.message });
+  if (error) throw new HostError("SERVER_INVALID", { server: id, reason: error.message });
   // Where in the file it will stand is not known yet.
   return problems.map(({ severity, message }) => ({ severity, file, server: id, message }));
 }

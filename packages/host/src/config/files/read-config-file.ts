@@ -9,7 +9,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Nothing for a file that is not there. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
-  const configError = (what: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, what }, { cause });
+  const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   try {
     const read = await readBounded(file, MAX_BYTES);
     if ("why" in read) throw configError(read.why);
@@ -29,7 +29,7 @@ function decode(file: string, bytes: Uint8Array): string {
   } catch (error) {
     throw new HostError(
       "CONFIG_INVALID",
-      { file, ...findInvalidUtf8(bytes), what: "it is not UTF-8" },
+      { file, ...findInvalidUtf8(bytes), reason: "it is not UTF-8" },
       { cause: error },
     );
   }

@@ -47,9 +47,9 @@ export class Diagnostics {
     this.report("warning", at, what);
   }
 
-  configError(at: Node | Position, what: string): HostError {
+  configError(at: Node | Position, reason: string): HostError {
     const place = "line" in at ? at : this.#positionOf(at);
-    return new HostError("CONFIG_INVALID", { file: this.file, ...place, what });
+    return new HostError("CONFIG_INVALID", { file: this.file, ...place, reason });
   }
 
   /** To look for what each of them was meant to be takes its time, and what so many keys mean is not for us to guess. */

@@ -2,7 +2,7 @@
 import { HostError } from "@plugboard/contracts";
 
 export function serializeJson(file: string, value: unknown): string {
-  const configError = (what: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, what }, { cause });
+  const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   const check = (key: string, part: unknown): unknown => {
     const kind = unsupportedType(part);
     if (kind !== undefined) throw configError(`"${key}" is a ${kind}, which can't be written as JSON`);

@@ -107,6 +107,6 @@ function optionalFile({ file, folder }: { file: string; folder: string }, source
 async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<Layer | undefined> {
   const text = await readConfigFile(file);
   if (text !== undefined) return readLayerFromText(file, text, origin);
-  if (mustExist) throw new HostError("CONFIG_INVALID", { file, what: "there is no such file" });
+  if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "there is no such file" });
   return undefined;
 }

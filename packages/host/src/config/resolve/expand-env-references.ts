@@ -17,6 +17,6 @@ export function expandEnvReferences(text: string, env: Env, server: string): str
   });
 }
 
-export function invalidServerError(server: string, what: string): HostError {
-  return new HostError("SERVER_INVALID", { server, what });
+export function invalidServerError(server: string, reason: string): HostError {
+  return new HostError("SERVER_INVALID", { server, reason });
 }

@@ -69,7 +69,7 @@ async function readFromKeyring(secrets: NonNullable<SecretPorts["secrets"]>, nam
     return value === undefined ? { why: "the keyring has no secret of that name" } : { value };
   } catch (thrown) {
     const unavailable = isHostError(thrown) && thrown.code === "KEYRING_UNAVAILABLE";
-    return { why: unavailable ? thrown.details.what : "the keyring failed" };
+    return { why: unavailable ? thrown.details.reason : "the keyring failed" };
   }
 }
 

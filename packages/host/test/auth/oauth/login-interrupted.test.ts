@@ -71,7 +71,7 @@ it("a login with a code that the user gives up is asked for no longer", async ()
     context: async () => ({ server: "x" }),
     discover: async () => provider,
   };
-  const promptStep = () => Promise.reject(new HostError("LOGIN_FAILED", { server: "x", what: "it was broken off" }));
+  const promptStep = () => Promise.reject(new HostError("LOGIN_FAILED", { server: "x", reason: "it was broken off" }));
   const login = obtainTokens({
     discovery: discovery as unknown as ProviderDiscovery,
     auth: { type: "none" },

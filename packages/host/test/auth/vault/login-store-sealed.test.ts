@@ -149,11 +149,11 @@ describe("what was sealed", () => {
     await writeFile(file, JSON.stringify(changed));
     const refusal = {
       code: "STORE_UNREADABLE",
-      details: { what: expect.stringContaining("does not open it") as string },
+      details: { reason: expect.stringContaining("does not open it") as string },
     };
     await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
     await expect(storeOf().save(WORK, "notes", sampleLogin(WORK))).rejects.toMatchObject(refusal);
-    expect(await storeOf().backend()).toMatchObject({ backend: "keyring", note: refusal.details.what });
+    expect(await storeOf().backend()).toMatchObject({ backend: "keyring", note: refusal.details.reason });
     expect(await content()).toEqual(changed);
   });
 
@@ -298,7 +298,7 @@ describe(
       for (const name of keyring.content.keys()) keyring.content.set(name, "c2hvcnQ=");
       const refusal = {
         code: "KEYRING_UNAVAILABLE",
-        details: { what: "what the keyring has for the logins is not a key" },
+        details: { reason: "what the keyring has for the logins is not a key" },
       };
       await expect(storeOf().find(NOTES)).rejects.toMatchObject(refusal);
     });
@@ -308,7 +308,7 @@ describe(
       const old = { version: 1, servers: { notes: sampleLogin(NOTES, { access_token: "older" }) } };
       await writeFile(`${file}.2025-01-01`, JSON.stringify(old));
       const before = await readFile(file);
-      const refusal = { code: "KEYRING_UNAVAILABLE", details: { what } };
+      const refusal = { code: "KEYRING_UNAVAILABLE", details: { reason: what } };
       const store = storeOf(where);
       await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
       await expect(store.list()).rejects.toMatchObject(refusal);

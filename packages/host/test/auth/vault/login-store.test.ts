@@ -173,7 +173,7 @@ describe("a file that can't be used is told, and left as it is:", () => {
     ["one of a newer version", '{"version": 2, "servers": {}}', /a newer Plugboard .*; update/],
   ])("%s", async (_, text, what) => {
     await writeFile(file, text, { mode: 0o600 });
-    const refusal = { code: "STORE_UNREADABLE", details: { file, what: expect.stringMatching(what) as string } };
+    const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) as string } };
     await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
     await expect(store.list()).rejects.toMatchObject(refusal);
     await expect(store.backend()).rejects.toMatchObject(refusal);
@@ -231,7 +231,7 @@ describe("a file that others could read", () => {
       process.setgroups([]); process.setgid(65534); process.setuid(65534);
       const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring: {} });
       const found = store.find(${JSON.stringify(NOTES)});
-      process.stdout.write(await found.then(() => "found", (error) => error.code + ": " + error.details.what));`);
+      process.stdout.write(await found.then(() => "found", (error) => error.code + ": " + error.details.reason));`);
       expect(output).toBe("STORE_UNREADABLE: others may read it, and it can't be closed to them (EPERM)");
     },
   );

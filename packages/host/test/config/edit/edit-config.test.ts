@@ -187,15 +187,15 @@ describe(
       ["half a file", '{\n  "mcp": {\n    "servers": {\n', { line: 4, column: 1 }],
       ["a missing comma after a byte-order mark", '\ufeff{\n  "a": 1\n  "b": 2\n}', { line: 3, column: 3 }],
       ["a list", "[]", { line: 1, column: 1 }],
-      ["servers that are a list", '{"servers": []}', { line: 1, column: 13, what: '"servers" must be an object' }],
+      ["servers that are a list", '{"servers": []}', { line: 1, column: 13, reason: '"servers" must be an object' }],
       [
         "the id twice",
         '{"servers": {\n  "a": {"command": "x"},\n  "a": {"command": "y"}\n}}',
-        { line: 3, column: 3, what: '"a" is defined twice, on lines 2 and 3' },
+        { line: 3, column: 3, reason: '"a" is defined twice, on lines 2 and 3' },
       ],
       ["the section twice", '{"mcp": {},\n"mcp": {}}', { line: 2, column: 1 }],
       ["a newer version", '{"version": 2}', { line: 1, column: 13 }],
-      ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { what: "it is not UTF-8" }],
+      ["what is not UTF-8", Buffer.from('{"\xf6": 1}', "latin1"), { reason: "it is not UTF-8" }],
     ])("%s", async (_, content, details) => {
       await writeFile(file, content);
       for (const change of [set("a"), remove("a")]) {
@@ -218,12 +218,12 @@ describe("what must not be written is refused:", () => {
     [
       "an entry that can't be used",
       set("a", { transport: "stdio" }),
-      { code: "SERVER_INVALID", details: { server: "a", what: '"command" is missing' } },
+      { code: "SERVER_INVALID", details: { server: "a", reason: '"command" is missing' } },
     ],
     [
       "another client's spelling",
       set("a", { command: "x", startupTimeoutMs: 5 }),
-      { code: "SERVER_INVALID", details: { what: expect.stringContaining('"startup_timeout_ms"') as string } },
+      { code: "SERVER_INVALID", details: { reason: expect.stringContaining('"startup_timeout_ms"') as string } },
     ],
     ["what JSON does not know", set("a", { command: "x", env: new Map() }), { code: "CONFIG_INVALID" }],
     ["what is not a rule", allow("all of it"), { code: "USAGE" }],

@@ -21,19 +21,19 @@ describe.each([...OWN, ...PROJECTS])(
   "%s is refused, with the place, and left as it is, if it is",
   { meta: { covers: ["F38"] } },
   (name) => {
-    it.each<[string, Uint8Array, { line: number; column: number; what?: string }]>([
+    it.each<[string, Uint8Array, { line: number; column: number; reason?: string }]>([
       ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
       ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
-      ["empty", bytes(""), { line: 1, column: 1, what: "the file is empty; it must hold an object" }],
+      ["empty", bytes(""), { line: 1, column: 1, reason: "the file is empty; it must hold an object" }],
       ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
       ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
-      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, what: "it is not UTF-8" }],
-      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, what: "it is not UTF-8" }],
+      ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, reason: "it is not UTF-8" }],
+      ["UTF-16", Buffer.from('\ufeff{"servers": {}}', "utf16le"), { line: 1, column: 1, reason: "it is not UTF-8" }],
       ["full of zeros, as after a crash", new Uint8Array(64), { line: 1, column: 1 }],
       [
         "deeper than anybody writes",
         bytes(`{"a":\n${"[".repeat(200_000)}`),
-        { line: 2, column: 100, what: "not JSON: more than 100 levels" },
+        { line: 2, column: 100, reason: "not JSON: more than 100 levels" },
       ],
     ])("%s", async (_, content, details) => {
       await write(name, content);
@@ -60,12 +60,12 @@ it(
 describe("a project's file that would keep us busy for ever is refused:", () => {
   it("one that never ends", async () => {
     await symlink("/dev/zero", join(cwd, ".mcp.json"));
-    expect((await read()).readErrors).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
   });
 
   it("one that nobody writes to", async () => {
     execFileSync("/usr/bin/mkfifo", [join(cwd, ".mcp.json")]);
-    expect((await read()).readErrors).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
   });
 
   // Only there are such files.
@@ -76,19 +76,19 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
       await symlink(file, join(cwd, ".mcp.json"));
       const { readErrors } = await read();
       expect(readErrors).toMatchObject([
-        { details: { what: expect.stringMatching(/^it (has more in it than its size says|can't be read)/) } },
+        { details: { reason: expect.stringMatching(/^it (has more in it than its size says|can't be read)/) } },
       ]);
     },
   );
 
   it("a folder", async () => {
     await mkdir(join(cwd, ".mcp.json"));
-    expect((await read()).readErrors).toMatchObject([{ details: { what: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
   });
 
   it("one that is huge", async () => {
     await write(".mcp.json", new Uint8Array(5 * 1024 * 1024));
-    expect((await read()).readErrors).toMatchObject([{ details: { what: "it is larger than 4194304 bytes" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is larger than 4194304 bytes" } }]);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
 
   it("one whose depth stands behind a line break in a text", async () => {
     await write(".mcp.json", bytes(`["\r${"[".repeat(200_000)}"]`));
-    expect((await read()).readErrors).toMatchObject([{ details: { what: "not JSON: more than 100 levels" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "not JSON: more than 100 levels" } }]);
   });
 
   it("brackets in texts and comments are not counted", async () => {

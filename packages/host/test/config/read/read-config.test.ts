@@ -42,7 +42,7 @@ describe("the user's file", () => {
   it("is shown with its whole path when it is not there", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: join(cwd, "none.json"), what: "there is no such file" },
+      details: { file: join(cwd, "none.json"), reason: "there is no such file" },
     });
   });
 
@@ -55,7 +55,7 @@ describe("the user's file", () => {
     await writeFile(join(cwd, "latin1.json"), Buffer.from('{"permissions": {"deny": ["*:l\xf6schen"]}}', "latin1"));
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: join(cwd, "latin1.json") })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: join(cwd, "latin1.json"), what: "it is not UTF-8" },
+      details: { file: join(cwd, "latin1.json"), reason: "it is not UTF-8" },
     });
   });
 });
@@ -87,7 +87,7 @@ describe("a program that gives what can't be read gets a HostError, for a denial
   ])("%s", async (_, options, what) => {
     await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: "(given by the invocation)", what },
+      details: { file: "(given by the invocation)", reason: what },
     });
   });
 });

@@ -359,7 +359,7 @@ describe("permissions", () => {
     expect(error).toBeInstanceOf(HostError);
     expect(error).toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: FILE, line: 3, column: 5, what: expect.stringContaining(what) },
+      details: { file: FILE, line: 3, column: 5, reason: expect.stringContaining(what) },
     });
   });
 
@@ -507,7 +507,7 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
   ])("%s", { meta: { covers: ["R2.32"] } }, async (_, text, line, column, what) => {
     await expect(read(text)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: FILE, line, column, what },
+      details: { file: FILE, line, column, reason: what },
     });
   });
 });

@@ -41,7 +41,7 @@ describe("a text in a definition", () => {
 it.each(["${}", "${1}", "${a-b}", "${HOME"])("a text with %s, which is no reference, can't be used", (text) => {
   expect(failure({ args: [text] })).toMatchObject({
     code: "SERVER_INVALID",
-    details: { server: "files", what: expect.stringContaining("which is no reference") },
+    details: { server: "files", reason: expect.stringContaining("which is no reference") },
   });
 });
 
@@ -102,7 +102,7 @@ it.each(["example.com/mcp", "ws://example.com", "file:///etc/passwd", "${HOME}",
     expect(() => resolveTarget(http(url), env)).toThrow(
       expect.objectContaining({
         code: "SERVER_INVALID",
-        details: { server: "files", what: '"url" must be an http(s) URL' },
+        details: { server: "files", reason: '"url" must be an http(s) URL' },
       }),
     );
   },
@@ -113,7 +113,7 @@ it("says why a definition is wrong that is wrong", () => {
   expect(() => resolveTarget(server, env)).toThrow(
     expect.objectContaining({
       code: "SERVER_INVALID",
-      details: { server: "files", what: "its definition must be an object" },
+      details: { server: "files", reason: "its definition must be an object" },
     }),
   );
 });

@@ -198,14 +198,14 @@ describe("a secret elsewhere", () => {
       { $secret: "k" },
       {
         secrets: () =>
-          Promise.reject(new HostError("KEYRING_UNAVAILABLE", { what: "it is locked" }, { cause: "s3cret" })),
+          Promise.reject(new HostError("KEYRING_UNAVAILABLE", { reason: "it is locked" }, { cause: "s3cret" })),
       },
       "$secret:k can't be had: it is locked",
     ],
     [
       "a keyring that fails with an error of another kind",
       { $secret: "k" },
-      { secrets: () => Promise.reject(new HostError("INTERNAL", { what: "leaks s3cret" })) },
+      { secrets: () => Promise.reject(new HostError("INTERNAL", { reason: "leaks s3cret" })) },
       "$secret:k can't be had: the keyring failed",
     ],
     ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
@@ -228,7 +228,7 @@ describe("a secret elsewhere", () => {
   ])("can't be had with %s, which is told without any value", async (_, reference, ports, what) => {
     const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });
     const error: unknown = await Promise.resolve(resolveTarget(server, env, ports)).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", what } });
+    expect(error).toMatchObject({ code: "SERVER_INVALID", details: { server: "files", reason: what } });
     expect(JSON.stringify(error)).not.toContain("s3cret");
     expect(error).not.toHaveProperty("cause");
   });

@@ -323,8 +323,8 @@ export class ModernClient implements Session {
     else this.#options.ports.onLog?.(entry);
   }
 
-  #unexpected(what: string): Outcome {
-    return failedOutcome(new HostError("UNEXPECTED_RESPONSE", { server: this.#server, what }));
+  #unexpected(reason: string): Outcome {
+    return failedOutcome(new HostError("UNEXPECTED_RESPONSE", { server: this.#server, reason }));
   }
 
   /** A modern server may not ask. On a shared wire it is told; over HTTP there is no way to answer it. */

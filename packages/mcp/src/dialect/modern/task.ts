@@ -135,8 +135,8 @@ class Task implements TaskOutcome {
   }
 }
 
-function unexpectedOutcome({ server }: TaskContext, what: string): Outcome {
-  return failedOutcome(new HostError("UNEXPECTED_RESPONSE", { server, what }));
+function unexpectedOutcome({ server }: TaskContext, reason: string): Outcome {
+  return failedOutcome(new HostError("UNEXPECTED_RESPONSE", { server, reason }));
 }
 
 function pollMs({ pollIntervalMs }: JsonObject): number {

@@ -53,7 +53,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     const why = code === "EADDRINUSE" ? "is taken by another program" : `can't be opened (${code})`;
     throw new HostError(
       "LOGIN_FAILED",
-      { server, what: `port ${port}, where it would come back to, ${why}` },
+      { server, reason: `port ${port}, where it would come back to, ${why}` },
       { cause: error },
     );
   }

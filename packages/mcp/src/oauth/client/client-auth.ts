@@ -54,7 +54,10 @@ async function signingKey(pem: string, { server }: OAuthContext): Promise<Crypto
     return await crypto.subtle.importKey("pkcs8", der, importAlgorithm(key), false, ["sign"]);
   } catch {
     // Not even why: the words of a parser may quote what it read.
-    throw new HostError("SERVER_INVALID", { server, what: "its private key can't be used (PEM: RSA, EC or Ed25519)" });
+    throw new HostError("SERVER_INVALID", {
+      server,
+      reason: "its private key can't be used (PEM: RSA, EC or Ed25519)",
+    });
   }
 }
 

@@ -92,14 +92,14 @@ export function requireEndpoint(
 ): string {
   const endpointUrl = metadata[endpoint];
   if (endpointUrl !== undefined) return endpointUrl;
-  const what = `the authorization server ${describeValue(issuer)} has no ${endpoint}`;
-  throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+  const reason = `the authorization server ${describeValue(issuer)} has no ${endpoint}`;
+  throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
 }
 
 function assertSameIssuer(client: OAuthClient, { issuer }: OAuthProvider, { server }: OAuthContext): void {
   if (client.issuer === undefined || client.issuer === issuer) return;
-  const what = `its client is known to ${describeValue(client.issuer)}, and would be shown to ${describeValue(issuer)}`;
-  throw new HostError("LOGIN_UNSAFE", { server, what });
+  const reason = `its client is known to ${describeValue(client.issuer)}, and would be shown to ${describeValue(issuer)}`;
+  throw new HostError("LOGIN_UNSAFE", { server, reason });
 }
 
 /** Of what is in a request, all that is not known to be no secret. */

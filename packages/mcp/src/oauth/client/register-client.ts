@@ -88,12 +88,12 @@ function toOAuthClient(
 
 /** There was reason to try, none to believe in it: nobody said that one can log in there. */
 function loginNotOffered({ server }: OAuthContext): HostError {
-  const what = "it publishes no metadata, and at the addresses that older servers have, no client can be registered";
-  return new HostError("LOGIN_NOT_OFFERED", { server, what });
+  const reason = "it publishes no metadata, and at the addresses that older servers have, no client can be registered";
+  return new HostError("LOGIN_NOT_OFFERED", { server, reason });
 }
 
 function registrationFailed({ details }: HostError<"LOGIN_FAILED">, { server }: OAuthContext): HostError {
-  const { what, error } = details;
-  const message = `Plugboard could not be registered (${what}); with a client that is set up there, set client_id`;
-  return new HostError("LOGIN_FAILED", { server, what: message, ...(error !== undefined && { error }) });
+  const { reason, error } = details;
+  const message = `Plugboard could not be registered (${reason}); with a client that is set up there, set client_id`;
+  return new HostError("LOGIN_FAILED", { server, reason: message, ...(error !== undefined && { error }) });
 }

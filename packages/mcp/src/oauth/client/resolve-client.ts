@@ -45,8 +45,8 @@ export async function resolveClient(
   if (documentBased) return documentBased;
   if (options.registered && isRegistrationValid(options.registered, provider, options, ctx)) return options.registered;
   if (canRegister(provider, options)) return registerClient(provider, options, ctx);
-  const what = `the authorization server ${describeValue(provider.issuer)} knows only clients that are set up there; set client_id`;
-  throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+  const reason = `the authorization server ${describeValue(provider.issuer)} knows only clients that are set up there; set client_id`;
+  throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
 }
 
 function configuredClient(
@@ -55,8 +55,8 @@ function configuredClient(
   { server }: OAuthContext,
 ): OAuthClient {
   if (expected !== issuer) {
-    const what = `its client is set up at ${describeValue(expected)}, and would be shown to ${describeValue(issuer)}`;
-    throw new HostError("LOGIN_UNSAFE", { server, what });
+    const reason = `its client is set up at ${describeValue(expected)}, and would be shown to ${describeValue(issuer)}`;
+    throw new HostError("LOGIN_UNSAFE", { server, reason });
   }
   const base = { clientId, origin: "configured", issuer } as const;
   if (privateKey !== undefined) return { ...base, privateKey, authMethod: "private_key_jwt" };

@@ -42,8 +42,8 @@ export async function beginAuthorization(
     throw unsafeEndpointError("authorization_endpoint", endpoint, ctx);
   }
   if (!isSafeEndpoint(redirectUri)) {
-    const what = `the code would be sent to ${describeValue(redirectUri)}, which is neither https nor on this machine`;
-    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+    const reason = `the code would be sent to ${describeValue(redirectUri)}, which is neither https nor on this machine`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();
@@ -68,7 +68,7 @@ export async function beginAuthorization(
     async redeem(redirected) {
       const parameters = await validateAuthorizationResponse(redirected, { provider, client, state, ctx });
       if (redeemed)
-        throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what: "the answer has been used before" });
+        throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason: "the answer has been used before" });
       redeemed = true;
       return requestTokens({ provider, client, scope, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
         oauth.authorizationCodeGrantRequest(as, client, auth, parameters, redirectUri, verifier, {

@@ -29,9 +29,9 @@ export async function validateAuthorizationResponse(
     if (parameters.has("code")) return parameters;
   } catch (thrown) {
     if (thrown instanceof oauth.AuthorizationResponseError) throw toLoginError(thrown, { ctx, secrets: [state] });
-    throw new HostError("LOGIN_UNSAFE", { server, what: "what came back does not belong to this login" });
+    throw new HostError("LOGIN_UNSAFE", { server, reason: "what came back does not belong to this login" });
   }
-  throw new HostError("LOGIN_FAILED", { server, what: "the browser came back without a code" });
+  throw new HostError("LOGIN_FAILED", { server, reason: "the browser came back without a code" });
 }
 
 /** What `iss` has to be, byte for byte. */

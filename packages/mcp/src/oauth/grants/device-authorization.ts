@@ -40,8 +40,8 @@ export async function beginDeviceAuthorization(
   ctx: OAuthContext,
 ): Promise<DeviceAuthorization> {
   if (provider.metadata.device_authorization_endpoint === undefined) {
-    const what = `the authorization server ${describeValue(provider.issuer)} has no login on another device`;
-    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+    const reason = `the authorization server ${describeValue(provider.issuer)} has no login on another device`;
+    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
   }
   const clientContext = { provider, client, ctx };
   const [requestedAt, steadyRequestedAt] = [ctx.clock.now(), steadyNow(ctx.clock)];
@@ -53,8 +53,8 @@ export async function beginDeviceAuthorization(
   });
   const { verification_uri: url, verification_uri_complete: completeUrl } = authorization;
   if (!isSafeBrowserUrl(url, provider.resource ?? provider.issuer)) {
-    const what = `the user would be sent to ${describeValue(url)}`;
-    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+    const reason = `the user would be sent to ${describeValue(url)}`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
   const lifeMs = authorization.expires_in * 1000;
   const intervalMs = (authorization.interval ?? 5) * 1000;

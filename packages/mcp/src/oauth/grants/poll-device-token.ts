@@ -29,7 +29,11 @@ export async function pollDeviceToken(
     await abortableDelay(clock, Math.max(0, Math.min(intervalMs, deadline - steadyNow(clock))), [signal]);
     if (signal?.aborted) throw cancelled();
     if (steadyNow(clock) >= deadline) {
-      throw new HostError("LOGIN_FAILED", { server, what: "the code was not entered in time", error: "expired_token" });
+      throw new HostError("LOGIN_FAILED", {
+        server,
+        reason: "the code was not entered in time",
+        error: "expired_token",
+      });
     }
     try {
       return await requestTokens({ ...clientContext, scope, dpopKey }, ({ oauth, as, client, auth, options }) =>

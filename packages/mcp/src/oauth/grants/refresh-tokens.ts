@@ -29,6 +29,6 @@ export async function refreshTokens(
   return { refreshToken, ...(identity !== undefined && { identity }), ...refreshed };
 }
 
-function refreshError(what: string, { server }: OAuthContext): HostError {
-  return new HostError("LOGIN_FAILED", { server, what, error: "invalid_grant" });
+function refreshError(reason: string, { server }: OAuthContext): HostError {
+  return new HostError("LOGIN_FAILED", { server, reason, error: "invalid_grant" });
 }

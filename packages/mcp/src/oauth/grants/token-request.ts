@@ -40,8 +40,8 @@ export function requestTokens(
       );
       const tokens = parseTokenResponse({ granted, body, requestedAt, scope, dpopKey });
       if (areSendable(tokens)) return tokens;
-      const what = "its authorization server gave a token that can't be sent";
-      throw new HostError("LOGIN_FAILED", { server: ctx.server, what });
+      const reason = "its authorization server gave a token that can't be sent";
+      throw new HostError("LOGIN_FAILED", { server: ctx.server, reason });
     };
     return attempt().catch((error: unknown) => {
       if (DPoP && oauth.isDPoPNonceError(error)) return attempt();

@@ -43,8 +43,8 @@ export async function findAuthorizationServerMetadata(
     const issuer = document?.["issuer"];
     if (!document || typeof issuer !== "string") continue;
     if (issuers.includes(issuer)) return toAuthorizationServer(issuer, document);
-    const what = `the authorization server ${describeValue(issuers[0])} calls itself ${describeValue(issuer)}`;
-    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+    const reason = `the authorization server ${describeValue(issuers[0])} calls itself ${describeValue(issuer)}`;
+    throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
   return undefined;
 }
@@ -58,8 +58,8 @@ export function assertSafeEndpoints(metadata: AuthorizationServer, serverUrl: st
 }
 
 export function unsafeEndpointError(name: EndpointName, endpointUrl: string, { server }: OAuthContext): HostError {
-  const what = `its ${name} is ${describeValue(endpointUrl)}, where nothing secret may be sent`;
-  return new HostError("LOGIN_UNSAFE", { server, what });
+  const reason = `its ${name} is ${describeValue(endpointUrl)}, where nothing secret may be sent`;
+  return new HostError("LOGIN_UNSAFE", { server, reason });
 }
 
 function toAuthorizationServer(issuer: string, document: JsonObject): AuthorizationServer {

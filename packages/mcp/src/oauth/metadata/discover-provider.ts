@@ -78,8 +78,8 @@ async function findAuthorizationServer(
   );
   if (published) return { source: "metadata", metadata: { ...published, ...endpoints } };
   if (namedIssuer !== undefined) {
-    const what = `its authorization server ${describeValue(namedIssuer)} publishes no metadata`;
-    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, what });
+    const reason = `its authorization server ${describeValue(namedIssuer)} publishes no metadata`;
+    throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
   }
   return { source: "defaults", metadata: { ...defaultMetadata(origin), ...endpoints } };
 }
@@ -106,7 +106,7 @@ function defaultMetadata(origin: string): AuthorizationServer {
 function issuerFromTokenUrl(tokenUrl: string, ctx: OAuthContext): string {
   const url = parseUrl(tokenUrl);
   if (!url) {
-    throw new HostError("SERVER_INVALID", { server: ctx.server, what: "its token URL is not a URL" });
+    throw new HostError("SERVER_INVALID", { server: ctx.server, reason: "its token URL is not a URL" });
   }
   const { origin, pathname } = url;
   return `${origin}${pathname}`;
@@ -120,6 +120,6 @@ function issuerSpellings(issuer: string): [string, ...string[]] {
 
 function assertSafeIssuer(issuer: string, serverUrl: string, ctx: OAuthContext): void {
   if (isSafeEndpoint(issuer, serverUrl) && !/[?#]/.test(issuer)) return;
-  const what = `it names ${describeValue(issuer)} as its authorization server`;
-  throw new HostError("LOGIN_UNSAFE", { server: ctx.server, what });
+  const reason = `it names ${describeValue(issuer)} as its authorization server`;
+  throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
 }

@@ -36,14 +36,14 @@ export async function findResourceMetadata(
   ]);
   for (const place of candidateUrls) {
     if (!isSafeEndpoint(place, url)) {
-      const what = `it describes itself at ${describeValue(place)}, which can be tampered with on the way`;
-      throw new HostError("LOGIN_UNSAFE", { server, what });
+      const reason = `it describes itself at ${describeValue(place)}, which can be tampered with on the way`;
+      throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     const document = await fetchMetadata(place, ctx);
     if (typeof document?.["resource"] !== "string") continue;
     if (!covers(document["resource"], url)) {
-      const what = `its metadata is for another resource, ${describeValue(document["resource"])}`;
-      throw new HostError("LOGIN_UNSAFE", { server, what });
+      const reason = `its metadata is for another resource, ${describeValue(document["resource"])}`;
+      throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     return toResourceMetadata(document["resource"], document);
   }

@@ -93,7 +93,7 @@ export class AddressGuard {
   #unsafeError(url: URL, why: string): HostError {
     return new HostError("LOGIN_UNSAFE", {
       server: this.#server,
-      what: `it wants ${describeUrl(url)} contacted; ${why}`,
+      reason: `it wants ${describeUrl(url)} contacted; ${why}`,
     });
   }
 }

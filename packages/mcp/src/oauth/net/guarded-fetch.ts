@@ -34,7 +34,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
   const routeOptions = { server, guard: new AddressGuard(options), env, connect };
   return async (text, init) => {
     const url = parseUrl(text);
-    if (!url) throw new HostError("LOGIN_FAILED", { server, what: "it names something that is no URL" });
+    if (!url) throw new HostError("LOGIN_FAILED", { server, reason: "it names something that is no URL" });
     const { method, headers } = init;
     // `oauth4webapi` sends texts and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
@@ -42,8 +42,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     const { signal } = abortController;
     const cancel = () => abortController.abort(cancelled());
     const cancelTimeout = clock.after(TIMEOUT_MS, () => {
-      const what = `${describeUrl(url)} did not answer in ${TIMEOUT_MS} ms`;
-      abortController.abort(new HostError("LOGIN_FAILED", { server, what }, { cause: new Error("no answer in time") }));
+      const reason = `${describeUrl(url)} did not answer in ${TIMEOUT_MS} ms`;
+      abortController.abort(
+        new HostError("LOGIN_FAILED", { server, reason }, { cause: new Error("no answer in time") }),
+      );
     });
     init.signal?.addEventListener("abort", cancel);
     if (init.signal?.aborted) cancel();
@@ -72,11 +74,11 @@ async function followRedirects(
     if (result instanceof Response) return result;
     const currentUrl = describeUrl(request.url);
     if (request.method !== "GET") {
-      const what = `${currentUrl} passes on to ${describeUrl(result)} what is for nobody else`;
-      throw new HostError("LOGIN_UNSAFE", { server, what });
+      const reason = `${currentUrl} passes on to ${describeUrl(result)} what is for nobody else`;
+      throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     if (redirects === MAX_REDIRECTS) {
-      throw new HostError("LOGIN_FAILED", { server, what: `${currentUrl} is the last of too many redirects` });
+      throw new HostError("LOGIN_FAILED", { server, reason: `${currentUrl} is the last of too many redirects` });
     }
     const headers = result.origin === request.url.origin ? request.headers : { accept };
     request = { ...request, url: result, headers };

@@ -30,7 +30,7 @@ export async function sendGuardedRequest(
   signal: AbortSignal,
 ): Promise<Response | URL> {
   const fail = (what: string, cause?: unknown) =>
-    new HostError("LOGIN_FAILED", { server: options.server, what: `${describeUrl(request.url)} ${what}` }, { cause });
+    new HostError("LOGIN_FAILED", { server: options.server, reason: `${describeUrl(request.url)} ${what}` }, { cause });
   try {
     return await dispatchAndRead(request, options, signal, fail);
   } catch (thrown) {

@@ -61,6 +61,6 @@ function findProxy(url: URL, { server, env }: LoginRouteOptions): URL | undefine
   if (proxyText === undefined) return undefined;
   const proxy = parseUrl(proxyText);
   if (proxy && PROXY_PROTOCOLS.has(proxy.protocol)) return proxy;
-  const what = `the environment names a proxy for ${url.host} that is no URL of http, https or socks5`;
-  throw new HostError("LOGIN_FAILED", { server, what });
+  const reason = `the environment names a proxy for ${url.host} that is no URL of http, https or socks5`;
+  throw new HostError("LOGIN_FAILED", { server, reason });
 }

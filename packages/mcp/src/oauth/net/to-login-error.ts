@@ -30,14 +30,14 @@ export function toLoginError(thrown: unknown, { ctx, secrets, status }: FailedOA
   if (typeof error === "string")
     return new HostError("LOGIN_FAILED", { server, ...rejectionDetails(error, description, secrets) });
   if (status !== undefined) {
-    const what =
+    const reason =
       status < 300
         ? "its authorization server answered with something else than was asked for"
         : `its authorization server answered with HTTP status ${status}`;
-    return new HostError("LOGIN_FAILED", { server, what });
+    return new HostError("LOGIN_FAILED", { server, reason });
   }
-  const what = thrown instanceof Error ? redactEchoedSecrets(thrown.message, secrets) : "something was thrown";
-  return new HostError("LOGIN_FAILED", { server, what });
+  const reason = thrown instanceof Error ? redactEchoedSecrets(thrown.message, secrets) : "something was thrown";
+  return new HostError("LOGIN_FAILED", { server, reason });
 }
 
 /** As the errors of `oauth4webapi` have them. */
@@ -50,10 +50,10 @@ function rejectionDetails(
   error: string,
   description: unknown,
   secrets: readonly string[],
-): { what: string; error: string } {
+): { reason: string; error: string } {
   const code = toSafeText(error, secrets);
   const why = typeof description === "string" && description !== "" ? `: ${toSafeText(description, secrets)}` : "";
-  return { what: `its authorization server said ${code}${why}`, error: code };
+  return { reason: `its authorization server said ${code}${why}`, error: code };
 }
 
 function toSafeText(text: string, secrets: readonly string[]): string {

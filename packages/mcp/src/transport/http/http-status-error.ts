@@ -30,7 +30,7 @@ export function httpStatusError({ server, response, now, what }: HttpStatusError
   }
   if (status === 407) return new HostError("SERVER_UNREACHABLE", { server, reason: "the proxy wants a login" });
   if (status >= 500) return new HostError("SERVER_UNREACHABLE", { server, reason: `HTTP status ${status}` });
-  return new HostError("UNEXPECTED_RESPONSE", { server, what: what ?? `HTTP status ${status}`, status });
+  return new HostError("UNEXPECTED_RESPONSE", { server, reason: what ?? `HTTP status ${status}`, status });
 }
 
 /** Whether the status says all there is to say, whatever the body has to add. */

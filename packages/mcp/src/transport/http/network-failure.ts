@@ -40,7 +40,7 @@ export function networkFailure(thrown: unknown, { server, secure, sent }: Reques
   const options = { cause: thrown };
   if (sent) return new HostError("CONNECTION_LOST", { server, reason }, options);
   if (code === "UND_ERR_INVALID_ARG") {
-    return new HostError("SERVER_INVALID", { server, what: `its headers can't be sent (${words})` }, options);
+    return new HostError("SERVER_INVALID", { server, reason: `its headers can't be sent (${words})` }, options);
   }
   // What is left when the network is not to blame: no certificate that can be trusted, or no TLS at all.
   if (secure && !NETWORK_CODES.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);

@@ -21,9 +21,9 @@ export function serveInProcess(object: ServerObject, server = "in-process"): Tra
     try {
       await object.connect(sdkTransport);
     } catch (error) {
-      const what = `it could not be connected (${error instanceof Error ? error.message : String(error)})`;
+      const reason = `it could not be connected (${error instanceof Error ? error.message : String(error)})`;
       await clientEnd.close();
-      events.closed(new HostError("SERVER_INVALID", { server, what }, { cause: error }));
+      events.closed(new HostError("SERVER_INVALID", { server, reason }, { cause: error }));
     }
   };
   return {

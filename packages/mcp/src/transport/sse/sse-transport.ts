@@ -114,8 +114,8 @@ export class SseTransport implements Transport {
       this.#hasEndpoint = true;
       return this.#resolveEndpoint?.(endpointUrl.pathname + endpointUrl.search);
     }
-    const what = `it wants messages sent to ${describeValue(endpointUrl?.origin ?? data)}, which is not its own origin`;
-    throw new HostError("UNEXPECTED_RESPONSE", { server, what });
+    const reason = `it wants messages sent to ${describeValue(endpointUrl?.origin ?? data)}, which is not its own origin`;
+    throw new HostError("UNEXPECTED_RESPONSE", { server, reason });
   }
 
   async #post(key: RequestId | Message, message: Message, headers?: WireHeaders, timeoutMs?: number): Promise<void> {

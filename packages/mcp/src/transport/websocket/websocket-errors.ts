@@ -9,7 +9,7 @@ const NETWORK_CODE = /^(?:EAI_\w+|E(?!PROTO$)[A-Z0-9]+)$/;
 export function upgradeRejectedError(server: string, status: number, headers: IncomingHttpHeaders): HostError {
   const cause = readAuthRefusal({ status, headers });
   if (cause) return new HostError("AUTH_REQUIRED", { server }, { cause });
-  return new HostError("UNEXPECTED_RESPONSE", { server, what: `HTTP status ${status}`, status });
+  return new HostError("UNEXPECTED_RESPONSE", { server, reason: `HTTP status ${status}`, status });
 }
 
 export function webSocketOpenError(server: string, thrown: Error, secure: boolean): HostError {
@@ -18,7 +18,7 @@ export function webSocketOpenError(server: string, thrown: Error, secure: boolea
   const cause = { cause: thrown };
   // What is wrong with an answer is said by Node's parser, or by ws, which gives no code.
   if (code === "" || code.startsWith("HPE_")) {
-    return new HostError("UNEXPECTED_RESPONSE", { server, what: message }, cause);
+    return new HostError("UNEXPECTED_RESPONSE", { server, reason: message }, cause);
   }
   if (secure && !NETWORK_CODE.test(code)) return new HostError("TLS_FAILED", { server, reason }, cause);
   return new HostError("SERVER_UNREACHABLE", { server, reason }, cause);

@@ -104,7 +104,7 @@ async function createSocket(options: UpgradeOptions, credentialHeaders: WireHead
     return new WebSocket(url, [SUBPROTOCOL], settings);
   } catch {
     // Without a cause: it quotes the url, in which there may be a secret.
-    throw new HostError("SERVER_INVALID", { server, what: "its url or one of its headers is not valid" });
+    throw new HostError("SERVER_INVALID", { server, reason: "its url or one of its headers is not valid" });
   }
 }
 

@@ -278,7 +278,7 @@ describe("the port", () => {
     const port = Number(new URL((await listen()).redirectUri).port);
     await expect(listenForCallback({ server: "tested", port })).rejects.toMatchObject({
       code: "LOGIN_FAILED",
-      details: { server: "tested", what: expect.stringMatching(`${port}.*taken`) },
+      details: { server: "tested", reason: expect.stringMatching(`${port}.*taken`) },
     });
   });
 });

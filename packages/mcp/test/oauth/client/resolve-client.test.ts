@@ -97,7 +97,7 @@ describe("the identity of a client", () => {
     const sites = await startLoginSites({ metadata: { registration_endpoint: undefined } });
     expect(await expectHostError(identified(sites))).toMatchObject({
       code: "LOGIN_NOT_OFFERED",
-      details: { what: expect.stringContaining("client_id") },
+      details: { reason: expect.stringContaining("client_id") },
     });
   });
 

@@ -221,7 +221,7 @@ describe("the answer of the browser", () => {
     expect(error.details).toEqual({
       server: "demo",
       error: "access_denied",
-      what: "its authorization server said access_denied: No,<U+202E> not⏎you. ***",
+      reason: "its authorization server said access_denied: No,<U+202E> not⏎you. ***",
     });
   });
 
@@ -258,8 +258,8 @@ describe("a refused code", () => {
     );
     const error = (await expectHostError(authorization.redeem(answered(authorization)))) as HostError<"LOGIN_FAILED">;
     expect(error.details).toMatchObject({ error: "invalid_grant" });
-    expect(error.details.what).toMatch(/: \*\*\* \*\*\* Basic \*\*\* \*\*\* \*\*\* x+…$/);
-    expect(error.details.what.length).toBeLessThan(300);
+    expect(error.details.reason).toMatch(/: \*\*\* \*\*\* Basic \*\*\* \*\*\* \*\*\* x+…$/);
+    expect(error.details.reason.length).toBeLessThan(300);
     expect(error.cause).toBeUndefined();
   });
 });

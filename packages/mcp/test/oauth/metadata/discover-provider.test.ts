@@ -161,7 +161,7 @@ describe("the metadata of an authorization server", () => {
   ])("is refused if its %s is %s", { meta: { covers: ["S10"] } }, async (name, endpoint) => {
     const { url, ctx } = await startLoginSites({ metadata: { [name]: endpoint } });
     const error = await expectHostError(discoverProvider({ url }, ctx));
-    expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { what: expect.stringContaining(name) } });
+    expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { reason: expect.stringContaining(name) } });
   });
 
   it("may be http where the server itself is", { meta: { covers: ["S10"] } }, async () => {

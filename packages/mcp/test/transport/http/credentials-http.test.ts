@@ -22,7 +22,7 @@ const VERSION = { "mcp-protocol-version": "2025-11-25" };
 const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 const refusal = { status: 401, challenge: CHALLENGE };
 const scope = 'Bearer error="insufficient_scope", scope="write"';
-const failed = new HostError("LOGIN_FAILED", { server: "tested", what: "the refresh token is spent" });
+const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
 
 const stream = (response: ServerResponse, part = "") => {
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();

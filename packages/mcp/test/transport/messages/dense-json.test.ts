@@ -123,7 +123,9 @@ describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, 
     const server = await startTestHttp((_, response) => void response.writeHead(200, headers).end(denseAnswer));
     const { transport, lost } = openHttp(server.url, room);
     void transport.send(request(1));
-    await eventually(() => expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { what: why } }));
+    await eventually(() =>
+      expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { reason: why } }),
+    );
   });
 
   it("over HTTP, as an event", async () => {

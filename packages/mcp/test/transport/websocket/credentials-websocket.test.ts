@@ -113,7 +113,7 @@ describe("an upgrade that is refused for its credentials", () => {
   });
 
   it("ends with what went wrong when others were asked for", async () => {
-    const failed = new HostError("LOGIN_FAILED", { server: "tested", what: "the refresh token is spent" });
+    const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
     const server = await guarded("b", unauthorized);
     const credentials = new ScriptedCredentials("a", "b");
     credentials.onUnauthorized = () => Promise.reject(failed);

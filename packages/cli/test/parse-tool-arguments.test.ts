@@ -1,5 +1,4 @@
 import { coerceArguments, parseRawArguments } from "#parse-tool-arguments.js";
-import type { JsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -77,8 +77,8 @@ function redirectUrlFrom(settlement: Settlement, server: string, done: AbortSign
     return new URL(settlement.answer.url);
   }
   if (settlement.by === "withdrawn") throw cancelled();
-  const what = settlement.by === "deadline" ? "nobody has logged in within the time" : "it was broken off";
-  throw new HostError("LOGIN_FAILED", { server, what });
+  const reason = settlement.by === "deadline" ? "nobody has logged in within the time" : "it was broken off";
+  throw new HostError("LOGIN_FAILED", { server, reason });
 }
 
 async function openLoginPage(openUrl: OpenUrlPort, url: string, emit: InteractiveLoginPorts["emit"]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Asks a person whether a tool may be called, and applies the answer. */
-import { HostError, toHostError } from "@plugboard/contracts";
+import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostEventData, JsonObject, PermissionAnswer, Settlement, Tool } from "@plugboard/contracts";
 import type { QuestionDraft, QuestionInbox } from "../inbox/question-inbox.ts";
 import { diffTools } from "../lib/json-diff.ts";
@@ -31,7 +31,7 @@ export async function askPermission(request: PermissionRequest, ports: AskPermis
   const { server, tool, signal, released } = request;
   const answer = await waitForAnswer(request, ports);
   if (released.aborted) throw new HostError("HOST_CLOSED", {});
-  if (signal?.aborted) throw new HostError("CANCELLED", { reason: "the caller gave up" });
+  if (signal?.aborted) throw cancelled();
   if (answer === "allowed meanwhile") return emitDecision(request, ports, "allow", "stored");
   if (answer.by !== "answered" || answer.answer.type !== "permission") {
     const isExpired = answer.by === "deadline";

@@ -2,7 +2,7 @@
  * Decides whether a call runs: by the rules, by what a person has allowed before, or by asking a person. The only
  * place that permits a call.
  */
-import { cancelled, HostError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type { Caller, Tool } from "@plugboard/contracts";
 import { askPermission, emitDecision } from "./ask-permission.ts";
 import type { AskPermissionPorts, PermissionRequest } from "./ask-permission.ts";

@@ -13,7 +13,7 @@ import { showStatus } from "./commands/status.ts";
 import { showTools } from "./commands/tools.ts";
 import { trustServer } from "./commands/trust.ts";
 import { renderHelp } from "./render/render-help.ts";
-import type { CliContext } from "./cli-context.ts";
+import type { CliContext } from "./terminal/cli-context.ts";
 
 const DEFAULT_PORT = 7431;
 

@@ -3,8 +3,8 @@ import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
 import { CommanderError } from "commander";
 import { makeProgram } from "./program.ts";
 import { renderError } from "./render/render-error.ts";
-import type { CliContext } from "./cli-context.ts";
-import { watchOutput } from "./watch-output.ts";
+import type { CliContext } from "./terminal/cli-context.ts";
+import { watchOutput } from "./terminal/watch-output.ts";
 
 export async function run(argv: readonly string[], cli: CliContext): Promise<number> {
   const output = watchOutput(cli);

@@ -1,12 +1,12 @@
 import { ERROR_TABLE } from "@plugboard/contracts";
 import type { LoginList } from "@plugboard/contracts";
-import { rejectOnInterrupt } from "../interruption.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderError } from "../render/render-error.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderLogins, renderBackendChange } from "../render/render-logins.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions } from "./with-workspace.ts";
 
 /** All logins that are kept, also those of servers that are not configured here. */
 export function listLogins(options: CommonOptions, cli: CliContext): Promise<number> {

@@ -1,14 +1,14 @@
 import { HostError, sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { JsonObject, Progress, ToolResult, Workspace } from "@plugboard/contracts";
-import { interruptedError, rejectOnInterrupt } from "../interruption.ts";
-import { coerceArguments, parseRawArguments } from "../parse-tool-arguments.ts";
-import { readArgsOption } from "../read-args-option.ts";
+import { interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
+import { coerceArguments, parseRawArguments } from "../arguments/parse-tool-arguments.ts";
+import { readArgsOption } from "../arguments/read-args-option.ts";
 import { tryRenderJson } from "../render/render-json.ts";
 import { renderToolResult } from "../render/render-tool-result.ts";
-import { makeOutputFolder, saveBlobs } from "../save-blobs.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, CommandContext } from "../with-workspace.ts";
+import { makeOutputFolder, saveBlobs } from "./save-blobs.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 /** The exit status of a call whose tool answered that it failed. */
 const EXIT_TOOL_ERROR = 1;

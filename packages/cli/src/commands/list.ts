@@ -1,12 +1,12 @@
 import type { ServerStatus } from "@plugboard/contracts";
-import { rejectOnInterrupt } from "../interruption.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderTableWithLogins } from "../render/render-logins.ts";
 import { renderNoServers } from "../render/render-no-servers.ts";
 import { enabledCell, isInvalid, transportCell } from "../render/render-status.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions } from "./with-workspace.ts";
 
 /** What is configured. Starts nothing. */
 export function listServers(options: CommonOptions, cli: CliContext): Promise<number> {

@@ -1,9 +1,9 @@
-import { rejectOnInterrupt } from "../interruption.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderLoggedIn } from "../render/render-logins.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions } from "./with-workspace.ts";
 
 export interface LoginCommandOptions extends CommonOptions {
   readonly browser?: boolean;

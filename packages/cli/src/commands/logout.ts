@@ -1,9 +1,9 @@
-import { rejectOnInterrupt } from "../interruption.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderLoggedOut } from "../render/render-logins.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions } from "./with-workspace.ts";
 
 /** Gives up the login at one server. That there was none is said, and no failure. */
 export function logOut(server: string, options: CommonOptions, cli: CliContext): Promise<number> {

@@ -1,13 +1,13 @@
 import { startDaemon } from "@plugboard/daemon";
 import type { Daemon } from "@plugboard/daemon";
-import { isDuplicateSignal } from "../interruption.ts";
-import type { EventSubscription } from "../prompt/follow-events.ts";
-import { reportNeededLogins } from "../prompt/report-needed-logins.ts";
+import { isDuplicateSignal } from "../terminal/interruption.ts";
+import type { EventSubscription } from "../events/follow-events.ts";
+import { reportNeededLogins } from "../events/report-needed-logins.ts";
 import { renderNoServers } from "../render/render-no-servers.ts";
 import { renderStatus } from "../render/render-status.ts";
-import type { CliContext } from "../cli-context.ts";
-import { toWorkspaceSpec } from "../with-workspace.ts";
-import type { SharedOptions } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { toWorkspaceSpec } from "./with-workspace.ts";
+import type { SharedOptions } from "./with-workspace.ts";
 
 export interface ServeOptions extends SharedOptions {
   readonly port: number;

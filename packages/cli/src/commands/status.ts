@@ -1,13 +1,13 @@
 import { ERROR_TABLE, toHostError } from "@plugboard/contracts";
-import { rejectOnInterrupt } from "../interruption.ts";
-import { outputColumns } from "../prompt/terminal-lines.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
+import { outputColumns } from "../terminal/terminal-lines.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderNoServers } from "../render/render-no-servers.ts";
 import { renderServerDetail } from "../render/render-server-detail.ts";
 import { renderStatus } from "../render/render-status.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, CommandContext } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 type StatusOptions = CommonOptions & { readonly connect?: boolean };
 

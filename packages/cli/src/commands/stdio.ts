@@ -7,10 +7,10 @@ import { checkSocketPath, ensureStateFolder, referencedEnv, socketPath } from "@
 import { readInstanceVariable, spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";
-import { connectToRunningHost } from "../open-host.ts";
-import type { CliContext } from "../cli-context.ts";
-import { toWorkspaceSpec } from "../with-workspace.ts";
-import type { SharedOptions } from "../with-workspace.ts";
+import { connectToRunningHost } from "./open-host.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { toWorkspaceSpec } from "./with-workspace.ts";
+import type { SharedOptions } from "./with-workspace.ts";
 
 const HOST_START_TIMEOUT_MS = 10_000;
 

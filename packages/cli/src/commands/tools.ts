@@ -1,12 +1,12 @@
 import { ERROR_TABLE, sanitizeLine } from "@plugboard/contracts";
 import type { HostErrorJson, OfferedTool, ServerStatus, StartReport } from "@plugboard/contracts";
-import { findTool, findServerId, toolNotFound } from "../find-tool.ts";
-import { rejectOnInterrupt } from "../interruption.ts";
+import { findTool, findServerId, toolNotFound } from "../arguments/find-tool.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
 import { renderJsonLine, tryRenderJson } from "../render/render-json.ts";
 import { renderTool, renderToolList } from "../render/render-tool.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, CommandContext } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 /** What all servers offer, what one server offers, or one tool with all that the model would see of it. */
 export function showTools(name: string | undefined, options: CommonOptions, cli: CliContext): Promise<number> {

@@ -1,13 +1,13 @@
 import { HostError } from "@plugboard/contracts";
 import type { PendingServer } from "@plugboard/contracts";
-import { rejectOnInterrupt } from "../interruption.ts";
-import { shortName } from "../prompt/quote-untrusted.ts";
-import { outputColumns, openTerminalLines, NoAnswerError } from "../prompt/terminal-lines.ts";
+import { rejectOnInterrupt } from "../terminal/interruption.ts";
+import { shortName } from "../render/quote-untrusted.ts";
+import { outputColumns, openTerminalLines, NoAnswerError } from "../terminal/terminal-lines.ts";
 import { renderJson } from "../render/render-json.ts";
 import { renderPending } from "../render/render-pending.ts";
-import type { CliContext } from "../cli-context.ts";
-import { withWorkspace } from "../with-workspace.ts";
-import type { CommonOptions, CommandContext } from "../with-workspace.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
+import { withWorkspace } from "./with-workspace.ts";
+import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 /** The exit status of a server that stays untrusted. */
 const EXIT_NOT_TRUSTED = 5;

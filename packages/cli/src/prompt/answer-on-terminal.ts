@@ -1,13 +1,13 @@
 /** Puts the questions of this command's own calls to the person at the terminal. */
 import { HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
-import type { EventSubscription } from "./follow-events.ts";
-import { followQuestions } from "./follow-questions.ts";
-import type { PromptContext } from "./follow-questions.ts";
+import type { EventSubscription } from "../events/follow-events.ts";
+import { followQuestions } from "../events/follow-questions.ts";
+import type { PromptContext } from "../events/follow-questions.ts";
 import { promptQuestion } from "./prompt-question.ts";
 import { isLoginStep, showLoginStep } from "./show-login-step.ts";
-import { openTerminalLines, NoAnswerError } from "./terminal-lines.ts";
-import type { TerminalLines } from "./terminal-lines.ts";
+import { openTerminalLines, NoAnswerError } from "../terminal/terminal-lines.ts";
+import type { TerminalLines } from "../terminal/terminal-lines.ts";
 
 export function answerOnTerminal(context: PromptContext): EventSubscription {
   return followQuestions(context, (question, settled) => askOnTerminal(question, settled, context));

@@ -2,8 +2,8 @@
 import type { LoginAnswer, LoginQuestion } from "@plugboard/contracts";
 import { showQuestion } from "./show-question.ts";
 import type { Dialogue } from "./show-question.ts";
-import { requesterName } from "./quote-untrusted.ts";
-import { renderLogin, renderInvalidRedirect } from "./render-login.ts";
+import { requesterName } from "../render/quote-untrusted.ts";
+import { renderLogin, renderInvalidRedirect } from "../render/render-login-prompt.ts";
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 

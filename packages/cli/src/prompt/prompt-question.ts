@@ -16,7 +16,7 @@ import type { FieldInput } from "./parse-field-input.ts";
 import { showQuestion } from "./show-question.ts";
 import type { Dialogue } from "./show-question.ts";
 import { promptLogin } from "./prompt-login.ts";
-import { requesterName, shortName } from "./quote-untrusted.ts";
+import { requesterName, shortName } from "../render/quote-untrusted.ts";
 import {
   COMMANDS_HELP,
   fieldPrompt,
@@ -28,7 +28,7 @@ import {
   renderPermission,
   renderSampling,
   renderTrust,
-} from "./render-question.ts";
+} from "../render/render-question.ts";
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 

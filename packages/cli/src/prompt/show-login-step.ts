@@ -1,9 +1,8 @@
 /** What has to be done for a login, said and, where it is to visit a page, begun. */
-import type { LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
-import type { OpenUrlResult, CliContext } from "../cli-context.ts";
-import { renderOpenUrlResult, renderLoginStep } from "./render-login.ts";
-
-export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };
+import type { Question } from "@plugboard/contracts";
+import type { OpenUrlResult, CliContext } from "../terminal/cli-context.ts";
+import { renderLoginStep, renderOpenUrlResult } from "../render/render-login-prompt.ts";
+import type { LoginStepQuestion } from "../render/render-login-prompt.ts";
 
 export function isLoginStep(question: Question): question is LoginStepQuestion {
   return question.type === "login" && question.step !== undefined;

@@ -1,7 +1,7 @@
 /** Shows a question, shortened to fit the screen. Typing `:all` at any of its prompts shows all of it. */
-import { makeQuoter } from "./quote-untrusted.ts";
-import type { Quoter } from "./quote-untrusted.ts";
-import type { TerminalLines } from "./terminal-lines.ts";
+import { makeQuoter } from "../render/quote-untrusted.ts";
+import type { Quoter } from "../render/quote-untrusted.ts";
+import type { TerminalLines } from "../terminal/terminal-lines.ts";
 
 export type Dialogue = Pick<TerminalLines, "read" | "show" | "columns">;
 

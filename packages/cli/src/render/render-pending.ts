@@ -1,9 +1,9 @@
 /** What a project's file defines, in full: somebody is to agree to it, so nothing is masked and nothing is left out. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
-import { makeQuoter, shortName } from "../prompt/quote-untrusted.ts";
-import type { Quoter } from "../prompt/quote-untrusted.ts";
-import { renderReplaceWarning, renderRoots } from "../prompt/render-question.ts";
+import { makeQuoter, shortName } from "./quote-untrusted.ts";
+import type { Quoter } from "./quote-untrusted.ts";
+import { renderReplaceWarning, renderRoots } from "./render-question.ts";
 import { renderJson } from "./render-json.ts";
 
 export function renderPending(pending: readonly PendingServer[], columns: number): string {

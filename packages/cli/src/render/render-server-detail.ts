@@ -1,7 +1,7 @@
 /** Renders the details of one server. Quotes the text of the server and its definition behind a gutter. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
-import { makeQuoter } from "../prompt/quote-untrusted.ts";
+import { makeQuoter } from "./quote-untrusted.ts";
 import { renderJson } from "./render-json.ts";
 import { summarizeLogin } from "./render-logins.ts";
 import { enabledCell, protocolCell, toolsCell, transportCell } from "./render-status.ts";

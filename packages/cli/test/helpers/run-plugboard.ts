@@ -13,7 +13,7 @@ import type { Terminal } from "@plugboard/testkit/pseudo-terminal";
 import { recorderEnv } from "@plugboard/testkit/recorder-env";
 import { onTestFinished, vi } from "vitest";
 import { run } from "#run.js";
-import type { CliContext } from "#cli-context.js";
+import type { CliContext } from "#terminal/cli-context.js";
 
 export const command = fileURLToPath(new URL("../../bin/plugboard.js", import.meta.url));
 

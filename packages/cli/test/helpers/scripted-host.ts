@@ -1,7 +1,7 @@
 /** A host that says what it is told to, and a terminal, or pipes, before it: for what a real host seldom does. */
 import { PassThrough } from "node:stream";
-import type { PromptContext } from "#prompt/follow-questions.js";
-import type { EventSubscription } from "#prompt/follow-events.js";
+import type { PromptContext } from "#events/follow-questions.js";
+import type { EventSubscription } from "#events/follow-events.js";
 import type { Answer, HostApi, HostEvent, HostEventData, Question, Workspace } from "@plugboard/contracts";
 import { expect, onTestFinished, vi } from "vitest";
 

@@ -1,8 +1,8 @@
 /** What a login asks: at a terminal, and where there is none. */
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { loginWithoutTerminal } from "#prompt/login-without-terminal.js";
-import { reportLogins } from "#prompt/report-logins.js";
-import type { OpenUrlResult } from "#cli-context.js";
+import { reportLogins } from "#events/report-logins.js";
+import type { OpenUrlResult } from "#terminal/cli-context.js";
 import { HostError } from "@plugboard/contracts";
 import type { Answer, HostEvent, LoginQuestion, LoginStep, Question } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";

@@ -4,11 +4,11 @@ import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { connectToRunningHost, openHost } from "#open-host.js";
+import { connectToRunningHost, openHost } from "#commands/open-host.js";
 import { startDaemon } from "@plugboard/daemon";
 import { socketPath } from "@plugboard/host";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runInShell, runPiped, setUp } from "./helpers/run-plugboard.ts";
+import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
 
 /** Starts a listener that records the data it receives and closes the connection. */
 async function listener() {

@@ -2,7 +2,7 @@
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, Snapshot, Workspace } from "@plugboard/contracts";
 import { needsLogin } from "../render/render-logins.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 

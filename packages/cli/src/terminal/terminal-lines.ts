@@ -1,6 +1,6 @@
 /** Lines typed at the terminal, which is taken only while this is open, so that nothing typed otherwise is swallowed. */
 import { createInterface } from "node:readline";
-import type { CliContext } from "../cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
 export interface TerminalLines {
   /** Rejects with `Unanswered` when no line will come. */

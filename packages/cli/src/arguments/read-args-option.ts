@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { HostError } from "@plugboard/contracts";
-import type { CliContext } from "./cli-context.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 
 export async function readArgsOption(
   option: string | undefined,

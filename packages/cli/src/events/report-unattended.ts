@@ -1,7 +1,7 @@
 /** Tells of the questions that nobody could be asked, so that their outcome is no riddle. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi } from "@plugboard/contracts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 

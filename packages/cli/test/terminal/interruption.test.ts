@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { serversOf, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, vi } from "vitest";
-import { runInTerminal, setUp, startCommand } from "./helpers/run-plugboard.ts";
+import { runInTerminal, setUp, startCommand } from "../helpers/run-plugboard.ts";
 
 /** For what takes milliseconds on a machine that has nothing else to do. */
 const PATIENCE_MS = 20_000;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { runInShell, puppetServer, setUp } from "./helpers/run-plugboard.ts";
+import { runInShell, puppetServer, setUp } from "../helpers/run-plugboard.ts";
 
 const many = () => {
   const tool = { name: "go", description: "x".repeat(70), inputSchema: { type: "object" } };

@@ -1,7 +1,7 @@
 /** Reports answers of this command that apply now but could not be stored. */
 import { sameCaller, sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, HostErrorJson } from "@plugboard/contracts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 

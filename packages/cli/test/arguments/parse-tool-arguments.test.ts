@@ -1,4 +1,4 @@
-import { coerceArguments, parseRawArguments } from "#parse-tool-arguments.js";
+import { coerceArguments, parseRawArguments } from "#arguments/parse-tool-arguments.js";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,19 +1,19 @@
 /** Opens the workspace that the common options describe, hands it to a command, and leaves nothing running behind. */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import type { ConfigProblem, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { Interruption, interruptedError, rejectOnInterrupt } from "./interruption.ts";
+import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
 import { openHost } from "./open-host.ts";
 import type { HostHandle } from "./open-host.ts";
-import { parseServerFlags } from "./parse-server-flag.ts";
-import { answerOnTerminal } from "./prompt/answer-on-terminal.ts";
-import type { EventSubscription } from "./prompt/follow-events.ts";
-import type { PromptContext } from "./prompt/follow-questions.ts";
-import { loginWithoutTerminal } from "./prompt/login-without-terminal.ts";
-import { reportLogins } from "./prompt/report-logins.ts";
-import { reportUnattended } from "./prompt/report-unattended.ts";
-import { reportUnstored } from "./prompt/report-unstored.ts";
-import { renderError } from "./render/render-error.ts";
-import type { CliContext } from "./cli-context.ts";
+import { parseServerFlags } from "../arguments/parse-server-flag.ts";
+import { answerOnTerminal } from "../prompt/answer-on-terminal.ts";
+import type { EventSubscription } from "../events/follow-events.ts";
+import type { PromptContext } from "../events/follow-questions.ts";
+import { loginWithoutTerminal } from "../prompt/login-without-terminal.ts";
+import { reportLogins } from "../events/report-logins.ts";
+import { reportUnattended } from "../events/report-unattended.ts";
+import { reportUnstored } from "../events/report-unstored.ts";
+import { renderError } from "../render/render-error.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 
 export interface SharedOptions {
   readonly config: readonly string[];

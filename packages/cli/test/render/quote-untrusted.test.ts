@@ -1,4 +1,4 @@
-import { requesterName, makeQuoter, shortName } from "#prompt/quote-untrusted.js";
+import { requesterName, makeQuoter, shortName } from "#render/quote-untrusted.js";
 import { assert, integer, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 

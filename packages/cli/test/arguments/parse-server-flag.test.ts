@@ -1,4 +1,4 @@
-import { parseServerFlag, parseServerFlags, splitCommand } from "#parse-server-flag.js";
+import { parseServerFlag, parseServerFlags, splitCommand } from "#arguments/parse-server-flag.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

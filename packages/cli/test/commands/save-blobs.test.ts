@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runPiped, puppetServer, setUp } from "./helpers/run-plugboard.ts";
+import { runPiped, puppetServer, setUp } from "../helpers/run-plugboard.ts";
 
 const data = Buffer.from("bytes").toString("base64");
 const content = [

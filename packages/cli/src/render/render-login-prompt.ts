@@ -1,10 +1,12 @@
 /** Logins in words, while they are made. Never with what a login consists of: no code that came back, no token. */
 import { parseUrl, sanitizeLine } from "@plugboard/contracts";
-import type { LoginQuestion, LoginReason } from "@plugboard/contracts";
-import type { OpenUrlResult } from "../cli-context.ts";
+import type { LoginQuestion, LoginReason, LoginStep } from "@plugboard/contracts";
+import type { OpenUrlResult } from "../terminal/cli-context.ts";
 import { requesterName } from "./quote-untrusted.ts";
 import type { Quoter } from "./quote-untrusted.ts";
-import type { LoginStepQuestion } from "./show-login-step.ts";
+
+/** A question in which the person must visit a page, or type a code there. */
+export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };
 
 const REASONS: { readonly [R in LoginReason]: string } = {
   first: "wants you to log in",

@@ -1,8 +1,8 @@
 /** Takes the questions of this command's own calls, one after another. What is done with one is not known here. */
 import { sameCaller } from "@plugboard/contracts";
 import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
-import type { Interruption } from "../interruption.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { Interruption } from "../terminal/interruption.ts";
+import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 

@@ -24,6 +24,7 @@ import { SAMPLING_WITH_TOOLS, Sampling } from "./calls/sampling.ts";
 import type { ModelPort } from "./calls/sampling.ts";
 import { SchemaChecks } from "./calls/schemas/schema-checks.ts";
 import { CallerQueue } from "./calls/caller-queue.ts";
+import { handleUnattributedRequests } from "./calls/unattributed-requests.ts";
 import { ProjectLayerCache } from "./config/read/project-layer-cache.ts";
 import { readConfig } from "./config/read/read-config.ts";
 import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
@@ -123,13 +124,13 @@ export class Host {
       tracing: () => this.#tracing,
       clock,
     });
-    this.#calls = new Calls({ ...askPorts, clock, decisions, pins: new Pins(), checks: this.#checks, tracker });
+    this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#checks, tracker });
     this.#ops = new ServerRequests(askPorts);
     this.#pool = new ConnectionPool({
       processes: this.#processes,
       clock,
       identity: { name: "plugboard", version: VERSION, ids: this.ids },
-      unattributedRequestHandler: (server) => this.#calls.unattributedRequestHandler(server),
+      unattributedRequestHandler: (server) => handleUnattributedRequests(server, askPorts),
       onRestarted: this.metrics.recordRestart,
       catalogs: (key) => this.#state.catalog(key),
       eras: (of) => this.#state.era(of),

@@ -1,29 +1,43 @@
 /**
- * Puts what a server asks to whoever owns the call, and brings back the answer.
- * Where nobody is there to be asked, that is stated and nothing is answered.
+ * Passes what a server asks during a request to the person who made the request, and returns the answer. Cancels the
+ * server's request if nobody can answer.
  */
-import type { Caller, HostEventData, QuestionOwner } from "@plugboard/contracts";
-import type { Ask, AskAnswer } from "@plugboard/mcp";
-import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import { toAskAnswer } from "./run-to-completion.ts";
+import type { Caller, HostEventData, Progress, Settlement } from "@plugboard/contracts";
+import type { Ask, AskAnswer, SamplingSupport } from "@plugboard/mcp";
+import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 import type { Sampling } from "./sampling.ts";
-
-export interface QuestionSubject {
-  readonly owner: QuestionOwner;
-  readonly server: string;
-  readonly tool?: string;
-}
 
 export interface AskUserPorts {
   readonly inbox: QuestionInbox;
   readonly emit: (event: HostEventData) => void;
-  /** Whether somebody is there to answer for that caller. */
+  /** Returns whether a person can answer for the caller. */
   readonly attended: (caller: Caller) => boolean;
-  /** Without it no server gets anything of the model. */
+  /** Undefined if the program has no model to share. */
   readonly sampling?: Sampling | undefined;
 }
 
-/** For one call: what its server may want of the model is counted by it. */
+/** Who makes a request, and how the request is observed and cancelled. */
+export interface RequestContext {
+  readonly caller: Caller;
+  /** Whether the receiver of the outcome can answer elicitations. By default, whether the caller is attended. */
+  readonly elicitation?: boolean | undefined;
+  /** Whether the receiver of the outcome can sample its model. By default, whether the host can sample for the caller. */
+  readonly sampling?: SamplingSupport | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Returns what a server may ask for during a request. `samplingAllowed`: whether its definition allows sampling. */
+export function allowedAsks(
+  { caller, ...support }: RequestContext,
+  samplingAllowed: boolean,
+  { attended, sampling: host }: Pick<AskUserPorts, "attended" | "sampling">,
+): { elicitation: boolean; sampling: SamplingSupport } {
+  const { elicitation = attended(caller), sampling = host?.supportFor(caller) ?? false } = support;
+  return { elicitation, sampling: samplingAllowed && sampling };
+}
+
+/** Returns the function that answers the server's questions during one call. Counts the sampling requests of the call. */
 export function askUser(
   subject: QuestionSubject,
   ports: AskUserPorts,
@@ -33,7 +47,7 @@ export function askUser(
   const sample = sampling?.forCall(subject);
   return async (ask, signal) => {
     if (owner !== "workspace" && !attended(owner)) {
-      const message = ask.type === "sampling" ? "It wants a text of the model." : ask.elicitation.message;
+      const message = ask.type === "sampling" ? "It wants to sample your model." : ask.elicitation.message;
       emit({ type: "question.unattended", ...subject, owner, message });
       return { action: "cancel" };
     }
@@ -42,4 +56,11 @@ export function askUser(
     }
     return sample ? sample(ask.rawParams, signal) : { action: "cancel" };
   };
+}
+
+/** Converts a settled question to the protocol's answer. Without a person's answer, the answer is `cancel`. */
+export function toAskAnswer(settlement: Settlement): AskAnswer {
+  if (settlement.by !== "answered" || settlement.answer.type !== "elicitation") return { action: "cancel" };
+  const { type: _, ...answer } = settlement.answer;
+  return answer;
 }

@@ -1,12 +1,16 @@
-/** States what becomes of each call: facts for whoever watches and counts, a span for the trace. Never what a call is given or gives. */
+/**
+ * Follows each call from start to end: emits its events, and starts and ends its trace span. Records neither arguments
+ * nor results.
+ */
 import { cancelled } from "@plugboard/contracts";
 import type { Caller, HostEventData } from "@plugboard/contracts";
 import type { Clock, Outcome, TraceContext } from "@plugboard/mcp";
 import type { CallTracer } from "../activity/call-tracer.ts";
+import type { FinalOutcome } from "./run-to-completion.ts";
 
 export interface CallTrackerOptions {
   readonly newId: () => string;
-  /** In milliseconds, for durations only. */
+  /** Returns milliseconds, for durations only. */
   readonly monotonicNow: () => number;
   readonly emit: (event: HostEventData) => void;
   readonly tracing: () => CallTracer | undefined;
@@ -22,17 +26,17 @@ export interface CallIdentity {
 export interface ActiveCall {
   readonly id: string;
   readonly trace: TraceContext | undefined;
-  /** Once; later ends are none. */
-  end(outcome: Extract<Outcome, { type: "complete" | "failed" }>): void;
+  /** Records the end of the call. Later calls of `end` have no effect. */
+  end(outcome: FinalOutcome): void;
 }
 
-/** Longer than anybody may take to answer. */
+/** Longer than the deadline of a question. */
 const SUSPENDED_TTL_MS = 15 * 60_000;
 
 export class CallTracker {
   readonly #options: CallTrackerOptions;
-  /** Calls that asked something, and that their servers keep nothing for: until somebody goes on with them. */
-  readonly #suspended = new Map<string, { readonly record: ActiveCall; readonly stopWaiting: () => void }>();
+  /** By id, the calls that wait for an answer in another request. Their servers keep no state for them. */
+  readonly #suspended = new Map<string, { readonly active: ActiveCall; readonly cancelExpiry: () => void }>();
 
   constructor(options: CallTrackerOptions) {
     this.#options = options;
@@ -68,27 +72,70 @@ export class CallTracker {
       },
     };
   }
-  /** Nobody may ever come back to it; then it has failed. */
-  suspend(active: ActiveCall): void {
-    const stopWaiting = this.#options.clock.after(SUSPENDED_TTL_MS, () =>
-      this.#expire(active.id, "nobody went on with it"),
-    );
-    this.#suspended.set(active.id, { record: active, stopWaiting });
+
+  /**
+   * Follows an outcome to its end, whatever the server asks on the way. Calls `checkFinal` with the final outcome and
+   * records what it returns.
+   */
+  follow(
+    outcome: Outcome,
+    active: ActiveCall,
+    checkFinal: (final: FinalOutcome) => FinalOutcome | Promise<FinalOutcome>,
+  ): Outcome | Promise<Outcome> {
+    switch (outcome.type) {
+      case "asks": {
+        const { portable } = outcome;
+        if (portable) this.#suspend(active);
+        return {
+          ...outcome,
+          ...(portable && { portable: { ...portable, call: active.id } }),
+          resume: async (answers, ctx) => {
+            this.resume(active.id);
+            return this.follow(await outcome.resume(answers, ctx), active, checkFinal);
+          },
+          abandon: (reason) => {
+            this.resume(active.id);
+            outcome.abandon(reason);
+            active.end({ type: "failed", error: cancelled(reason) });
+          },
+        };
+      }
+      case "task":
+        return { ...outcome, follow: async (ctx) => this.follow(await outcome.follow(ctx), active, checkFinal) };
+      case "complete":
+      case "failed": {
+        const checked = checkFinal(outcome);
+        return checked instanceof Promise ? checked.then((final) => end(active, final)) : end(active, checked);
+      }
+    }
   }
 
-  /** The call is the same one. Nothing if it is over, or is none of ours. */
+  /** Returns the suspended call to continue. Returns undefined if the call has ended or is unknown. */
   resume(id: string): ActiveCall | undefined {
-    const waiting = this.#suspended.get(id);
+    const suspended = this.#suspended.get(id);
     this.#suspended.delete(id);
-    waiting?.stopWaiting();
-    return waiting?.record;
+    suspended?.cancelExpiry();
+    return suspended?.active;
   }
 
   close(): void {
     for (const id of [...this.#suspended.keys()]) this.#expire(id, "the host is closing");
   }
 
+  /** Fails the call if no later request continues it. */
+  #suspend(active: ActiveCall): void {
+    const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () =>
+      this.#expire(active.id, "nobody went on with it"),
+    );
+    this.#suspended.set(active.id, { active, cancelExpiry });
+  }
+
   #expire(id: string, reason: string): void {
     this.resume(id)?.end({ type: "failed", error: cancelled(reason) });
   }
+}
+
+function end(active: ActiveCall, final: FinalOutcome): FinalOutcome {
+  active.end(final);
+  return final;
 }

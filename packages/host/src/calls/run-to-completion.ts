@@ -1,15 +1,16 @@
-/** Takes an outcome to its end: a task is followed, and whatever the server asks on the way is put to a person. */
+/** Runs an outcome to its end: follows a task, and answers everything that the server asks. */
 import { cancelled, CALLER_CANCELLED } from "@plugboard/contracts";
-import type { Settlement } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";
 
 export interface RunToCompletionOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Answers an ask; the signal takes it back. */
+  /** Answers one question of the server. The signal aborts when the answer is no longer needed. */
   readonly ask: (ask: Ask, signal: AbortSignal) => Promise<AskAnswer>;
 }
 
-export type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
+export type CompleteOutcome = Extract<Outcome, { type: "complete" }>;
+export type FailedOutcome = Extract<Outcome, { type: "failed" }>;
+export type FinalOutcome = CompleteOutcome | FailedOutcome;
 
 export async function runToCompletion(outcome: Outcome, ctx: RunToCompletionOptions): Promise<FinalOutcome> {
   let current = outcome;
@@ -35,11 +36,4 @@ async function answerAll({ asks, obsolete }: Suspended, { ask, signal }: RunToCo
     return [key, await ask(one, askSignal)] as const;
   });
   return Object.fromEntries(await Promise.all(answers));
-}
-
-/** Only a person's word accepts or declines; everything else is no choice at all. */
-export function toAskAnswer(settlement: Settlement): AskAnswer {
-  if (settlement.by !== "answered" || settlement.answer.type !== "elicitation") return { action: "cancel" };
-  const { type: _, ...answer } = settlement.answer;
-  return answer;
 }

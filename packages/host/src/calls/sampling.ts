@@ -6,8 +6,7 @@
 import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostEventData, Json, JsonObject } from "@plugboard/contracts";
 import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
-import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import type { QuestionSubject } from "./ask-user.ts";
+import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 
 /** Takes the params of `sampling/createMessage` as they came, and gives a `CreateMessageResult`. The signal fires when it is not wanted any more. */
 export type ModelPort = (

@@ -1,43 +1,34 @@
 /**
- * Requests to one server that are no tool calls: reading a resource, filling in
- * a prompt, completing an argument. `request` ends in an outcome that may ask;
- * `run` drives it to its result, asking whoever made the request.
+ * Sends the requests to one server that are not tool calls: reads a resource, gets a prompt, completes an argument.
+ * `request` returns an outcome that may ask the user something. `run` asks and returns the result.
  */
 import { cancelled, toHostError } from "@plugboard/contracts";
-import type { Caller, JsonObject, Progress } from "@plugboard/contracts";
-import type { CallContext, Connection, SamplingSupport, Op, Outcome } from "@plugboard/mcp";
-import { askUser } from "./ask-user.ts";
-import type { AskUserPorts } from "./ask-user.ts";
+import type { JsonObject } from "@plugboard/contracts";
+import type { CallContext, Connection, Op, Outcome } from "@plugboard/mcp";
+import { allowedAsks, askUser } from "./ask-user.ts";
+import type { AskUserPorts, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerQueue } from "./caller-queue.ts";
 import { withLogin } from "./with-login.ts";
 import type { AskForLogin } from "./with-login.ts";
 
-/** A server as a request needs it, under the name its workspace has for it. */
+/** The server of a request. */
 export interface RequestTarget {
+  /** The server's id in the workspace. */
   readonly server: string;
   readonly connection: Connection;
   readonly timeoutMs: number;
   readonly maxMs: number;
-  /** Whether its definition lets it use the model. */
+  /** Whether the server's definition allows sampling. */
   readonly sampling?: boolean | undefined;
   readonly askForLogin?: AskForLogin | undefined;
-}
-
-export interface RequestContext {
-  readonly caller: Caller;
-  /** Whether whoever gets the outcome can be asked, or for a text of the model; unless given, as the caller is attended. */
-  readonly elicitation?: boolean | undefined;
-  readonly sampling?: SamplingSupport | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export type ServerRequest = Extract<Op, { method: "resources/read" | "prompts/get" | "completion/complete" }>;
 
 export interface ServerRequestsOptions extends AskUserPorts {
-  /** The same as of the tool calls: a server that asks without naming the call can't tell one from the other. */
+  /** Shared with the tool calls, because a server may ask something without naming the request. */
   readonly queue: CallerQueue;
 }
 
@@ -48,7 +39,7 @@ export class ServerRequests {
     this.#options = options;
   }
 
-  /** Ends in the result or throws a `HostError` that names the server as its workspace does. */
+  /** Returns the result. Throws a `HostError` that names the server by its id in the workspace. */
   async run(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<JsonObject> {
     const { server } = target;
     const ask = askUser({ owner: context.caller, server }, this.#options);
@@ -60,7 +51,7 @@ export class ServerRequests {
     return outcome.result;
   }
 
-  /** Undriven: what the server asks comes back as an outcome, for callers that pass questions on themselves. */
+  /** Returns what the server asks as an outcome, for callers that pass questions on themselves. Never throws. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     try {
       return await withLogin(target.askForLogin, context, async () => {
@@ -92,10 +83,8 @@ export class ServerRequests {
     return outcome;
   }
 
-  #callContext({ timeoutMs, maxMs, sampling: allowed = false }: RequestTarget, context: RequestContext): CallContext {
-    const { attended, sampling: lending } = this.#options;
+  #callContext({ timeoutMs, maxMs, sampling = false }: RequestTarget, context: RequestContext): CallContext {
     const { caller, signal, onProgress } = context;
-    const { elicitation = attended(caller), sampling = lending?.supportFor(caller) ?? false } = context;
-    return { caller, signal, onProgress, timeoutMs, maxMs, elicitation, sampling: allowed && sampling };
+    return { caller, signal, onProgress, timeoutMs, maxMs, ...allowedAsks(context, sampling, this.#options) };
   }
 }

@@ -1,7 +1,8 @@
 /** What an argument of a prompt, or of a family of resources, could go on as: by the word of its server. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Completion, CompletionArgument, CompletionRef } from "@plugboard/contracts";
-import type { RequestContext, ServerRequests } from "../calls/server-requests.ts";
+import type { RequestContext } from "../calls/ask-user.ts";
+import type { ServerRequests } from "../calls/server-requests.ts";
 import { requestTarget } from "./server-access.ts";
 import type { ServerAccess } from "./server-access.ts";
 

@@ -2,7 +2,8 @@
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, ResourceList, ResourceTemplateList, ResourceContents } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
-import type { RequestContext, ServerRequests } from "../calls/server-requests.ts";
+import type { RequestContext } from "../calls/ask-user.ts";
+import type { ServerRequests } from "../calls/server-requests.ts";
 import type { ServerListOptions, CrossServerLister } from "./list-across-servers.ts";
 import { requestTarget } from "./server-access.ts";
 import type { ServerAccess } from "./server-access.ts";

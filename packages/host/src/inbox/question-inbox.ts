@@ -3,8 +3,8 @@
  * settled exactly once: by an answer, by being dismissed, by its deadline, or
  * by being withdrawn because what it was about has gone on.
  */
-import { HostError, sameCaller, Listeners } from "@plugboard/contracts";
-import type { Answer, Caller, HostEventData, Question, Settlement } from "@plugboard/contracts";
+import { HostError, Listeners, sameCaller } from "@plugboard/contracts";
+import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
 
@@ -14,6 +14,13 @@ export type QuestionDraft = Question extends infer Q
     ? Omit<Q, "id" | "askedAt" | "deadline">
     : never
   : never;
+
+/** The owner of a question, and the server and tool that it is about. */
+export interface QuestionSubject {
+  readonly owner: QuestionOwner;
+  readonly server: string;
+  readonly tool?: string;
+}
 
 export interface QuestionInboxOptions {
   readonly clock: Clock;
@@ -91,8 +98,8 @@ export class QuestionInbox {
 
   answer(id: string, answer: Answer, caller: Caller): void {
     const { question, settle } = this.#find(id, caller);
-    const reason = checkAnswer(question, answer);
-    if (reason) throw new HostError("ANSWER_INVALID", { question: id, reason });
+    const what = checkAnswer(question, answer);
+    if (what) throw new HostError("ANSWER_INVALID", { question: id, what });
     settle({ by: "answered", answer });
   }
 

@@ -7,7 +7,6 @@ import { isJsonObject } from "@plugboard/contracts";
 import type MiniSearch from "minisearch";
 import type { Query } from "minisearch";
 import type { RegisteredTool } from "./registered-tool.ts";
-import type { SearchHit } from "./tool-search.ts";
 import { tokenize } from "./tokenize.ts";
 
 const MAX_TEXT_CHARS = 2_000;
@@ -23,6 +22,11 @@ const MAX_COMMON_WORDS = 4;
 const MAX_UNKNOWN_WORDS = 4;
 const BOOST = { name: 4, title: 3, server: 2, parameters: 1.5, description: 1, details: 0.5 };
 const MAIN_FIELDS = ["name", "title"];
+
+export interface SearchHit {
+  readonly tool: RegisteredTool;
+  readonly score: number;
+}
 
 /** What is searched of a tool, as words with a space between them. */
 type IndexedText = { readonly [Field in keyof typeof BOOST]: string };

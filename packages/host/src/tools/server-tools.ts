@@ -1,6 +1,7 @@
 /** One server's part of the registry: what it lists, what of that is withheld, and the list that is offered. */
 import type { Tool } from "@plugboard/contracts";
 import type { ToolCatalog } from "@plugboard/mcp";
+import { parseGlob } from "../lib/glob.ts";
 import type { NameTable } from "../names/name-table.ts";
 import { toolName } from "../names/tool-name.ts";
 import type { Naming } from "../names/naming.ts";
@@ -8,8 +9,15 @@ import type { ResolvedTool } from "./resolved-tool.ts";
 import type { Pins } from "./pins.ts";
 import { registeredTool } from "./registered-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
-import { compileExcluded } from "./tool-filter.ts";
-import type { ToolFilter } from "./tool-filter.ts";
+
+/** Which of a server's tools are offered. */
+export interface ToolFilter {
+  /** Patterns of tool names. All tools are included if there are no patterns. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Whether all tools of the server are hidden for now. */
+  readonly hidden?: boolean;
+}
 
 export interface ServerOffer {
   readonly catalog: ToolCatalog;
@@ -32,13 +40,9 @@ export class ServerTools {
     this.id = id;
   }
 
-  get tools(): Tool[] {
-    return [...this.#tools.values()];
-  }
-
   /** Those that may have a name. */
   get nameable(): readonly Tool[] {
-    return this.tools.filter(({ name }) => !this.#excluded.has(name));
+    return [...this.#tools.values()].filter(({ name }) => !this.#excluded.has(name));
   }
 
   /** Says what has changed: the tools that may have names, only what is offered of them, or nothing. */
@@ -110,4 +114,13 @@ export class ServerTools {
   get #hidden(): boolean {
     return this.#offer?.filter.hidden === true;
   }
+}
+
+/** Returns a function that tells whether the filter excludes the tool of that name. */
+function compileExcluded({ include, exclude = [] }: ToolFilter): (tool: string) => boolean {
+  const included = include?.map(parseGlob);
+  const excluded = exclude.map(parseGlob);
+  return (tool) =>
+    excluded.some((glob) => glob.matches(tool)) ||
+    (included !== undefined && !included.some((glob) => glob.matches(tool)));
 }

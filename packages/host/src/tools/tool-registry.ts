@@ -20,16 +20,6 @@ import type { RegisteredTool } from "./registered-tool.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ServerOffer } from "./server-tools.ts";
 
-export interface ToolRegistryOptions {
-  readonly naming?: Naming;
-  /** The servers in the order in which they are configured; others come after them. */
-  readonly order?: readonly string[];
-}
-
-export interface DisabledTool extends ToolKey {
-  readonly why: "excluded" | "off";
-}
-
 interface RegisteredNative {
   readonly native: NativeTool;
   readonly registered: RegisteredTool;
@@ -44,15 +34,14 @@ export class ToolRegistry {
   readonly #listeners = new Listeners();
   #naming: Naming;
   #names: NameTable;
-  #order: readonly string[];
+  #order: readonly string[] = [];
   #listed: readonly RegisteredTool[] | undefined;
   #nativeListed: readonly RegisteredTool[] | undefined;
   #generation = 0;
 
-  constructor({ naming = DEFAULT_NAMING, order = [] }: ToolRegistryOptions = {}) {
+  constructor(naming: Naming = DEFAULT_NAMING) {
     this.#naming = naming;
     this.#names = new NameTable(naming);
-    this.#order = order;
   }
 
   /** Counts the changes of what is offered. */
@@ -183,18 +172,6 @@ export class ToolRegistry {
 
   collisions(): NameCollision[] {
     return this.#names.collisions();
-  }
-
-  /** What is known and not offered because somebody wants it so, for those who show it to be switched on. */
-  disabled(): DisabledTool[] {
-    const natives = [...this.#natives.keys()].map((tool) => ({ server: NATIVE_SERVER_ID, tool }));
-    const others = this.#inOrder().flatMap(({ id: server, tools }) =>
-      tools.map(({ name: tool }) => ({ server, tool })),
-    );
-    return [...natives, ...others].flatMap((pair) => {
-      const { excluded, disabled } = this.#resolve(pair.server, pair.tool)!;
-      return excluded || disabled ? [{ ...pair, why: excluded ? "excluded" : "off" }] : [];
-    });
   }
 
   /** Tells when what is offered has changed. */

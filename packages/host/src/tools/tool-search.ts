@@ -5,15 +5,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { RegisteredTool } from "./registered-tool.ts";
 import { SearchIndex } from "./search-index.ts";
+import type { SearchHit } from "./search-index.ts";
 
 export interface SearchOptions {
   /** How many at most; 10 unless said. */
   readonly limit?: number;
-}
-
-export interface SearchHit {
-  readonly tool: RegisteredTool;
-  readonly score: number;
 }
 
 /** The part of the registry that a search needs. */

@@ -19,7 +19,8 @@ import type {
   WorkspaceSpec,
 } from "@plugboard/contracts";
 import type { Clock, Connection, Outcome, Resumed } from "@plugboard/mcp";
-import type { CallerContext, Calls, ResolvedCall } from "../calls/calls.ts";
+import type { Calls } from "../calls/calls.ts";
+import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
 import type { ServerRequests } from "../calls/server-requests.ts";
 import { withLogin } from "../calls/with-login.ts";
 import type { AskForLogin } from "../calls/with-login.ts";
@@ -34,7 +35,8 @@ import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 import { toolOffError } from "../tools/resolved-tool.ts";
 import { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
-import type { SearchHit, SearchOptions } from "../tools/tool-search.ts";
+import type { SearchHit } from "../tools/search-index.ts";
+import type { SearchOptions } from "../tools/tool-search.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
 import { ServerCompletions } from "../catalog/server-completions.ts";
 import { ConfigManager } from "./config-manager.ts";
@@ -96,7 +98,7 @@ export class OpenWorkspace {
     // As many wait for it as there are questions.
     setMaxListeners(0, this.#released.signal);
     this.#options = options;
-    this.#registry = new ToolRegistry({ naming: config.naming });
+    this.#registry = new ToolRegistry(config.naming);
     this.#toolFilters = new ToolFilters(spec.exclude);
     this.#search = new ToolSearch(this.#registry);
     this.#policy = new Policy(config.rules);

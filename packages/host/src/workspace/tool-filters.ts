@@ -1,7 +1,7 @@
 /** Which tools of each server are offered: what its definition leaves in, less what the invocation takes out. */
 import { HostError } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
-import type { ToolFilter } from "../tools/tool-filter.ts";
+import type { ToolFilter } from "../tools/server-tools.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export class ToolFilters {

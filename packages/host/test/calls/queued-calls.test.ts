@@ -1,7 +1,7 @@
 /** Tests a queued call: its permission is checked again when the call's turn comes. */
 import { CallTracker } from "#calls/call-tracker.js";
 import { Calls } from "#calls/calls.js";
-import type { ResolvedCall } from "#calls/calls.js";
+import type { ResolvedCall } from "#calls/resolved-call.js";
 import { SchemaChecks } from "#calls/schemas/schema-checks.js";
 import { CallerQueue } from "#calls/caller-queue.js";
 import { QuestionInbox } from "#inbox/question-inbox.js";
@@ -51,7 +51,7 @@ async function bobWaits() {
   const tracker = new CallTracker({ newId, monotonicNow: () => 0, emit, tracing: () => undefined, clock });
   const queue = new CallerQueue(clock);
   const asking = { inbox, emit, attended: () => true, decisions };
-  const calls = new Calls({ ...asking, queue, clock, pins: new Pins(), checks, tracker });
+  const calls = new Calls({ ...asking, queue, pins: new Pins(), checks, tracker });
   const policy = new Policy([]);
   const call: ResolvedCall = {
     ...{ server: "s", tool: "send", arguments: {}, definitionHash: "d", timeoutMs: 60_000, maxMs: 60_000 },

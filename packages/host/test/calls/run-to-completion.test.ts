@@ -1,4 +1,5 @@
-import { toAskAnswer, runToCompletion } from "#calls/run-to-completion.js";
+import { toAskAnswer } from "#calls/ask-user.js";
+import { runToCompletion } from "#calls/run-to-completion.js";
 import { HostError } from "@plugboard/contracts";
 import type { Settlement } from "@plugboard/contracts";
 import type { Ask, AskAnswer, Outcome, Suspended } from "@plugboard/mcp";

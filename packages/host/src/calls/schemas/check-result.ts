@@ -9,3 +9,7 @@ export interface Problem {
 export type CheckResult =
   | { readonly ok: true; /** Why the schema was not applied. */ readonly unchecked?: string }
   | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export function formatProblems(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => (path === "" ? message : `"${path}" ${message}`)).join("; ");
+}

@@ -152,5 +152,5 @@ export class CheckThread {
 }
 
 function jobChars({ schema, value }: ThreadJob): number {
-  return schema.length + (value?.length ?? 0);
+  return schema.length + value.length;
 }

@@ -10,11 +10,11 @@ import { MAX_DATA_DEPTH } from "./check-limits.ts";
 import type { Phase } from "./check-limits.ts";
 import type { Problem } from "./check-result.ts";
 
-/** Both as JSON text, which passes between threads whatever its depth. Without a value it is only compiled. */
+/** Holds schema and value as JSON text, which can be passed between threads at any depth. */
 export interface ThreadJob {
   readonly key: string;
   readonly schema: string;
-  readonly value?: string | undefined;
+  readonly value: string;
 }
 
 export type ThreadReport =
@@ -42,7 +42,6 @@ function check({ key, schema, value }: ThreadJob): readonly Problem[] | undefine
   const validate = validators.get(key) ?? compileSchema(JSON.parse(schema), reportPhase);
   if (validators.size >= MAX_VALIDATORS) validators.clear();
   validators.set(key, validate);
-  if (value === undefined) return undefined;
   const data = JSON.parse(value);
   if (isDeeperThan(MAX_DATA_DEPTH, data)) return [{ path: "", message: `is nested more than ${MAX_DATA_DEPTH} deep` }];
   return validate(data);

@@ -88,14 +88,6 @@ export class SchemaChecks {
     return invalid("is missing, though the tool has a schema for it", "structuredContent");
   }
 
-  /** Loads and compiles what a call of the tool will need, while its server starts. */
-  prepare({ inputSchema, outputSchema }: Tool): void {
-    for (const schema of outputSchema ? [inputSchema, outputSchema] : [inputSchema]) {
-      // What fails here fails again, and is told, when the schema is needed.
-      this.#prepare(this.#entryFor(schema)).catch(() => {});
-    }
-  }
-
   async close(): Promise<void> {
     await this.#thread.close();
   }
@@ -126,16 +118,6 @@ export class SchemaChecks {
     const answer = await this.#thread.check({ key: entry.key, schema: JSON.stringify(entry.schema), value: text });
     if ("problems" in answer) return answer.problems ? { ok: false, problems: answer.problems } : VALID;
     return this.#recordFailure(entry, answer);
-  }
-
-  async #prepare(entry: SchemaEntry): Promise<void> {
-    if (entry.unusable || entry.validate) return;
-    if (!entry.inline) {
-      const answer = await this.#thread.check({ key: entry.key, schema: JSON.stringify(entry.schema) });
-      if (!("problems" in answer)) this.#recordFailure(entry, answer);
-      return;
-    }
-    this.#compileEntry(entry, entry.inline.schema, await this.#load());
   }
 
   #compileEntry(entry: SchemaEntry, schema: JsonObject, compile: Compile): CheckResult | Validator {

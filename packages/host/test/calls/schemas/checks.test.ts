@@ -29,14 +29,6 @@ it("answers at once when it has checked before, also for an equal schema of anot
   });
 });
 
-it("is ready for the first call once it is prepared", async () => {
-  const offered = tool(PATH, PATH);
-  checks.prepare(offered);
-  await checks.arguments(tool({ type: "object" }), {});
-  expect(checks.arguments(offered, {})).toMatchObject({ ok: false });
-  expect(checks.result(offered, {})).toMatchObject({ ok: false });
-});
-
 it.each<[string, JsonObject, JsonObject]>([
   [
     "2020-12",

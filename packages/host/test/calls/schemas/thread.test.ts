@@ -148,12 +148,6 @@ it("a pattern that might block still refuses what does not match", async () => {
   });
 });
 
-it("prepares a risky schema in the thread", async () => {
-  checks.prepare(tree);
-  checks.prepare(tool({ $ref: "http://127.0.0.1:9/x" }));
-  expect(await checks.arguments(tree, {})).toMatchObject({ ok: false });
-});
-
 it("checks large data in the thread", async () => {
   const numbers = property({ type: "array", items: { type: "number" } });
   const many: Json[] = Array.from({ length: 300_000 }, () => 1);

@@ -1,4 +1,4 @@
-import { questionOwner } from "#inbox/question-owner.js";
+import { questionOwner } from "#calls/unattributed-requests.js";
 import type { Caller, CallerKind, QuestionOwner } from "@plugboard/contracts";
 import type { CallInFlight } from "@plugboard/mcp";
 import * as fc from "fast-check";

@@ -1,0 +1,120 @@
+/**
+ * Brings a call to the point where it can be sent: the server is connected, the call is authorized, the arguments
+ * match the schema, and it is the caller's turn. All of this refers to one definition of the tool.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { JsonObject, Tool } from "@plugboard/contracts";
+import type { Connection } from "@plugboard/mcp";
+import { authorizeCall } from "../policy/authorize-call.ts";
+import type { AuthorizePorts } from "../policy/authorize-call.ts";
+import { isReadOnly } from "../policy/decide.ts";
+import { toolOffError } from "../tools/resolved-tool.ts";
+import type { AskUserPorts } from "./ask-user.ts";
+import type { CallerQueue } from "./caller-queue.ts";
+import type { CallerContext, ResolvedCall } from "./resolved-call.ts";
+import { formatProblems } from "./schemas/check-result.ts";
+import type { CheckResult } from "./schemas/check-result.ts";
+import type { SchemaChecks } from "./schemas/schema-checks.ts";
+
+export interface PrepareCallPorts extends AuthorizePorts, Pick<AskUserPorts, "attended"> {
+  readonly queue: CallerQueue;
+  readonly checks: SchemaChecks;
+}
+
+export interface PreparedCall {
+  readonly definition: Tool;
+  readonly arguments: JsonObject;
+  readonly leaveQueue: () => void;
+}
+
+/** `authorized` is the definition for which the call has been authorized. The call is authorized again if it changed. */
+export async function prepareCall(
+  call: ResolvedCall,
+  connection: Connection,
+  context: CallerContext,
+  authorized: Tool | undefined,
+  ports: PrepareCallPorts,
+): Promise<PreparedCall> {
+  const { server, resumed, timeoutMs } = call;
+  const { caller, signal } = context;
+  const queueRequest = { server, caller, signal, timeoutMs, isRequired: () => connection.oneCallerAtATime };
+  let authorizedDefinition = authorized;
+  for (;;) {
+    if (connection.state.phase !== "ready") await connection.ready(signal);
+    const found = call.find();
+    if (!found) throw notFound(call);
+    // The tool may have been listed for the first time just now.
+    if (found.excluded || found.disabled) throw toolOffError(found);
+    const { definition } = found;
+    if (!resumed && hasChanged(authorizedDefinition, definition, ports)) {
+      const authorizing = authorize(call, context, definition, ports);
+      if (authorizing) await authorizing;
+    }
+    authorizedDefinition = definition;
+    const checking = checkArguments(call, definition, ports);
+    const args = checking instanceof Promise ? await checking : checking;
+    const queueing = ports.queue.acquire(connection, queueRequest);
+    const leaveQueue = queueing instanceof Promise ? await queueing : queueing;
+    const isCurrent = !hasChanged(definition, call.find()?.definition, ports);
+    if (connection.state.phase === "ready" && isCurrent) return { definition, arguments: args, leaveQueue };
+    leaveQueue();
+  }
+}
+
+/** Authorizes the call for this definition of the tool, see `authorizeCall`. */
+export function authorize(
+  call: ResolvedCall,
+  context: CallerContext,
+  definition: Tool | undefined,
+  ports: PrepareCallPorts,
+): Promise<void> | undefined {
+  const { server, tool, policy, definitionHash, trustsAnnotations, released } = call;
+  const { caller, ownConsent, signal } = context;
+  return authorizeCall(
+    {
+      server,
+      tool,
+      arguments: definition ? ports.checks.effectiveArguments(definition, call.arguments) : call.arguments,
+      caller,
+      definition,
+      definitionHash,
+      policy,
+      ownConsent,
+      readOnly: isReadOnly(trustsAnnotations, definition?.annotations),
+      attended: ports.attended(caller),
+      signal,
+      released,
+    },
+    ports,
+  );
+}
+
+/**
+ * Returns the arguments to send, or throws INVALID_ARGUMENTS. They depend only on the definition, so they are the
+ * arguments that were authorized.
+ */
+export function checkArguments(
+  call: ResolvedCall,
+  definition: Tool,
+  { checks }: Pick<PrepareCallPorts, "checks">,
+): JsonObject | Promise<JsonObject> {
+  const args = checks.effectiveArguments(definition, call.arguments);
+  const result = checks.arguments(definition, args);
+  if (result instanceof Promise) return result.then((late) => (throwIfInvalid(late, call), args));
+  throwIfInvalid(result, call);
+  return args;
+}
+
+export function notFound({ server, tool }: ResolvedCall): HostError {
+  return new HostError("TOOL_NOT_FOUND", { tool: `${server}:${tool}` });
+}
+
+/** Compares the contents: a server that lists its tools again makes new objects. */
+function hasChanged(before: Tool | undefined, after: Tool | undefined, { pins }: PrepareCallPorts): boolean {
+  return before !== after && !(before && after && pins.pinOf(before) === pins.pinOf(after));
+}
+
+function throwIfInvalid(result: CheckResult, { server, tool }: ResolvedCall): void {
+  if (result.ok) return;
+  throw new HostError("INVALID_ARGUMENTS", { what: formatProblems(result.problems), tool: `${server}:${tool}` });
+}

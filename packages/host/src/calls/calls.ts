@@ -124,13 +124,13 @@ export class Calls {
   async #checkResult(final: CompleteOutcome, definition: Tool, call: ResolvedCall): Promise<FinalOutcome> {
     const result = await this.#options.checks.result(definition, final.result["structuredContent"]);
     if (result.ok) return final;
-    const what = `the result of "${call.tool}" does not match its output schema: ${formatProblems(result.problems)}`;
-    return unexpectedResponse(call.server, what);
+    const reason = `the result of "${call.tool}" does not match its output schema: ${formatProblems(result.problems)}`;
+    return unexpectedResponse(call.server, reason);
   }
 }
 
-function unexpectedResponse(server: string, what: string): FailedOutcome {
-  return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server, what }) };
+function unexpectedResponse(server: string, reason: string): FailedOutcome {
+  return { type: "failed", error: new HostError("UNEXPECTED_RESPONSE", { server, reason }) };
 }
 
 function isRetryable({ annotations }: Tool): boolean {

@@ -116,5 +116,5 @@ function hasChanged(before: Tool | undefined, after: Tool | undefined, { pins }:
 
 function throwIfInvalid(result: CheckResult, { server, tool }: ResolvedCall): void {
   if (result.ok) return;
-  throw new HostError("INVALID_ARGUMENTS", { what: formatProblems(result.problems), tool: `${server}:${tool}` });
+  throw new HostError("INVALID_ARGUMENTS", { reason: formatProblems(result.problems), tool: `${server}:${tool}` });
 }

@@ -98,8 +98,8 @@ export class QuestionInbox {
 
   answer(id: string, answer: Answer, caller: Caller): void {
     const { question, settle } = this.#find(id, caller);
-    const what = checkAnswer(question, answer);
-    if (what) throw new HostError("ANSWER_INVALID", { question: id, what });
+    const reason = checkAnswer(question, answer);
+    if (reason) throw new HostError("ANSWER_INVALID", { question: id, reason });
     settle({ by: "answered", answer });
   }
 

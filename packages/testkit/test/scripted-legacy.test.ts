@@ -128,16 +128,16 @@ it("never answers a call that was cancelled", async () => {
 
 it("asks outside of any call", async () => {
   const { call, stderr } = await connect();
-  expect(await call("stray")).toBe("ok");
-  await stderr.waitFor(`stray answer ${JSON.stringify(ada)}`, 10_000);
+  expect(await call("ask_after_result")).toBe("ok");
+  await stderr.waitFor(`unattributed answer ${JSON.stringify(ada)}`, 10_000);
 });
 
 it("asks in one call while another is held", async () => {
   const { call, stderr } = await connect();
-  expect(await call("stray_while_held")).toBe("nothing is held");
+  expect(await call("ask_while_held")).toBe("nothing is held");
   const held = call("hold");
   await stderr.waitFor("holding", 10_000);
-  expect(await call("stray_while_held")).toBe(`answer: ${JSON.stringify(ada)}`);
+  expect(await call("ask_while_held")).toBe(`answer: ${JSON.stringify(ada)}`);
   await call("release");
   await held;
 });

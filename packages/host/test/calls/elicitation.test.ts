@@ -177,7 +177,7 @@ describe("a question that names no call", () => {
     });
     const held = host.tools.call("tested:hold", {});
     await eventsUntil(host, ({ type }) => type === "call.started");
-    expect(textOf(await host.tools.call("tested:stray_while_held", {}))).toContain('\\"name\\":\\"Ann\\"');
+    expect(textOf(await host.tools.call("tested:ask_while_held", {}))).toContain('\\"name\\":\\"Ann\\"');
     expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller }]);
     expect(asked[0]).not.toHaveProperty("tool");
     await host.tools.call("tested:release", {});
@@ -196,7 +196,7 @@ describe("a question that names no call", () => {
     const holding = await eventsUntil(host, ({ type }) => type === "call.started");
     expect(holding.at(-1)).toMatchObject({ caller: { kind: "chat" } });
 
-    const mine = host.tools.call("tested:stray_while_held", {});
+    const mine = host.tools.call("tested:ask_while_held", {});
     const events = await eventsUntil(host, ({ type }) => type === "question.asked");
     const { question } = events.at(-1) as Extract<HostEvent, { type: "question.asked" }>;
     expect(question).toMatchObject({ owner: "workspace", server: "tested" });

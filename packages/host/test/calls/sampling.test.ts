@@ -140,13 +140,13 @@ describe("reading a resource that the model tells", () => {
       { a: { ...stdioServer(modernStdio()), sampling: true } },
       { answer: yes, model },
     );
-    const [contents] = await resources.read("a", "story://told", { caller: ann });
+    const [contents] = await resources.read("a", "story://sampled", { caller: ann });
     expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
   });
 
   it("fails in the modern era if the server may not use it", async () => {
     const { resources } = connectServers({ a: stdioServer(modernStdio()) }, { answer: yes, model });
-    await expect(resources.read("a", "story://told", { caller: ann })).rejects.toMatchObject({
+    await expect(resources.read("a", "story://sampled", { caller: ann })).rejects.toMatchObject({
       code: "REQUEST_FAILED",
       cause: { code: -32021 },
     });

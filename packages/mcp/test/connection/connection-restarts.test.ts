@@ -15,7 +15,7 @@ const SERVER = `
     case $line in
       *'"server/discover"'*) say '"error":{"code":-32601,"message":"no"}' ;;
       *'"initialize"'*) say '"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}' ;;
-      *'"tools/list"'*) say '"result":{"tools":[{"name":"die"}]}' ;;
+      *'"tools/list"'*) say '"result":{"tools":[{"name":"exit"}]}' ;;
       *'"tools/call"'*) kill -9 $$ ;;
     esac
   done`;
@@ -64,7 +64,7 @@ const countingClock: Clock = {
 
 /** Every other one with requests that wait for it to come back. */
 async function crash(connection: Connection): Promise<void> {
-  const die = () => connection.request({ method: "tools/call", params: { name: "die", arguments: {} } }, ctx);
+  const die = () => connection.request({ method: "tools/call", params: { name: "exit", arguments: {} } }, ctx);
   expect(expectFailure(await die()).code).toBe("SERVER_CRASHED");
   const abort = new AbortController();
   const waiting = connection.ready(abort.signal).catch(() => undefined);

@@ -277,7 +277,7 @@ describe.each([
   });
 
   it("offers a tool that it learnt later, without being asked", async () => {
-    await call("learn_tool", { name: "later" });
+    await call("add_tool", { name: "later" });
     await expect.poll(() => names(server.connection.catalog.tools), { timeout: 10_000 }).toContain("later");
     expect(contentText(await call("later"))).toBe("I am later");
   });
@@ -291,16 +291,16 @@ describe.each([
       const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
       // Whether it listens yet can only be told by what it tells.
       await expect
-        .poll(async () => (await call("learn_tool", { name: "tool" }), seen), { timeout: 10_000 })
+        .poll(async () => (await call("add_tool", { name: "tool" }), seen), { timeout: 10_000 })
         .toContain("tools");
-      await call("learn_prompt", { name: "prompt" });
+      await call("add_prompt", { name: "prompt" });
       await call("write_note", { name: "new", text: "one" });
       await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
       expect(seen).not.toContain("resource");
 
       listening.stop();
       seen.length = 0;
-      await call("learn_prompt", { name: "unheard" });
+      await call("add_prompt", { name: "unheard" });
       await call("echo", { text: "and back" });
       expect(seen).toEqual([]);
       const { prompts } = await server.result({ method: "prompts/list", params: {} });

@@ -138,7 +138,7 @@ describe("a question that names no call", () => {
     const { session, unattributed, waitForStderr } = await connect(scriptedLegacy());
     const held = call(session, "hold", {}, { caller: bob });
     await waitForStderr("holding");
-    expect(expectText(await call(session, "stray_while_held"))).toBe('answer: {"action":"decline"}');
+    expect(expectText(await call(session, "ask_while_held"))).toBe('answer: {"action":"decline"}');
     expect(unattributed.map(({ inFlight }) => inFlight.map(({ caller }) => caller.id).toSorted())).toEqual([
       ["ann", "bob"],
     ]);
@@ -148,8 +148,8 @@ describe("a question that names no call", () => {
 
   it("is a stray when nothing is in flight", async () => {
     const { session, unattributed, waitForStderr } = await connect(scriptedLegacy());
-    expect(expectText(await call(session, "stray"))).toBe("ok");
-    await waitForStderr('stray answer {"action":"decline"}');
+    expect(expectText(await call(session, "ask_after_result"))).toBe("ok");
+    await waitForStderr('unattributed answer {"action":"decline"}');
     expect(unattributed).toMatchObject([{ inFlight: [] }]);
   });
 
@@ -166,7 +166,7 @@ describe("a question that names no call", () => {
     const { session, waitForStderr } = await connect(scriptedLegacy(), { unattributedAnswer: slow });
     const held = call(session, "hold", {}, { timeoutMs: 15_000 });
     await waitForStderr("holding");
-    expect(expectText(await call(session, "stray_while_held", {}, { timeoutMs: 100 }))).toBe(
+    expect(expectText(await call(session, "ask_while_held", {}, { timeoutMs: 100 }))).toBe(
       'answer: {"action":"decline"}',
     );
     await call(session, "release");

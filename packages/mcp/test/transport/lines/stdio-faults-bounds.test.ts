@@ -78,7 +78,7 @@ describe("a server that trickles meets an absolute deadline:", { meta: { covers:
     const { session, waitForStderr } = await connect(rawWriterCommand());
     let reports = 0;
     const limits = { timeoutMs: 2000, maxMs: 3000, onProgress: () => (reports += 1) };
-    expect(expectFailure(await call(session, "progress_for_ever", {}, limits))).toMatchObject({
+    expect(expectFailure(await call(session, "progress_forever", {}, limits))).toMatchObject({
       code: "REQUEST_TIMEOUT",
       details: { afterMs: 3000 },
     });
@@ -107,7 +107,7 @@ describe("of 50 000 times that the list has changed, few make a listing:", { met
     ["in five bursts", 5],
   ])("%s", async (_, bursts) => {
     const { session } = await connect(rawWriterCommand("--list-changed"));
-    const lists = async () => Number(expectText(await call(session, "count_lists")));
+    const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
     for (let burst = 0; burst < bursts; burst++) {
       expect(expectText(await call(session, "announce", { times: 50_000 / bursts }))).toBe("announced");
     }
@@ -151,7 +151,7 @@ describe(
         const { connection } = await connect(rawWriterCommand("--bad-tool", "--pages=3"));
         expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
         expect(connection.catalog.tools.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(["echo", "write_raw", "die"]),
+          expect.arrayContaining(["echo", "write_raw", "exit"]),
         );
       },
     );

@@ -26,7 +26,7 @@ describe(
       ],
     ])("%s", async (_, how, details) => {
       const { session } = await connect(rawWriterCommand());
-      const outcome = await call(session, "die", how, hours);
+      const outcome = await call(session, "exit", how, hours);
       expect(expectFailure(outcome)).toMatchObject({ code: "SERVER_CRASHED", details });
       expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
     });
@@ -34,7 +34,7 @@ describe(
     it("whose answer was written before it died is answered", async () => {
       const { session } = await connect(rawWriterCommand());
       const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
-      const died = call(session, "die", { code: 1 }, hours);
+      const died = call(session, "exit", { code: 1 }, hours);
       expect(expectText(await answered)).toBe("just in time");
       expect(expectFailure(await died).code).toBe("SERVER_CRASHED");
     });
@@ -101,12 +101,12 @@ describe(
   () => {
     it("one that no signal to the group reaches", async () => {
       const { session, connection, waitForStderr } = await connect(rawWriterCommand());
-      const outcome = call(session, "leave_output", {}, hours);
-      await waitForStderr("heir ");
-      const heir = Number(/heir (\d+)/.exec(connection.stderrTail)?.[1]);
-      onTestFinished(() => void process.kill(heir, "SIGKILL"));
+      const outcome = call(session, "exit_leaving_output_open", {}, hours);
+      await waitForStderr("child ");
+      const child = Number(/child (\d+)/.exec(connection.stderrTail)?.[1]);
+      onTestFinished(() => void process.kill(child, "SIGKILL"));
       expect(expectFailure(await outcome)).toMatchObject({ code: "SERVER_CRASHED", details: { exit: "exit code 5" } });
-      expect(isAlive(heir)).toBe(true);
+      expect(isAlive(child)).toBe(true);
     });
 
     it("at its start", async () => {
@@ -154,7 +154,7 @@ describe("a server that asks for what was never declared is told −32601:", { m
     ["what only a client may ask", "tools/call", { name: "echo" }],
   ])("%s", async (_, method, params) => {
     const { session } = await connect(rawWriterCommand());
-    const said = JSON.parse(expectText(await call(session, "ask_for", { method, params }))) as object;
+    const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
     expect(said).toMatchObject({ error: { code: -32601 } });
   });
 

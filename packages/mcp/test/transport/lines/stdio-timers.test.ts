@@ -33,7 +33,7 @@ describe("a closed stdio connection keeps no process alive", { meta: { covers: [
       "after the pipes of the ended process have closed",
       "await connection.stop(); for (let turn = 0; turn < 100; turn++) await new Promise((r) => setImmediate(r));",
     ],
-    ["if its server ended first", 'await call("die"); await connection.stop();'],
+    ["if its server ended first", 'await call("exit"); await connection.stop();'],
   ])("%s", async (_, end) => {
     const child = startFixture({ command: process.execPath, args: ["--input-type=module", "-e", program(end)] });
     onTestFinished(() => child.close());

@@ -6,7 +6,7 @@ import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 export function breakingTools(): ScriptedTools {
   return {
     // By a signal, or with a code; `partial` has begun to be written to the output by then, and `words` to stderr.
-    die: scriptedTool(
+    exit: scriptedTool(
       ({ args }) => {
         const { signal, code = 1, words = "", partial = "" } = args;
         const end = () => (signal ? process.kill(process.pid, signal as NodeJS.Signals) : process.exit(Number(code)));
@@ -20,11 +20,11 @@ export function breakingTools(): ScriptedTools {
     close_output: scriptedTool(() => closeSync(1)),
 
     // Dies, and leaves its output open in another process, which no signal to its group reaches.
-    leave_output: scriptedTool(() => {
+    exit_leaving_output_open: scriptedTool(() => {
       const script = "setTimeout(() => {}, 60_000)";
       const stdio = ["ignore", "inherit", "ignore"] as const;
-      const heir = spawn(process.execPath, ["-e", script], { stdio: [...stdio], detached: true });
-      process.stderr.write(`heir ${heir.pid}\n`, () => process.exit(5));
+      const child = spawn(process.execPath, ["-e", script], { stdio: [...stdio], detached: true });
+      process.stderr.write(`child ${child.pid}\n`, () => process.exit(5));
     }),
   };
 }

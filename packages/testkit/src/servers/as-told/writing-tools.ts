@@ -49,10 +49,10 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
     ),
 
     // How often it has been asked for its tools.
-    count_lists: scriptedTool((call) => call.answer(String(lists()))),
+    count_tool_lists: scriptedTool((call) => call.answer(String(lists()))),
 
     // Asks the client for anything, and quotes the answer.
-    ask_for: scriptedTool(
+    send_request: scriptedTool(
       async (call) => {
         const { method, params = {} } = call.args;
         call.answer(formatReply(await peer.request(String(method), params as RpcObject).reply));
@@ -62,7 +62,7 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
     ),
 
     // Reports progress on itself without end.
-    progress_for_ever: scriptedTool(async (call) => {
+    progress_forever: scriptedTool(async (call) => {
       for (let progress = 1; call.open; progress++) {
         peer.notify("notifications/progress", { progressToken: call.progressToken, progress });
         await delay(10);

@@ -16,15 +16,15 @@ export const noteUri = (name: string): string => `note://${name}`;
 
 export function additionTools(notify: ServerNotifier) {
   return {
-    learn_tool: fixtureTool("Offers one more tool from now on", { name: z.string() }, ({ name }) => {
+    add_tool: fixtureTool("Offers one more tool from now on", { name: z.string() }, ({ name }) => {
       additions.tools.add(name);
       notify.toolsChanged();
-      return textResult(`learnt ${name}`);
+      return textResult(`added ${name}`);
     }),
-    learn_prompt: fixtureTool("Offers one more prompt from now on", { name: z.string() }, ({ name }) => {
+    add_prompt: fixtureTool("Offers one more prompt from now on", { name: z.string() }, ({ name }) => {
       additions.prompts.add(name);
       notify.promptsChanged();
-      return textResult(`learnt ${name}`);
+      return textResult(`added ${name}`);
     }),
     write_note: fixtureTool(
       "Writes a note, which is a resource",
@@ -42,6 +42,6 @@ export function additionTools(notify: ServerNotifier) {
 
 export function addedTools() {
   return Object.fromEntries(
-    [...additions.tools].map((name) => [name, fixtureTool("Was learnt", {}, () => textResult(`I am ${name}`))]),
+    [...additions.tools].map((name) => [name, fixtureTool("Was added by add_tool", {}, () => textResult(`I am ${name}`))]),
   );
 }

@@ -13,7 +13,7 @@ import { PIXEL } from "./pixel.ts";
 
 const PICTURE = "picture://pixel";
 const LOCKED = "locked://diary";
-const SAMPLED_STORY = "story://told";
+const SAMPLED_STORY = "story://sampled";
 
 export function offerResources(server: Server): void {
   server.setRequestHandler("resources/list", () => ({

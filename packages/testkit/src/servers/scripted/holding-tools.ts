@@ -18,12 +18,12 @@ export function holdingTools(peer: LinePeer): ScriptedTools {
       call.answer("released");
     }),
 
-    stray: scriptedTool((call) => {
+    ask_after_result: scriptedTool((call) => {
       call.answer("ok");
-      logAnswer(() => "stray answer", elicit(peer).reply);
+      logAnswer(() => "unattributed answer", elicit(peer).reply);
     }),
 
-    stray_while_held: scriptedTool(async (call) => {
+    ask_while_held: scriptedTool(async (call) => {
       if (openCalls().length === 0) return call.answer("nothing is held", true);
       call.answer(`answer: ${formatReply(await elicit(peer).reply)}`);
     }),

@@ -1,6 +1,7 @@
 // @ts-check
 /** Our engine as a host uses it: requests to a supervised connection, and results that are read before they are given out. */
-import { Connection, Processes, parseToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Connection, parseToolResult, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 
 const processes = new Processes(systemClock);
 

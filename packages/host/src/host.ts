@@ -11,7 +11,8 @@ import type {
   Workspace,
   WorkspaceSpec,
 } from "@plugboard/contracts";
-import { Processes, runOnce, serveInProcess, systemClock } from "@plugboard/mcp";
+import { serveInProcess, systemClock } from "@plugboard/mcp";
+import { Processes, runOnce } from "@plugboard/mcp/process";
 import type { ConnectionLimits, HostIds, ServerObject } from "@plugboard/mcp";
 import { EventLog } from "./activity/event-log.ts";
 import { HostMetrics } from "./activity/metrics.ts";

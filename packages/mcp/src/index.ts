@@ -45,7 +45,4 @@ export { linkedPair } from "./transport/in-process/linked-pair.ts";
 export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
 export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
 export type { Transport } from "./wire/transport.ts";
-export { Processes } from "./process/processes.ts";
-export { runOnce } from "./process/run-once.ts";
-export type { RunResult, RunSpec } from "./process/run-once.ts";
 export { parseToolResult } from "./wire/parse-tool-result.ts";

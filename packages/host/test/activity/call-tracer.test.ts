@@ -22,7 +22,8 @@ import {
 import type { Sampler } from "@opentelemetry/sdk-trace-base";
 import { CallTracer } from "#activity/call-tracer.js";
 import { VERSION } from "#lib/version.js";
-import { Connection, Processes, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Connection, serveInProcess, systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 import type { CallContext, Outcome, ServerObject } from "@plugboard/mcp";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 

@@ -12,7 +12,7 @@ import type { ServerStatus } from "@plugboard/contracts";
 import type { EmbeddedHost } from "@plugboard/host";
 import { childrenOf } from "@plugboard/testkit/process-alive";
 import { seededRandom } from "@plugboard/testkit/seeded-random";
-import { STDIO_FAULTS } from "@plugboard/testkit/servers/chaotic/over-stdio";
+import { STDIO_FAULTS } from "@plugboard/testkit/servers/chaotic/chaotic-stdio";
 import { chaoticStdio } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { makeTestHome } from "../helpers/embedded-host.ts";

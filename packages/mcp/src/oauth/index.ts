@@ -11,7 +11,6 @@ export type { ConfiguredEndpoints, DiscoveryTarget } from "./metadata/discover-p
 export type { DpopKey } from "./tokens/dpop.ts";
 export { resolveClient } from "./client/resolve-client.ts";
 export type { ConfiguredClient, ResolveClientOptions } from "./client/resolve-client.ts";
-export { isAllowedEndpoint, isAllowedRedirect } from "./net/allowed-urls.ts";
 export { listenForCallback } from "./callback/callback-listener.ts";
 export type { CallbackListener, CallbackOptions } from "./callback/callback-listener.ts";
 export { createGuardedFetch } from "./net/guarded-fetch.ts";

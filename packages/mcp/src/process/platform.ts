@@ -1,7 +1,5 @@
 /** What differs between systems when a server is started and ended. Each has a file of its own. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { posix } from "./posix.ts";
-import { windows } from "./windows.ts";
 
 export interface Platform {
   /** At once where nothing has to be loaded for it, so that no moment passes between a start and what must follow it. */
@@ -18,5 +16,3 @@ export interface ProcessGroup {
   /** Done when it returns, for a host that is about to exit. */
   kill(): void;
 }
-
-export const platform: Platform = process.platform === "win32" ? windows : posix;

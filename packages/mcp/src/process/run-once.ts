@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../lib/clock.ts";
 import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
-import { platform } from "./platform.ts";
+import { currentPlatform } from "./current-platform.ts";
 import { OUTPUT_DRAIN_MS } from "./server-process.ts";
 import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 
@@ -32,7 +32,7 @@ export type RunResult = { readonly stdout: string } | { readonly failed: string 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
   const { command, args, cwd, env = {}, input, timeoutMs = 10_000, maxOutputBytes = 64 * 1024 } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
-  const spawning = platform.spawn();
+  const spawning = currentPlatform.spawn();
   const spawn = spawning instanceof Promise ? await spawning : spawning;
   let child: ChildProcess;
   try {
@@ -53,7 +53,7 @@ async function collectOutput(
   timeoutMs: number,
   maxOutputBytes: number,
 ): Promise<RunResult> {
-  const group = platform.group(child);
+  const group = currentPlatform.group(child);
   const kill = () => group.kill();
   process.on("exit", kill);
   try {

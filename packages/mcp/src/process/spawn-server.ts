@@ -5,7 +5,7 @@ import { HostError } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
 import { serverEnvironment } from "./server-environment.ts";
 import type { Environment } from "./server-environment.ts";
-import { platform } from "./platform.ts";
+import { currentPlatform } from "./current-platform.ts";
 import { ServerProcess } from "./server-process.ts";
 import { explainSpawnFailure } from "./explain-spawn-failure.ts";
 
@@ -25,7 +25,7 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const { server, command, args, cwd, env } = spec;
   const fullEnv = serverEnvironment(process.env, env, process.platform);
-  const spawning = platform.spawn();
+  const spawning = currentPlatform.spawn();
   const spawn = spawning instanceof Promise ? await spawning : spawning;
   try {
     const child = spawn(command, args, { cwd, env: fullEnv, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
@@ -33,7 +33,7 @@ export async function spawnServer(
     for (const pipe of pipesOf(child)) pipe.on("error", () => {});
     // Some reasons are thrown, others are told by an event.
     if (child.pid === undefined) throw (await once(child, "error"))[0];
-    const started = new ServerProcess(child, platform.group(child), clock);
+    const started = new ServerProcess(child, currentPlatform.group(child), clock);
     onSpawn(started);
     return started;
   } catch (error) {

@@ -6,11 +6,12 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Connection, Processes, systemClock } from "@plugboard/mcp";
+import { Connection, systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 import type { Clock, Outcome, Target } from "@plugboard/mcp";
 import { childrenOf } from "@plugboard/testkit/process-alive";
-import { HTTP_FAULTS } from "@plugboard/testkit/servers/chaotic/over-http";
-import { STDIO_FAULTS } from "@plugboard/testkit/servers/chaotic/over-stdio";
+import { HTTP_FAULTS } from "@plugboard/testkit/servers/chaotic/chaotic-http";
+import { STDIO_FAULTS } from "@plugboard/testkit/servers/chaotic/chaotic-stdio";
 import { chaoticStdio, startChaoticHttp } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { seededRandom } from "@plugboard/testkit/seeded-random";

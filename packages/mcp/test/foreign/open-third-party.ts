@@ -1,5 +1,6 @@
 /** One conversation with a server that this project did not write, for all tests of a describe. */
-import { Connection, Processes, systemClock } from "@plugboard/mcp";
+import { Connection, systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 import type { Ask, AskAnswer, CallContext, ConnectionOptions, Op, Outcome, Session, Target } from "@plugboard/mcp";
 import type { Era, JsonObject, LogEntry, Root } from "@plugboard/contracts";
 import { ann, expectSuspended, expectFailure } from "../helpers/connect.ts";

@@ -1,5 +1,6 @@
 /** Opens a real connection for a test, and closes it when the test is over. */
-import { Connection, Processes, systemClock } from "@plugboard/mcp";
+import { Connection, systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 import type {
   Ask,
   AskAnswer,

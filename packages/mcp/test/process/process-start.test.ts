@@ -124,7 +124,8 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
   it("there are too many open files, and the host goes on", async () => {
     const host = `
       import { openSync } from "node:fs";
-      import { Processes, systemClock } from "@plugboard/mcp";
+      import { systemClock } from "@plugboard/mcp";
+            import { Processes } from "@plugboard/mcp/process";
       const processes = new Processes(systemClock);
       const start = () => processes.start({ server: "s", command: "sleep", args: ["60"], cwd: "/", env: {} });
       await start();

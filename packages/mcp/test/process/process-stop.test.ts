@@ -159,7 +159,8 @@ it("does not wait for a zombie", async () => {
 it("needs no descriptors for it", async () => {
   const host = `
     import { openSync } from "node:fs";
-    import { Processes, systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/mcp";
+        import { Processes } from "@plugboard/mcp/process";
     const args = ["-c", "(trap '' TERM; sleep 60) & read x; exit 0"];
     const clock = { ...systemClock, now: () => systemClock.now() * 10, steady: () => systemClock.steady() * 10,
       after: (ms, run, background) => systemClock.after(ms / 10, run, background) };

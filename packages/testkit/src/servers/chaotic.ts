@@ -4,8 +4,8 @@
  * answers, or commits the fault that its arguments name.
  */
 import { appendFileSync } from "node:fs";
-import { serveHttp } from "./chaotic/over-http.ts";
-import { serveStdio } from "./chaotic/over-stdio.ts";
+import { serveHttp } from "./chaotic/chaotic-http.ts";
+import { serveStdio } from "./chaotic/chaotic-stdio.ts";
 
 const [, , transport = "stdio", journal = "/dev/null"] = process.argv;
 

@@ -2,8 +2,8 @@
  * Fixture: a legacy server that writes to its output what a call tells it to, be it no message, and breaks in the way a
  * call tells it to. `node raw-writer.js [flags]`; the flags are those of the scripted legacy server.
  */
-import { breakingTools } from "./as-told/breaking-tools.ts";
-import { writingTools } from "./as-told/writing-tools.ts";
+import { breakingTools } from "./raw-writer/crash-tools.ts";
+import { writingTools } from "./raw-writer/raw-output-tools.ts";
 import { dispatch } from "./scripted/dispatch.ts";
 import { readFlags } from "./scripted/flags.ts";
 import { LinePeer } from "./scripted/line-peer.ts";

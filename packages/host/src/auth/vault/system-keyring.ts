@@ -6,7 +6,8 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runOnce, systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp";
+import { runOnce } from "@plugboard/mcp/process";
 import type { Clock } from "@plugboard/mcp";
 import type { KeyringCommand, KeyringReply } from "./keyring-helper.ts";
 import { KeyringUnavailable } from "./keyring.ts";

@@ -8,7 +8,7 @@ import type * as OAuth from "oauth4webapi";
 import type { AuthorizationServer, Client, ClientAuth, HttpRequestOptions } from "oauth4webapi";
 import { describeValue } from "../../lib/describe-value.ts";
 import { clientAuth } from "./client-auth.ts";
-import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { toLoginError } from "../net/to-login-error.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 import type { OAuthContext, OAuthFetchInit } from "../net/oauth-context.ts";

@@ -6,7 +6,7 @@ import { HostError } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { validateAuthorizationResponse } from "./authorization-response.ts";
 import { generateDpopKey } from "../tokens/dpop.ts";
-import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { requireEndpoint } from "../client/oauth-request.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";

@@ -5,7 +5,7 @@
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
-import { isSafeBrowserUrl } from "../net/safe-endpoint.ts";
+import { isSafeBrowserUrl } from "../net/safe-urls.ts";
 import { sendClientRequest } from "../client/oauth-request.ts";
 import { readJsonObject } from "../net/read-json-object.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";

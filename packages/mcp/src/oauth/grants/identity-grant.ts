@@ -3,7 +3,7 @@
  * (`io.modelcontextprotocol/enterprise-managed-authorization`): its identity provider
  * exchanges the user's login for a grant that the authorization server of one resource takes, by `jwtBearer`.
  */
-import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { sendClientRequest } from "../client/oauth-request.ts";
 import { readJsonObject } from "../net/read-json-object.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";

@@ -7,7 +7,7 @@ import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { AuthorizationServer } from "oauth4webapi";
 import { describeValue } from "../../lib/describe-value.ts";
-import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { fetchMetadata, stringList } from "../net/fetch-metadata.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";
 import { serverMetadataUrls } from "./well-known-urls.ts";

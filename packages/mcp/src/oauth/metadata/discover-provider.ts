@@ -8,7 +8,7 @@ import type { AuthorizationServer } from "oauth4webapi";
 import { describeValue } from "../../lib/describe-value.ts";
 import type { Challenge } from "./challenge.ts";
 import { DPOP_ALGORITHM } from "../tokens/dpop.ts";
-import { isSafeEndpoint, isSafeBrowserUrl } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint, isSafeBrowserUrl } from "../net/safe-urls.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";
 import type { OAuthProvider } from "./oauth-provider.ts";
 import { findResourceMetadata } from "./resource-metadata.ts";

@@ -9,7 +9,7 @@ import { HostError, parseUrl } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import type { Challenge } from "./challenge.ts";
-import { isSafeEndpoint } from "../net/safe-endpoint.ts";
+import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { fetchMetadata, stringList } from "../net/fetch-metadata.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";
 import { resourceMetadataUrls } from "./well-known-urls.ts";

@@ -11,7 +11,7 @@ import { HostError, parseUrl } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { addressKind, hostnameKind } from "./address-kind.ts";
 import type { AddressKind } from "./address-kind.ts";
-import { hasUrlCredentials, isAllowedEndpoint } from "./allowed-urls.ts";
+import { hasUrlCredentials, isSafeEndpoint } from "./safe-urls.ts";
 
 export interface AddressGuardOptions {
   /** How errors call the MCP server. */
@@ -53,7 +53,7 @@ export class AddressGuard {
   /** By what can be seen in it; for one that is reached by way of a proxy, which alone knows what names stand for, that is all. */
   async checkUrl(url: URL): Promise<void> {
     if (hasUrlCredentials(url)) throw this.#unsafeError(url, "there are credentials in that URL");
-    if (!isAllowedEndpoint(url, this.#serverUrl))
+    if (!isSafeEndpoint(url, this.#serverUrl))
       throw this.#unsafeError(url, "that is neither https nor on this machine");
     const kind = hostnameKind(url.hostname);
     if (kind !== undefined) await this.#assertAllowed(url, kind);

@@ -1,7 +1,8 @@
 /** Metadata that may be there or not, and may be anything. */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { parseJsonObject } from "./read-json-object.ts";
 
 /** No list in it is longer in earnest, and what is asked for goes into a URL. */
 const MAX_LIST_ITEMS = 200;
@@ -19,7 +20,7 @@ export async function fetchMetadata(url: string, ctx: OAuthContext): Promise<Jso
     ...(signal && { signal }),
   });
   const { status } = response;
-  if (status === 200) return parseMetadata(await response.text());
+  if (status === 200) return parseJsonObject(await response.text());
   await response.body?.cancel();
   if (isServerFailure(status)) {
     const reason = `what it says about logging in can't be fetched (HTTP status ${status})`;
@@ -35,13 +36,4 @@ export function stringList(value: unknown): string[] | undefined {
 /** 501 and 502 are also what stands for "no such path" in front of some servers. */
 function isServerFailure(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501 && status !== 502);
-}
-
-function parseMetadata(text: string): JsonObject | undefined {
-  try {
-    const document: unknown = JSON.parse(text);
-    return isJsonObject(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,10 +3,10 @@
  * judged, or by way of a proxy where the environment names one. Each request has
  * its own, so that nothing is left open by the few that there are.
  */
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import { openHttpRoute, proxyHeaders } from "../../transport/http/http-route.ts";
 import type { HttpRoute } from "../../transport/http/http-route.ts";
-import { proxyFromEnv } from "../../transport/http/proxy-from-env.ts";
+import { parseProxyUrl, proxyFromEnv } from "../../transport/http/proxy-from-env.ts";
 import type { ProxyEnvironment } from "../../transport/http/proxy-from-env.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { AddressGuard } from "./address-guard.ts";
@@ -24,8 +24,6 @@ interface LoginRoute extends HttpRoute {
   /** What a proxy needs to see. */
   readonly headers: WireHeaders;
 }
-
-const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
 
 export async function openLoginRoute(url: URL, options: LoginRouteOptions, signal: AbortSignal): Promise<LoginRoute> {
   const proxy = findProxy(url, options);
@@ -59,8 +57,8 @@ export async function openLoginRoute(url: URL, options: LoginRouteOptions, signa
 function findProxy(url: URL, { server, env }: LoginRouteOptions): URL | undefined {
   const proxyText = hostnameKind(url.hostname) === "loopback" ? undefined : proxyFromEnv(url, env);
   if (proxyText === undefined) return undefined;
-  const proxy = parseUrl(proxyText);
-  if (proxy && PROXY_PROTOCOLS.has(proxy.protocol)) return proxy;
-  const reason = `the environment names a proxy for ${url.host} that is no URL of http, https or socks5`;
+  const proxy = parseProxyUrl(proxyText);
+  if (proxy) return proxy;
+  const reason = `the environment names a proxy for ${url.host} that is not an http, https or socks5 URL`;
   throw new HostError("LOGIN_FAILED", { server, reason });
 }

@@ -1,13 +1,18 @@
+/** Reads JSON objects from servers whose content type can't be relied on. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 
-/** What was answered, whatever it claims to be; nothing in it if it is something else. */
+/** Returns an empty object if the body is not a JSON object. Ignores the content type. */
 export async function readJsonObject(response: Response): Promise<JsonObject> {
-  const text = await response.text();
+  return parseJsonObject(await response.text()) ?? {};
+}
+
+/** Returns undefined if the text is not a JSON object. */
+export function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isJsonObject(parsed) ? parsed : {};
+    return isJsonObject(parsed) ? parsed : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -21,7 +21,7 @@ import type { AuthRetry } from "./http-status-error.ts";
 import { HttpResponse } from "./http-response.ts";
 import { openHttpRoute, proxyHeaders } from "./http-route.ts";
 import type { HttpRoute } from "./http-route.ts";
-import { proxyFromEnv } from "./proxy-from-env.ts";
+import { parseProxyUrl, proxyFromEnv } from "./proxy-from-env.ts";
 import type { ProxyEnvironment } from "./proxy-from-env.ts";
 import { BodyTextBuffer } from "./read-body.ts";
 import { SseParser } from "./sse-parser.ts";
@@ -55,7 +55,6 @@ export interface HttpRequest {
   readonly onSent?: () => void;
 }
 
-const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
 const MAX_REDIRECTS = 5;
 const FOLLOWED_STATUSES: { readonly [method in HttpRequest["method"]]: ReadonlySet<number> } = {
   // Anything else may turn it into another request.
@@ -173,8 +172,8 @@ export class HttpClient {
   #findProxy(env: ProxyEnvironment): URL | undefined {
     const proxy = proxyFromEnv(this.url, env);
     if (proxy === undefined) return undefined;
-    const url = parseUrl(proxy);
-    if (url && PROXY_PROTOCOLS.has(url.protocol)) return url;
+    const url = parseProxyUrl(proxy);
+    if (url) return url;
     const reason = "the environment names a proxy for it that is no URL of http, https or socks5";
     throw new HostError("SERVER_UNREACHABLE", { server: this.server, reason });
   }

@@ -2,6 +2,8 @@
  * By way of which proxy a URL is reached, as the usual variables of the
  * environment say; in lower case they count first. Pure.
  */
+import { parseUrl } from "@plugboard/contracts";
+
 export type ProxyEnvironment = { readonly [name: string]: string | undefined };
 
 /** Nothing where the way is direct: this machine is never reached by way of another. */
@@ -12,6 +14,14 @@ export function proxyFromEnv({ protocol, hostname, port }: URL, env: ProxyEnviro
   if (proxy === "" || isLoopback(host)) return undefined;
   if (isExempt(host, port || (secure ? "443" : "80"), readVariable(env, "no_proxy"))) return undefined;
   return proxy.includes("://") ? proxy : `http://${proxy}`;
+}
+
+const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(["http:", "https:", "socks5:", "socks:"]);
+
+/** Returns undefined if the text is not the URL of an HTTP or SOCKS proxy. */
+export function parseProxyUrl(text: string): URL | undefined {
+  const url = parseUrl(text);
+  return url && PROXY_PROTOCOLS.has(url.protocol) ? url : undefined;
 }
 
 function readVariable(env: ProxyEnvironment, name: string): string {

@@ -3,13 +3,13 @@ import { HostError } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { OUTPUT_DRAIN_MS } from "../../process/index.ts";
 import type { ServerProcess } from "../../process/index.ts";
-import type { Malformed, Message } from "../../wire/message.ts";
+import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { serializeMessage } from "../../wire/serialize-message.ts";
 import { ReadThrottle } from "../messages/read-throttle.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";
-import { parseLine } from "../messages/parse-message.ts";
+import { NOISE, parseLine } from "../messages/parse-message.ts";
 import { SharedPause } from "../messages/shared-pause.ts";
 import { UnreadResponses } from "../messages/unread-responses.ts";
 
@@ -24,8 +24,6 @@ export interface StdioTransportOptions {
 const MAX_UNREAD_CHARS = 64 * 1024 * 1024;
 /** A process that ends closes its pipes a moment before; one that lives on without them is of no use. */
 const HALF_CLOSED_MS = 500;
-
-const NOISE: Malformed = { type: "malformed", reason: "not a message", looksLike: "noise" };
 
 export class StdioTransport implements Transport {
   readonly multiplexed = true;

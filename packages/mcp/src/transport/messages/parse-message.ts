@@ -5,6 +5,9 @@ import type { ParsedMessage, Malformed } from "../../wire/message.ts";
 import { peekComplete, peekTruncated } from "./peek-envelope.ts";
 import { findExceededBound } from "./json-bounds.ts";
 
+/** Stands for input that is not a message, such as a banner or a log line. It never fails a request. */
+export const NOISE: Malformed = { type: "malformed", reason: "not a message", looksLike: "noise" };
+
 const BYTE_ORDER_MARK = "\ufeff";
 const LONG_TEXT_BYTES = 64 * 1024;
 const OPEN_BRACE = 0x7b;

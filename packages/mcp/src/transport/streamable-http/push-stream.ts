@@ -5,12 +5,12 @@
  */
 import { steadyNow } from "../../lib/clock.ts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
-import type { ParsedMessage, Malformed } from "../../wire/message.ts";
+import type { ParsedMessage } from "../../wire/message.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { RequestAborter, delayUntilAborted } from "../http/request-aborter.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import { parseMessage } from "../messages/parse-message.ts";
+import { NOISE, parseMessage } from "../messages/parse-message.ts";
 import { reconnectDelay } from "./reconnect-delay.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import { StreamPosition } from "./stream-position.ts";
@@ -22,9 +22,6 @@ export interface PushStreamOptions {
   readonly random: () => number;
   readonly deliver: (incoming: ParsedMessage) => void;
 }
-
-/** No request is answered here, so nothing that comes can spoil one. */
-const NOISE: Malformed = { type: "malformed", reason: "not a message", looksLike: "noise" };
 
 /** A stream that lasted so long was in order, though nothing was said. */
 const STABLE_MS = 30_000;
@@ -103,6 +100,7 @@ export class PushStream {
         received = "something";
         if (!this.#position.advance(event) || event.event !== "message" || event.data === "") return;
         const incoming = parseMessage(event.data);
+        // No response comes on this stream, so a malformed message must not fail a request.
         this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
       });
     } catch (thrown) {

@@ -1,11 +1,11 @@
 /** MCP over a WebSocket: one JSON message a frame, subprotocol `mcp`. */
 import { HostError } from "@plugboard/contracts";
 import type { WebSocket } from "ws";
-import type { Malformed, Message } from "../../wire/message.ts";
+import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { serializeMessage } from "../../wire/serialize-message.ts";
 import { ReadThrottle } from "../messages/read-throttle.ts";
-import { parseLine } from "../messages/parse-message.ts";
+import { NOISE, parseLine } from "../messages/parse-message.ts";
 import { SharedPause } from "../messages/shared-pause.ts";
 import { UnreadResponses } from "../messages/unread-responses.ts";
 import { upgradeToWebSocket } from "./websocket-upgrade.ts";
@@ -23,8 +23,6 @@ const NORMAL_CLOSURE = 1000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** The same, of answers to its pings: who sends more of them wants no answer. */
 const MAX_PENDING_PONGS = 100;
-
-const NOISE: Malformed = { type: "malformed", reason: "not a message", looksLike: "noise" };
 
 /** Resolves once it is open. */
 export function openWebSocket(options: WebSocketTransportOptions): Promise<WebSocketTransport> {

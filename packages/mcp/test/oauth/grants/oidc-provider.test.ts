@@ -9,7 +9,7 @@ import {
   selectScope,
 } from "@plugboard/mcp/oauth";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { agree, startOidcProvider } from "../../oauth-oidc-provider.mjs";
+import { agree, startOidcProvider } from "../../helpers/oidc-provider.mjs";
 import { loopbackContext, startSite, expectHostError } from "../../helpers/oauth-site.ts";
 
 const redirectUri = "http://127.0.0.1:7777/callback";

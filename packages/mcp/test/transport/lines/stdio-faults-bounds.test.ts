@@ -17,7 +17,8 @@ describe(
 
     /** A host of two servers, in a process whose memory nobody else uses. */
     const program = (args: object) => `
-    import { Connection, Processes, systemClock } from "@plugboard/mcp";
+    import { Connection, systemClock } from "@plugboard/mcp";
+        import { Processes } from "@plugboard/mcp/process";
     const processes = new Processes(systemClock);
     const caller = { kind: "program", id: "host" };
     const [flooding, other] = ["flooding", "other"].map((server) => new Connection({

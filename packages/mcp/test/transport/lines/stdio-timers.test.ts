@@ -5,7 +5,8 @@ import { fixturePath } from "../../helpers/start-process.ts";
 
 /** Returns the timers that keep the process alive after the connection has ended in the given way. */
 const program = (end: string) => `
-  import { Connection, Processes, systemClock } from "@plugboard/mcp";
+  import { Connection, systemClock } from "@plugboard/mcp";
+    import { Processes } from "@plugboard/mcp/process";
   const connection = new Connection({
     server: "tested", processes: new Processes(systemClock), clock: systemClock,
     startupTimeoutMs: 60000, requestTimeoutMs: 60000,

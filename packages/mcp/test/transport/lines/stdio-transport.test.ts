@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { StdioTransport } from "#transport/lines/stdio-transport.js";
 import type { ParsedMessage, Message } from "#wire/message.js";
-import { Processes, systemClock } from "@plugboard/mcp";
+import { systemClock } from "@plugboard/mcp";
+import { Processes } from "@plugboard/mcp/process";
 import type { Clock } from "@plugboard/mcp";
 import type { HostError } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";

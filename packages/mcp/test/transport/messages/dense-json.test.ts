@@ -40,7 +40,8 @@ const BODY = `
  * process, so that memory and pauses are the engine's own.
  */
 const program = (kind: string) => `
-  import { Connection, Processes, systemClock } from "@plugboard/mcp";
+  import { Connection, systemClock } from "@plugboard/mcp";
+    import { Processes } from "@plugboard/mcp/process";
   ${BODY}
   const script = ${JSON.stringify(`${BODY}
     const lines = require("node:readline").createInterface({ input: process.stdin });

@@ -42,6 +42,9 @@ export function additionTools(notify: ServerNotifier) {
 
 export function addedTools() {
   return Object.fromEntries(
-    [...additions.tools].map((name) => [name, fixtureTool("Was added by add_tool", {}, () => textResult(`I am ${name}`))]),
+    [...additions.tools].map((name) => [
+      name,
+      fixtureTool("Was added by add_tool", {}, () => textResult(`I am ${name}`)),
+    ]),
   );
 }

@@ -1,7 +1,7 @@
 /** Everything the scripted server offers, in the order it is listed. */
 import { clientRequestTools } from "./client-request-tools.ts";
 import { faultyTools } from "./faulty-tools.ts";
-import { holdingTools } from "./holding-tools.ts";
+import { holdingTools } from "./pending-call-tools.ts";
 import type { LinePeer } from "./line-peer.ts";
 import { plainTools } from "./plain-tools.ts";
 import type { ScriptedTools } from "./scripted-call.ts";

@@ -98,7 +98,8 @@ it("says nothing of the arguments and variables of a server that can't be starte
 it("takes its servers along when the host exits without a word", { meta: { covers: ["R0.11"] } }, async () => {
   // Stubborn, so that it can't have been the guard: that one is patient for three seconds.
   const host = `
-    import { Processes, systemClock } from "@plugboard/mcp";
+    import { systemClock } from "@plugboard/mcp";
+        import { Processes } from "@plugboard/mcp/process";
     const { pid } = await new Processes(systemClock).start({
       server: "s", command: "/bin/sh", args: ["-c", "trap '' TERM; while :; do sleep 1; done"], cwd: ".", env: {},
     });

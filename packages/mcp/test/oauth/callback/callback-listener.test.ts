@@ -5,7 +5,8 @@ import { request as httpRequest } from "node:http";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { isAllowedRedirect, listenForCallback } from "@plugboard/mcp/oauth";
+import { isSafeEndpoint } from "#oauth/net/safe-urls.js";
+import { listenForCallback } from "@plugboard/mcp/oauth";
 import type { CallbackListener, CallbackOptions } from "@plugboard/mcp/oauth";
 import { freePort } from "@plugboard/testkit/free-port";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
@@ -262,7 +263,7 @@ describe("the port", () => {
   it("is a free one, at the address of this machine alone", async () => {
     const { redirectUri } = await listen();
     expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-    expect(isAllowedRedirect(redirectUri)).toBe(true);
+    expect(isSafeEndpoint(redirectUri)).toBe(true);
   });
 
   it("or the one that is configured, and so is the path", async () => {

@@ -33,6 +33,7 @@ export type {
   FormValue,
   UrlElicitation,
 } from "./protocol/elicitation.ts";
+export type { Env } from "./lib/env.ts";
 export type { Era } from "./protocol/era.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
 export type { ErrorDetails, HostErrorCode } from "./errors/error-table.ts";

@@ -2,10 +2,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { Caller } from "@plugboard/contracts";
+import type { Caller, Env } from "@plugboard/contracts";
 import { ensureStateFolder, readOrCreateSecret } from "@plugboard/host";
-
-type Env = { readonly [name: string]: string | undefined };
 
 /** A shorter token could be guessed. */
 const MIN_TOKEN_LENGTH = 32;

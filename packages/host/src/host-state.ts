@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
-import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData } from "@plugboard/contracts";
+import type { ActivityEntry, ActivityQuery, HostEvent, HostEventData, Env } from "@plugboard/contracts";
 import type { CatalogStore, Clock, ConnectionOptions } from "@plugboard/mcp";
 import { Journal } from "./activity/journal.ts";
 import { checkActivityQuery, readJournal } from "./activity/read-journal.ts";
@@ -19,7 +19,7 @@ import { ensureStateFolder, stateFolder } from "./store/state-folder.ts";
 import { TrustStore } from "./trust/trust-store.ts";
 
 export interface HostStateOptions {
-  readonly env: { readonly [name: string]: string | undefined };
+  readonly env: Env;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly emit: (event: HostEventData) => void;

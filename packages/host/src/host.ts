@@ -10,6 +10,7 @@ import type {
   Metrics,
   Workspace,
   WorkspaceSpec,
+  Env,
 } from "@plugboard/contracts";
 import { serveInProcess, systemClock } from "@plugboard/mcp";
 import { Processes, runOnce } from "@plugboard/mcp/process";
@@ -51,7 +52,7 @@ import { OpenWorkspace } from "./workspace/open-workspace.ts";
 export interface HostOptions {
   /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */
   readonly config?: readonly ConfigLayer[];
-  readonly env?: { readonly [name: string]: string | undefined };
+  readonly env?: Env;
   /** How long a question waits for its answer. */
   readonly questionDeadlineMs?: number;
   readonly limits?: Partial<ConnectionLimits>;

@@ -23,7 +23,7 @@ export { modelVisibleText } from "./tools/model-visible-text.ts";
 export type { VisibleText } from "./tools/model-visible-text.ts";
 export type { RootsPort } from "./workspace/workspace-roots.ts";
 export { isProtected } from "./store/protected-paths.ts";
-export { userConfigPath } from "./config/files/user-config-path.ts";
+export { userConfigPath } from "./config/files/config-paths.ts";
 export { nearest } from "./lib/nearest.ts";
 export type { HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";

@@ -1,11 +1,9 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
-import type { HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
+import type { HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
 import { findSocket, referencedEnv, VERSION } from "@plugboard/host";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
-
-type Env = { readonly [name: string]: string | undefined };
 
 export interface HostHandle {
   /** Changes to a private host if the running one ends before it has opened the workspace. */

@@ -1,7 +1,8 @@
 /** What the help says beyond the list of commands. */
+import type { Env } from "@plugboard/contracts";
 import { userConfigPath } from "@plugboard/host";
 
-export function renderHelp(env: { readonly [name: string]: string | undefined }): string {
+export function renderHelp(env: Env): string {
   return `
 Examples:
   plugboard tools --mcp-server "files=npx -y @modelcontextprotocol/server-filesystem ."

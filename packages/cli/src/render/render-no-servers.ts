@@ -1,5 +1,6 @@
+import type { Env } from "@plugboard/contracts";
 import { userConfigPath } from "@plugboard/host";
 
-export function renderNoServers(env: { readonly [name: string]: string | undefined }): string {
+export function renderNoServers(env: Env): string {
   return `No MCP servers configured. Add one to ${userConfigPath(env).path}, or give one with --mcp-server id=<command or URL>.\n`;
 }

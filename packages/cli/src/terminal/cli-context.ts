@@ -1,9 +1,10 @@
 /** What a command may touch of the process it runs in. */
+import type { Env } from "@plugboard/contracts";
 import type { ReadStream, WriteStream } from "node:tty";
 
 export interface CliContext {
   readonly cwd: string;
-  readonly env: { readonly [name: string]: string | undefined };
+  readonly env: Env;
   readonly stdin: NodeJS.ReadStream | ReadStream;
   readonly stdout: NodeJS.WriteStream | WriteStream;
   readonly stderr: NodeJS.WriteStream | WriteStream;

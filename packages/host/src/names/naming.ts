@@ -14,11 +14,7 @@ export type Naming = (typeof NAMINGS)[number];
 
 export const DEFAULT_NAMING: Naming = "mcp__{server}__{tool}";
 
-export function isNaming(text: unknown): text is Naming {
-  return NAMINGS.some((naming) => naming === text);
-}
-
-export interface FormattedName {
+interface FormattedName {
   readonly text: string;
   /** Whether a hash must tell it from another pair's. */
   readonly ambiguous: boolean;

@@ -22,11 +22,6 @@ export function toolName(server: string, tool: string, naming: Naming = DEFAULT_
   return withHash(/^[A-Za-z_]/.test(clean) ? clean : `_${clean}`, server, tool);
 }
 
-/** Prompts are named as tools are. They have a table of their own: a prompt and a tool may have the same name. */
-export function promptName(server: string, prompt: string, naming: Naming = DEFAULT_NAMING): string {
-  return toolName(server, prompt, naming);
-}
-
 function withHash(name: string, server: string, tool: string): string {
   // JSON writes no two pairs alike, as a separator would that may be part of a name.
   const hash = createHash("sha256")

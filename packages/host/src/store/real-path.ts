@@ -1,4 +1,5 @@
 /** Where a path leads in the end, through links, though what it names, or its folders, need not exist yet. */
+import { realpathSync } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ioErrorCode } from "./io-error.ts";
@@ -17,6 +18,20 @@ export async function realPathOf(path: string, linksFollowed = 0): Promise<strin
   if (target !== undefined) return realPathOf(resolve(dirname(absolute), target), linksFollowed + 1);
   const folder = dirname(absolute);
   return folder === absolute ? absolute : join(await realPathOf(folder, linksFollowed), basename(absolute));
+}
+
+/** Returns the absolute path itself if its links can't be followed. */
+export async function realPathOrSelf(path: string): Promise<string> {
+  return realPathOf(path).catch(() => resolve(path));
+}
+
+/** Like `realPathOrSelf`, for an existing path. */
+export function realPathOrSelfSync(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 async function linkTarget(path: string): Promise<string | undefined> {

@@ -4,9 +4,8 @@ import { lstat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
+import type { Env } from "@plugboard/contracts";
 import { checkOwner, hasStateFolder, stateFolder } from "./state-folder.ts";
-
-type Env = { readonly [name: string]: string | undefined };
 
 /** The system truncates a longer path, which then names another file. */
 const MAX_BYTES = process.platform === "darwin" ? 103 : 107;

@@ -4,10 +4,9 @@ import type { Stats } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { HostError } from "@plugboard/contracts";
+import type { Env } from "@plugboard/contracts";
 import { unwritableError } from "./io-error.ts";
 import { makeFolder } from "./make-folder.ts";
-
-type Env = { readonly [name: string]: string | undefined };
 
 export function stateFolder(env: Env): string {
   const given = env["XDG_STATE_HOME"];

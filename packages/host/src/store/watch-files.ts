@@ -3,13 +3,14 @@
  * folders need not exist. Looks when the system reports something near them, and
  * slowly by itself, since not every file system reports. Keeps no process alive.
  */
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { steadyNow, systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 import { FolderWatcher } from "./folder-watcher.ts";
+import { realPathOrSelf, realPathOrSelfSync } from "./real-path.ts";
 
 export interface FileWatchHandle {
   stop(): void;
@@ -82,7 +83,7 @@ class FileWatch implements FileWatchHandle {
   }
 
   async #check(): Promise<void> {
-    const real = await Promise.all(this.#files.map((file) => realpath(file).catch(() => file)));
+    const real = await Promise.all(this.#files.map(realPathOrSelf));
     if (this.#stopped) return;
     // First watch, then look: what comes between the two is reported, not lost.
     this.#folders.watchOnly(this.#files.flatMap((file, at) => foldersOf(file, real[at]!)));
@@ -97,14 +98,6 @@ class FileWatch implements FileWatchHandle {
 /** Where a link stands, and where what it leads to does. */
 function foldersOf(file: string, real: string): string[] {
   return [dirname(file), dirname(real)];
-}
-
-function realPathOrSelfSync(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }
 
 const ABSENT = "absent";

@@ -6,7 +6,7 @@
  * on count for nothing.
  */
 import { canonicalDigest } from "../lib/canonical-digest.ts";
-import { AUTH_FILE_KEYS } from "../config/definition/auth-paths.ts";
+import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
 import { secretReferencesOf, expandableTexts } from "../config/definition/definition-references.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { envReferencesIn } from "../lib/env-references.ts";

@@ -6,7 +6,7 @@
 import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, PendingServer, QuestionOwner, ConfigSource } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { unmaskedEntry } from "../config/definition/redacted-entry.ts";
+import { unmaskedEntry } from "../redaction/redacted-entry.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import { diffJson } from "../lib/json-diff.ts";
 import { definitionHash, variablesOf } from "./definition-hash.ts";

@@ -2,8 +2,8 @@
 import { HostError } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
-import { describeTarget } from "../config/definition/describe-target.ts";
-import { redactedEntry } from "../config/definition/redacted-entry.ts";
+import { describeTarget } from "../redaction/describe-target.ts";
+import { redactedEntry } from "../redaction/redacted-entry.ts";
 
 /** Those that would take the place of one that is in effect are not among them: that one is what the id stands for. */
 export function untrustedServers(

@@ -1,11 +1,11 @@
 /** One configured server of a workspace: its definition, its lease on a connection, its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { HostEventData, ServerDetail, ServerStatus } from "@plugboard/contracts";
+import type { HostEventData, ServerDetail, ServerStatus, Env } from "@plugboard/contracts";
 import type { CatalogPart, Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { describeTarget } from "../config/definition/describe-target.ts";
-import { redactedEntry } from "../config/definition/redacted-entry.ts";
+import { describeTarget } from "../redaction/describe-target.ts";
+import { redactedEntry } from "../redaction/redacted-entry.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
@@ -18,7 +18,7 @@ import { liveStatus } from "./live-status.ts";
 export interface WorkspaceServerOptions {
   readonly configured: ConfiguredServer;
   readonly pool: ConnectionPool;
-  readonly env: { readonly [name: string]: string | undefined };
+  readonly env: Env;
   readonly ports: ResolvePorts;
   readonly capabilities: OfferedCapabilities;
   readonly logins: LoginManager;

@@ -4,6 +4,7 @@
  * (`keyring-helper.ts`): a keyring that waits for its user holds up the thread that asks,
  * and Node does not exit before that has come back. A process can be ended.
  */
+import type { Env } from "@plugboard/contracts";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@plugboard/mcp";
@@ -15,7 +16,7 @@ import type { Keyring } from "./keyring.ts";
 
 export interface SystemKeyringOptions {
   /** Where the keyring of this user is found. */
-  readonly env?: { readonly [name: string]: string | undefined };
+  readonly env?: Env;
   readonly clock?: Clock;
 }
 
@@ -34,7 +35,7 @@ export function systemKeyring({ env = process.env, clock = systemClock }: System
 async function runHelper(
   command: KeyringCommand,
   timeoutMs: number,
-  env: { readonly [name: string]: string | undefined },
+  env: Env,
   clock: Clock,
 ): Promise<string | undefined> {
   const helperPath = fileURLToPath(new URL("./keyring-helper.js", import.meta.url));

@@ -102,6 +102,14 @@ export type Auth<Text> =
       readonly scope?: Text;
     };
 
+/** The keys of `Auth` that name a file. */
+export const AUTH_FILE_KEYS: ReadonlySet<string> = new Set([
+  "tokenPath",
+  "privateKeyFile",
+  "assertionFile",
+  "idTokenFile",
+]);
+
 /** A server as a workspace knows it: its definition, or why it has none. */
 export interface ConfiguredServer {
   readonly id: string;

@@ -6,6 +6,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
+import { toSnakeCase } from "../../lib/key-case.ts";
 import type { Effect } from "../../policy/rule.ts";
 import { parseRule } from "../../policy/rule.ts";
 import { findMember, membersOf, parseConfigText, nodeValue } from "../parse/config-text.ts";
@@ -140,7 +141,7 @@ function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostic
 function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry: unknown }>): Json {
   const nonSnakeKey = Object.keys(entry).find((key) => !/^[a-z][a-z0-9_]*$/.test(key));
   if (nonSnakeKey !== undefined) {
-    const reason = `"${nonSnakeKey}" is not a key in Plugboard's spelling; did you mean "${snakeCase(nonSnakeKey)}"?`;
+    const reason = `"${nonSnakeKey}" is not a key in Plugboard's spelling; did you mean "${toSnakeCase(nonSnakeKey)}"?`;
     throw new HostError("SERVER_INVALID", { server: id, reason });
   }
   return JSON.parse(serializeJson(file, entry)) as Json;
@@ -148,12 +149,8 @@ function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry:
 
 /** Without what means the same in the words of other clients. */
 function removeAliases(text: string, path: JsonPath, spellings: readonly string[]): string {
-  const aliases = membersOf(nodeAt(text, path)).filter(({ key }) => spellings.includes(snakeCase(key)));
+  const aliases = membersOf(nodeAt(text, path)).filter(({ key }) => spellings.includes(toSnakeCase(key)));
   return aliases.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);
-}
-
-function snakeCase(key: string): string {
-  return key.replaceAll("-", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function optionalValue<Name extends string>(name: Name, node: Node | undefined): { [N in Name]?: Json } {

@@ -7,7 +7,7 @@ import { explainIssue } from "../parse/explain-issue.ts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
 import { quoteJson } from "../parse/diagnostics.ts";
 import { envReferencesIn } from "../../lib/env-references.ts";
-import { toCamelKeys } from "../definition/key-case.ts";
+import { toCamelKeys } from "../../lib/key-case.ts";
 import { validateHeader } from "./validate-header.ts";
 
 type CheckedAuth =

@@ -11,7 +11,7 @@ import type { RawEntry } from "./normalise-entry.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
 import { envReferencesIn } from "../../lib/env-references.ts";
 import { findForbiddenReferences } from "../definition/secret-reference.ts";
-import { toCamelKeys } from "../definition/key-case.ts";
+import { toCamelKeys } from "../../lib/key-case.ts";
 import { validateHeader } from "./validate-header.ts";
 import { validateServerUrl } from "./validate-url.ts";
 

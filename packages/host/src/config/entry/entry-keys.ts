@@ -3,6 +3,7 @@
  * camelCase, seconds, and what other clients call the same thing are understood.
  */
 import type { JsonObject } from "@plugboard/contracts";
+import { toCamelCase, toSnakeCase } from "../../lib/key-case.ts";
 
 export const ENTRY_KEYS = [
   "transport",
@@ -99,7 +100,7 @@ const ENTRY_ALIASES: { readonly [spelling: string]: KeyMapping } = {
 };
 
 const AUTH_ALIASES: { readonly [spelling: string]: KeyMapping } = {
-  type: { path: ["type"], convert: (value) => (typeof value === "string" ? toSnake(value) : value) },
+  type: { path: ["type"], convert: (value) => (typeof value === "string" ? toSnakeCase(value) : value) },
   auth_url: { path: ["authorization_url"] },
   scopes: { path: ["scope"], convert: joinWords, inputSchema: { type: "array", items: { type: "string" } } },
 };
@@ -119,20 +120,15 @@ export const NESTED_TABLES: ReadonlyMap<string, KeyTable> = new Map([
 
 /** Nothing for a spelling of what is not known. */
 export function keyMappingFor(spelling: string, { keys, aliases }: KeyTable): KeyMapping | undefined {
-  const snake = toSnake(spelling);
+  const snake = toSnakeCase(spelling);
   if (Object.hasOwn(aliases, snake)) return aliases[snake];
   return keys.includes(snake) ? { path: [snake] } : undefined;
 }
 
 /** `header_name` and `headerName` */
 export function spellingsOf(key: string): string[] {
-  const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const camel = toCamelCase(key);
   return camel === key ? [key] : [key, camel];
-}
-
-/** `headerName` and `header-name` → `header_name` */
-function toSnake(spelling: string): string {
-  return spelling.replaceAll("-", "_").replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function secondsMapping(key: EntryKey): KeyMapping {

@@ -4,8 +4,9 @@
  * and nothing above it is looked at. Folders are known by their real paths, since
  * a consent must not follow a link to wherever it leads tomorrow.
  */
-import { realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { realPathOrSelf } from "../../store/real-path.ts";
 import { isForeignUser, findForeignOwner } from "./file-owner.ts";
 import type { IsForeignUser } from "./file-owner.ts";
 
@@ -78,11 +79,6 @@ async function foldersUpwards(start: string, home: string): Promise<string[]> {
     if (dirname(folder) === folder) break;
   }
   return folders;
-}
-
-/** One that is not there has no other path than that. */
-export async function realPathOrSelf(folder: string): Promise<string> {
-  return realpath(folder).catch(() => resolve(folder));
 }
 
 /** One that can't be looked at is there: who reads it says why it can't be read. */

@@ -2,11 +2,10 @@
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
-import type { ConfigLayer, ConfigProblem } from "@plugboard/contracts";
-import { findProject, realPathOrSelf } from "../files/find-project.ts";
+import type { ConfigLayer, ConfigProblem, Env } from "@plugboard/contracts";
+import { realPathOrSelf } from "../../store/real-path.ts";
+import { findProject } from "../files/find-project.ts";
 import type { ProjectFiles } from "../files/find-project.ts";
-import { defaultManagedConfigPath } from "../files/default-managed-config-path.ts";
-import { managedRestrictions } from "./managed-restrictions.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { MergedConfig, IsTrusted } from "./merge-layers.ts";
 import { isProjectSource } from "../definition/project-limits.ts";
@@ -15,7 +14,7 @@ import { readConfigFile } from "../files/read-config-file.ts";
 import { readLayerFromText, readLayerFromInvocation } from "./read-layer.ts";
 import type { InvocationSpec, Layer, LayerOrigin } from "./read-layer.ts";
 import type { IsForeignUser } from "../files/file-owner.ts";
-import { userConfigPath } from "../files/user-config-path.ts";
+import { defaultManagedConfigPath, userConfigPath } from "../files/config-paths.ts";
 
 export interface Config extends MergedConfig {
   /** Every path that was read or looked for, so that a change of any can be noticed. */
@@ -39,8 +38,6 @@ export interface ReadConfigOptions {
 }
 
 const ALL_LAYERS: readonly ConfigLayer[] = ["managed", "user", "project", "local"];
-
-type Env = { readonly [name: string]: string | undefined };
 
 interface LayerFile {
   readonly file: string;
@@ -109,4 +106,22 @@ async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<La
   if (text !== undefined) return readLayerFromText(file, text, origin);
   if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "there is no such file" });
   return undefined;
+}
+
+/**
+ * Returns the part of the managed layer that applies to every program: `deny` and
+ * `ask` rules, and disabled servers. The rest applies only to programs that opt in.
+ */
+function managedRestrictions(layer: Layer): Layer {
+  const disabledServers = layer.servers.flatMap(({ id, definition }) =>
+    "invalid" in definition || definition.enabled ? [] : [{ id, enabled: false }],
+  );
+  return {
+    ...layer,
+    servers: [],
+    switches: [...disabledServers, ...layer.switches.filter(({ enabled }) => !enabled)],
+    rules: layer.rules.filter(({ effect }) => effect !== "allow"),
+    naming: undefined,
+    profiles: new Map(),
+  };
 }

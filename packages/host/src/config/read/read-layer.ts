@@ -5,14 +5,14 @@
  */
 import type { ConfigProblem, HostError, ConfigSource, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
+import { NAMINGS } from "../../names/naming.ts";
 import type { Naming } from "../../names/naming.ts";
-import { membersOf, parseConfigText } from "../parse/config-text.ts";
+import { membersOf, nodeValue, parseConfigText } from "../parse/config-text.ts";
 import type { ConfigText, Member } from "../parse/config-text.ts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { findSections } from "../parse/find-sections.ts";
-import { Diagnostics } from "../parse/diagnostics.ts";
+import { Diagnostics, quoteJson } from "../parse/diagnostics.ts";
 import { isProjectSource, MAX_PROJECT_SERVERS } from "../definition/project-limits.ts";
-import { readNaming } from "./read-naming.ts";
 import { readProfiles } from "./read-profiles.ts";
 import type { ProfilesByName } from "./read-profiles.ts";
 import { readRules } from "./read-rules.ts";
@@ -100,4 +100,15 @@ function sectionUnlessProject(
   if (!section || !isProjectSource(source)) return section;
   diagnostics.warnIgnoredInProject(section.at, section.key);
   return undefined;
+}
+
+function readNaming(section: Member | undefined, diagnostics: Diagnostics): Naming | undefined {
+  if (!section) return undefined;
+  const text = nodeValue(section.value);
+  const naming = NAMINGS.find((known) => known === text);
+  if (naming === undefined) {
+    const known = NAMINGS.map((one) => `"${one}"`).join(", ");
+    diagnostics.report("error", section.value, `"naming" is ${quoteJson(text)}; it must be one of ${known}`);
+  }
+  return naming;
 }

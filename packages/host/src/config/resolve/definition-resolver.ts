@@ -1,11 +1,11 @@
 /** The texts of one definition, resolved, put together to what it names: a target, a login. Errors quote no value. */
 import { resolve } from "node:path";
-import type { EntryValue, SecretReference, TransportName } from "@plugboard/contracts";
+import type { EntryValue, SecretReference, TransportName, Env } from "@plugboard/contracts";
 import type { InProcessTarget, Target } from "@plugboard/mcp";
-import { AUTH_FILE_KEYS } from "../definition/auth-paths.ts";
+import { AUTH_FILE_KEYS } from "../definition/definition.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
-import type { Env } from "./expand-env-references.ts";
+import { toSnakeCase } from "../../lib/key-case.ts";
 import { validateHeader } from "../entry/validate-header.ts";
 import { validateClientMetadataUrl, validateLoginUrl, validateServerUrl } from "../entry/validate-url.ts";
 
@@ -102,8 +102,7 @@ export class DefinitionResolver {
 
   #checkLoginUrl(url: string, key: string): void {
     const wrong = key === "clientMetadataUrl" ? validateClientMetadataUrl(url) : validateLoginUrl(url);
-    const written = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"${written}" ${wrong}`);
+    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"${toSnakeCase(key)}" ${wrong}`);
   }
 
   #validUrl(url: string, transport: TransportName): string {

@@ -1,8 +1,7 @@
 /** `${…}` in the texts of a definition, replaced by what the environment has. */
 import { HostError } from "@plugboard/contracts";
+import type { Env } from "@plugboard/contracts";
 import { replaceEnvReferences, validateEnvReferences } from "../../lib/env-references.ts";
-
-export type Env = { readonly [name: string]: string | undefined };
 
 /** Throws SERVER_INVALID for a variable that is not set. */
 export function expandEnvReferences(text: string, env: Env, server: string): string {

@@ -4,10 +4,9 @@
  */
 import { resolve } from "node:path";
 import { isHostError } from "@plugboard/contracts";
-import type { SecretReference } from "@plugboard/contracts";
+import type { SecretReference, Env } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../definition/definition.ts";
 import { expandEnvReferences, invalidServerError } from "./expand-env-references.ts";
-import type { Env } from "./expand-env-references.ts";
 import { readBounded } from "../../store/read-bounded.ts";
 import { describeReference } from "../definition/secret-reference.ts";
 

@@ -1,11 +1,10 @@
 /** Of an environment, only what a workspace's config needs: where its files lie, and the variables they name. */
+import type { Env } from "@plugboard/contracts";
 import { expandableTexts } from "../definition/definition-references.ts";
 import { readConfig } from "../read/read-config.ts";
 import type { ReadConfigOptions } from "../read/read-config.ts";
 import type { InvocationSpec } from "../read/read-layer.ts";
 import { envReferencesIn } from "../../lib/env-references.ts";
-
-type Env = { readonly [name: string]: string | undefined };
 
 const PATH_VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
 

@@ -2,11 +2,11 @@
  * From a checked definition to what is really run or called: `${…}` expanded,
  * secrets fetched, paths made absolute. Never written back.
  */
+import type { Env } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
 import { secretReferencesOf } from "../definition/definition-references.ts";
 import type { Auth, ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
 import { invalidServerError } from "./expand-env-references.ts";
-import type { Env } from "./expand-env-references.ts";
 import { fetchSecrets } from "./fetch-secrets.ts";
 import type { SecretPorts } from "./fetch-secrets.ts";
 import { DefinitionResolver } from "./definition-resolver.ts";

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { defaultManagedConfigPath } from "#config/files/default-managed-config-path.js";
+import { defaultManagedConfigPath } from "#config/files/config-paths.js";
 import { referencedEnv } from "#config/resolve/referenced-env.js";
 import { readConfig } from "#config/read/read-config.js";
 import type { ReadConfigOptions } from "#config/read/read-config.js";

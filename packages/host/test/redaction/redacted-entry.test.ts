@@ -1,6 +1,6 @@
-import { redactedEntry } from "#config/definition/redacted-entry.js";
+import { redactedEntry } from "#redaction/redacted-entry.js";
 import { describe, expect, it } from "vitest";
-import { httpDefinition, sdkDefinition, stdioDefinition } from "../../helpers/small-definitions.ts";
+import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
 describe("a definition is shown whole, without what may be a secret", { meta: { covers: ["A12"] } }, () => {
   it("of a server that is started", () => {

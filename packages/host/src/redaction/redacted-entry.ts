@@ -1,10 +1,10 @@
 /** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
-import { AUTH_FILE_KEYS } from "./auth-paths.ts";
-import type { Auth, ServerDefinition } from "./definition.ts";
-import { ENTRY_DEFAULTS } from "./entry-defaults.ts";
-import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "../../redaction/mask-text.ts";
-import { toSnakeKeys } from "./key-case.ts";
+import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
+import type { Auth, ServerDefinition } from "../config/definition/definition.ts";
+import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
+import { maskUrlWithDefaults, maskArguments, maskCommand, maskName, maskValue } from "./mask-text.ts";
+import { toSnakeKeys } from "../lib/key-case.ts";
 
 const DEFAULTS: { readonly [key: string]: unknown } = ENTRY_DEFAULTS;
 

@@ -3,9 +3,9 @@
  * variable is expanded. Shows commands in full. Masks only values that follow a
  * secret's name or look like a secret.
  */
-import type { ServerDefinition } from "./definition.ts";
-import { maskUrlWithDefaults, maskArguments, maskCommand } from "../../redaction/mask-text.ts";
-import { describeReference } from "./secret-reference.ts";
+import type { ServerDefinition } from "../config/definition/definition.ts";
+import { maskUrlWithDefaults, maskArguments, maskCommand } from "./mask-text.ts";
+import { describeReference } from "../config/definition/secret-reference.ts";
 
 export function describeTarget(definition: ServerDefinition): string {
   if (definition.transport === "sdk") return quoteArgument(definition.name);

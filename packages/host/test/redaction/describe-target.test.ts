@@ -1,6 +1,6 @@
-import { describeTarget } from "#config/definition/describe-target.js";
+import { describeTarget } from "#redaction/describe-target.js";
 import { describe, expect, it } from "vitest";
-import { httpDefinition, sdkDefinition, stdioDefinition } from "../../helpers/small-definitions.ts";
+import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
 describe("what is no secret is shown as it is written", () => {
   it.each([

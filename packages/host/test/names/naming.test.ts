@@ -1,6 +1,6 @@
 import { NameTable } from "#names/name-table.js";
-import { isNaming, NAMINGS } from "#names/naming.js";
-import { promptName, toolName } from "#names/tool-name.js";
+import { NAMINGS } from "#names/naming.js";
+import { toolName } from "#names/tool-name.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -73,10 +73,6 @@ describe.each(NAMINGS)("%s", { meta: { covers: ["A6"] } }, (naming) => {
     const plain = naming.replace("{server}", "files").replace("{tool}", "read_file").replace("{hash8}", "b84e15f0");
     expect(toolName("files", "read_file", naming)).toBe(plain);
   });
-
-  it("names prompts as it names tools", () => {
-    expect(promptName("files", "re view", naming)).toBe(toolName("files", "re view", naming));
-  });
 });
 
 describe("a name ends in a hash of the pair", () => {
@@ -115,11 +111,6 @@ it(
     expect(table.resolve("MCP__files__read")).toBeUndefined();
   },
 );
-
-it("knows a naming from another text", () => {
-  expect(NAMINGS.every(isNaming)).toBe(true);
-  for (const text of ["", "{tool}__{server}", "toString", 5, undefined]) expect(isNaming(text)).toBe(false);
-});
 
 function offered(naming: (typeof NAMINGS)[number], servers: [string, string[]][]) {
   const table = new NameTable(naming);

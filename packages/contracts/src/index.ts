@@ -11,6 +11,7 @@ export type {
 } from "./api/activity.ts";
 export { abortable } from "./lib/abortable.ts";
 export { CALLER_CANCELLED, cancelled } from "./errors/cancelled.ts";
+export { buildWorkspace, callWorkspaceMethod } from "./api/build-workspace.ts";
 export { canonicalJson } from "./lib/canonical-json.ts";
 export type { Caller, CallerKind } from "./api/caller.ts";
 export { sameCaller } from "./api/caller.ts";
@@ -122,3 +123,7 @@ export type {
   WorkspaceServers,
   WorkspaceTools,
 } from "./api/workspace.ts";
+export { packArguments, unpackArguments } from "./api/travelling-arguments.ts";
+export type { LocalOptions } from "./api/travelling-arguments.ts";
+export { isWorkspaceMethodPath, WORKSPACE_METHODS } from "./api/workspace-methods.ts";
+export type { MethodSpec, WorkspaceMethod, WorkspaceMethodPath } from "./api/workspace-methods.ts";

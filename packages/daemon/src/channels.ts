@@ -52,8 +52,12 @@ export class Channels {
 
   async openWorkspace(channel: Channel, spec: WorkspaceSpec): Promise<string> {
     const open = await this.#host.open(spec);
-    const bound = this.#host.bind(open, channel.api.caller);
     const id = randomUUID();
+    const release = async () => {
+      channel.workspaces.delete(id);
+      await this.#host.release(open);
+    };
+    const bound = { ...this.#host.bind(open, channel.api.caller), release };
     channel.workspaces.set(id, { open, bound });
     // The client may have gone while its config was read.
     if (!this.#channels.has(channel.id)) await bound.release();
@@ -66,16 +70,9 @@ export class Channels {
     return workspace;
   }
 
-  async release(channel: Channel, id: string): Promise<void> {
-    const { bound } = this.findWorkspace(channel, id);
-    channel.workspaces.delete(id);
-    await bound.release();
-  }
-
   async close(channel: Channel): Promise<void> {
     this.#channels.delete(channel.id);
     await channel.api.close();
     await Promise.all([...channel.workspaces.values()].map(({ bound }) => bound.release()));
-    channel.workspaces.clear();
   }
 }

@@ -1,17 +1,26 @@
 /** `HostApi` for other processes: requests become method calls on a channel's own view of the host. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
-import { HostError, isJsonObject, toHostError, VERSION_HEADER } from "@plugboard/contracts";
+import {
+  callWorkspaceMethod,
+  HostError,
+  isJsonObject,
+  isWorkspaceMethodPath,
+  toHostError,
+  unpackArguments,
+  VERSION_HEADER,
+  WORKSPACE_METHODS,
+} from "@plugboard/contracts";
 import type { CallerKind, HostErrorJson } from "@plugboard/contracts";
 import { clientDisconnectSignal, PipelineLimiter } from "@plugboard/gateway";
 import { VERSION } from "@plugboard/host";
+import { addsServers } from "./adds-servers.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { EventStream } from "./event-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { parseWorkspaceSpec } from "./parse-workspace-spec.ts";
 import { sendError, sendJson } from "./send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
-import { isToolRef, METHODS, addsServers } from "./workspace-methods.ts";
 
 export interface ControlPolicy {
   /** Which faces may come in by this door. */
@@ -108,30 +117,20 @@ export class ControlApi {
     { mayAddServers }: ControlPolicy,
   ): Promise<void> {
     const { bound } = this.#channels.findWorkspace(channel, id);
-    const args = await readJsonBody(request);
-    if (!Array.isArray(args)) throw new HostError("USAGE", { message: "the arguments must be a list" });
-    const disconnected = clientDisconnectSignal(request, response);
-    if (method === "release") {
-      await this.#channels.release(channel, id);
-      return sendJson(response, null);
-    }
-    if (method === "tools.call") {
-      const [ref, toolArgs] = args as unknown[];
-      if (!isToolRef(ref)) throw new HostError("USAGE", { message: "a tool is named by text, or by server and tool" });
-      if (!isJsonObject(toolArgs)) throw new HostError("INVALID_ARGUMENTS", { reason: "they must be an object" });
-      const stream = new EventStream(request, response);
-      const onProgress = (progress: unknown) => stream.send({ progress });
-      const options = { signal: disconnected, onProgress };
-      const called = this.#pending.track(bound.tools.call(ref, toolArgs, options));
-      stream.send(await called.then((result) => ({ result }), toErrorEvent));
-      return stream.end();
-    }
-    if (!mayAddServers && addsServers(method, args)) {
+    if (!isWorkspaceMethodPath(method)) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
+    const sent = await readJsonBody(request);
+    if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
+    const signal = clientDisconnectSignal(request, response);
+    if (!mayAddServers && addsServers(method, sent)) {
       throw new HostError("FORBIDDEN", { reason: "servers can be brought, or agreed to, only over the socket" });
     }
-    const run = METHODS[method];
-    if (!run) throw new HostError("NOT_FOUND", { subject: `method ${method}` });
-    sendJson(response, (await run(bound, args, disconnected)) ?? null);
+    const args = unpackArguments(method, sent, { signal, onProgress: (progress) => stream?.send({ progress }) });
+    // The response becomes a stream only now, so that invalid arguments are answered with an HTTP error.
+    const stream = WORKSPACE_METHODS[method].progress && new EventStream(request, response);
+    const result = callWorkspaceMethod(bound, method, args);
+    if (!stream) return sendJson(response, (await result) ?? null);
+    stream.send(await this.#pending.track(result).then((value) => ({ result: value }), toErrorEvent));
+    stream.end();
   }
 
   async #streamEvents(

@@ -8,7 +8,6 @@ import { HostError } from "../errors/error.ts";
 import type { HostErrorJson } from "../errors/error.ts";
 import { isJsonObject } from "../lib/json.ts";
 import type { Progress } from "../protocol/progress.ts";
-import type { ToolResult } from "../protocol/tool-result.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 
@@ -33,10 +32,10 @@ export interface ChannelOpened {
   readonly caller: Caller;
 }
 
-/** One event of a call's stream; the last is not progress. */
+/** An event in the response of a method that reports progress. A result or an error is the last event. */
 export type CallEvent =
   | { readonly progress: Progress }
-  | { readonly result: ToolResult }
+  | { readonly result: unknown }
   | { readonly error: HostErrorJson };
 
 /** An error that travelled is the same error again. */

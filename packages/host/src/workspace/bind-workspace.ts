@@ -1,5 +1,5 @@
-/** A workspace as one caller sees it: the contract's interface, each method bound to that caller. */
-import { HostError, isJsonObject } from "@plugboard/contracts";
+/** Implements the methods of `Workspace` for one caller on top of an open workspace. */
+import { buildWorkspace, HostError, isJsonObject, WORKSPACE_METHODS } from "@plugboard/contracts";
 import type {
   ActivityEntry,
   ActivityQuery,
@@ -8,6 +8,8 @@ import type {
   StoredDecision,
   Workspace,
   WorkspaceLogins,
+  WorkspaceMethod,
+  WorkspaceMethodPath,
 } from "@plugboard/contracts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
 import type { DecisionStore, ListedDecision } from "../policy/decision-store.ts";
@@ -20,108 +22,92 @@ export interface WorkspaceBinding {
   readonly logins: WorkspaceLogins;
   readonly recent: (query?: ActivityQuery) => Promise<ActivityEntry[]>;
   readonly metrics: () => Metrics;
-  /** The number of the latest fact. */
+  /** Returns the sequence number of the latest event. */
   readonly seq: () => number;
   readonly release: () => Promise<void>;
 }
 
+/** One function for each method of the table. It may return its value without a promise. */
+type Implementation = {
+  readonly [Path in WorkspaceMethodPath]: (
+    ...args: Parameters<WorkspaceMethod<Path>>
+  ) => ReturnType<WorkspaceMethod<Path>> | Awaited<ReturnType<WorkspaceMethod<Path>>>;
+};
+
 export function bindWorkspace(workspace: OpenWorkspace, binding: WorkspaceBinding): Workspace {
+  const implementation = implement(workspace, binding);
+  return buildWorkspace((path) => {
+    const method = implementation[path] as (...args: readonly unknown[]) => unknown;
+    const { userOnly } = WORKSPACE_METHODS[path];
+    return async (...args) => {
+      if (userOnly) throwUnlessUser(binding.caller);
+      return await method(...args);
+    };
+  });
+}
+
+function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Implementation {
   const { caller, inbox, decisions, logins, recent, metrics, seq, release } = binding;
   const { resources, prompts, completions } = workspace;
   // A person who types a call has consented by typing it.
   const ownConsent = caller.kind === "cli";
   return {
-    snapshot: async () => {
-      await workspace.loadLogins();
-      return { seq: seq(), servers: workspace.status(), questions: inbox.list(caller) };
-    },
     status: async () => {
       await workspace.loadLogins();
       return workspace.status();
     },
+    snapshot: async () => {
+      await workspace.loadLogins();
+      return { seq: seq(), servers: workspace.status(), questions: inbox.list(caller) };
+    },
     start: ({ signal } = {}) => workspace.start(signal),
     release,
-    servers: {
-      detail: async (id) => {
-        await workspace.loadLogins();
-        return workspace.detail(id);
-      },
-      connect: (id, { definition, signal } = {}) => workspace.connect(id, { definition, signal, caller }),
-      disconnect: (id) => workspace.disconnect(id),
-      reconnect: (id, { signal } = {}) => workspace.reconnect(id, signal),
-      refresh: (id, { signal } = {}) => workspace.refresh(id, signal),
-      toggle: async (id, on) => workspace.toggle(id, on),
-      set: (servers) => workspace.setServers(servers),
-      login: async (id, { method, signal } = {}) => {
-        throwUnlessUser(caller);
-        return workspace.login(id, { caller, method, signal });
-      },
-      logout: async (id) => {
-        throwUnlessUser(caller);
-        return workspace.logout(id);
-      },
+    "servers.detail": async (id) => {
+      await workspace.loadLogins();
+      return workspace.detail(id);
     },
-    tools: {
-      list: async () => workspace.tools(),
-      search: (query, options) => workspace.search(query, options),
-      definitions: async (provider) => workspace.definitions(provider),
-      call: (ref, args, { signal, onProgress } = {}) =>
-        workspace.call(ref, args ?? {}, { caller, ownConsent, signal, onProgress }),
-      toggle: async (ref, on) => workspace.toggleTool(ref, on),
+    "servers.connect": (id, { definition, signal } = {}) => workspace.connect(id, { definition, signal, caller }),
+    "servers.disconnect": (id) => workspace.disconnect(id),
+    "servers.reconnect": (id, { signal } = {}) => workspace.reconnect(id, signal),
+    "servers.refresh": (id, { signal } = {}) => workspace.refresh(id, signal),
+    "servers.toggle": (id, enabled) => workspace.toggle(id, enabled),
+    "servers.set": (servers) => workspace.setServers(servers),
+    "servers.login": (id, { method, signal } = {}) => workspace.login(id, { caller, method, signal }),
+    "servers.logout": (id) => workspace.logout(id),
+    "tools.list": () => workspace.tools(),
+    "tools.search": (query, options) => workspace.search(query, options),
+    "tools.definitions": (provider) => workspace.definitions(provider),
+    "tools.call": (ref, args, { signal, onProgress } = {}) =>
+      workspace.call(ref, args ?? {}, { caller, ownConsent, signal, onProgress }),
+    "tools.toggle": (ref, enabled) => workspace.toggleTool(ref, enabled),
+    "resources.list": (options) => resources.list(options),
+    "resources.templates": (options) => resources.templates(options),
+    "resources.read": (server, uri, options = {}) => resources.read(server, uri, { ...options, caller }),
+    "prompts.list": (options) => prompts.list(options),
+    "prompts.get": (server, name, args = {}, options = {}) => prompts.get(server, name, args, { ...options, caller }),
+    "prompts.complete": (server, ref, argument, others = {}) =>
+      completions.complete(server, ref, argument, others, { caller }),
+    "inbox.list": () => inbox.list(caller),
+    "inbox.answer": (id, answer) => {
+      if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);
+      inbox.answer(id, answer, caller);
     },
-    resources: {
-      list: (options) => resources.list(options),
-      templates: (options) => resources.templates(options),
-      read: (server, uri, options = {}) => resources.read(server, uri, { caller, ...options }),
-    },
-    prompts: {
-      list: (options) => prompts.list(options),
-      get: (server, name, args = {}, options = {}) => prompts.get(server, name, args, { caller, ...options }),
-      complete: (server, ref, argument, others = {}) => completions.complete(server, ref, argument, others, { caller }),
-    },
-    inbox: {
-      list: async () => inbox.list(caller),
-      answer: async (id, answer) => {
-        if (isJsonObject(answer) && answer["type"] === "trust") throwUnlessUser(caller);
-        inbox.answer(id, answer, caller);
-      },
-      dismiss: async (id) => inbox.dismiss(id, caller),
-    },
-    config: {
-      problems: async () => workspace.problems(),
-      reload: () => workspace.reload(),
-      pending: async () => workspace.pending(),
-      trust: async (id, hash) => {
-        throwUnlessUser(caller);
-        await workspace.trust(id, hash);
-      },
-      distrust: async (id) => {
-        throwUnlessUser(caller);
-        await workspace.distrust(id);
-      },
-    },
-    permissions: {
-      decisions: async () => decisions.list().map(toStoredDecision),
-      revoke: async (id) => {
-        throwUnlessUser(caller);
-        await decisions.revoke(id);
-      },
-    },
-    logins: {
-      list: async () => {
-        throwUnlessUser(caller);
-        return logins.list();
-      },
-      setBackend: async (backend) => {
-        throwUnlessUser(caller);
-        return logins.setBackend(backend);
-      },
-    },
-    activity: { recent, metrics: async () => metrics() },
+    "inbox.dismiss": (id) => inbox.dismiss(id, caller),
+    "config.problems": () => workspace.problems(),
+    "config.reload": () => workspace.reload(),
+    "config.pending": () => workspace.pending(),
+    "config.trust": (id, hash) => workspace.trust(id, hash),
+    "config.distrust": (id) => workspace.distrust(id),
+    "permissions.decisions": () => decisions.list().map(toStoredDecision),
+    "permissions.revoke": (id) => decisions.revoke(id),
+    "logins.list": () => logins.list(),
+    "logins.setBackend": (backend) => logins.setBackend(backend),
+    "activity.recent": recent,
+    "activity.metrics": metrics,
   };
 }
 
-/** A client of the gateway, or a conversation, is not the user: what the user agrees to is not for it to change. */
+/** A gateway client or a conversation is not the user, so it must not change the user's consents and logins. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
   throw new HostError("FORBIDDEN", { reason: "only the user may say so, not a client or a conversation" });

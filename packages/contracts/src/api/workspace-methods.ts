@@ -1,0 +1,118 @@
+/**
+ * The list of all methods of `Workspace`. The daemon's routes, the remote stubs and the caller-bound view of the host
+ * are derived from it. A new method is declared in `Workspace`, gets one line here, and is implemented in the host.
+ */
+import type { CompletionArgument, CompletionRef } from "../protocol/prompt.ts";
+import { anyJson, flag, object, oneOf, optional, options, text, textMap } from "./argument-checks.ts";
+import { toolArguments, toolRef, wholeNumber } from "./argument-checks.ts";
+import type { ArgumentCheck } from "./argument-checks.ts";
+import type { Answer } from "./question.ts";
+import type { ServerEntry } from "./server-entry.ts";
+import type { ModelProvider, Workspace } from "./workspace.ts";
+
+type AnyMethod = (...args: never[]) => Promise<unknown>;
+
+/** The name of a method on the wire, such as `status` or `servers.connect`. */
+export type WorkspaceMethodPath = {
+  [Name in keyof Workspace]: Workspace[Name] extends AnyMethod ? Name : `${Name}.${keyof Workspace[Name] & string}`;
+}[keyof Workspace];
+
+/** The type of the method at a path. */
+export type WorkspaceMethod<Path extends WorkspaceMethodPath> = Extract<MethodAt<Path>, AnyMethod>;
+
+type MethodAt<Path> = Path extends keyof Workspace
+  ? Workspace[Path]
+  : Path extends `${infer Group extends keyof Workspace}.${infer Name}`
+    ? Workspace[Group][Name & keyof Workspace[Group]]
+    : never;
+
+/** How a method travels to another process. */
+export interface MethodSpec {
+  /** One check for each argument, in order. */
+  readonly params: readonly ArgumentCheck<unknown>[];
+  /** The last argument is an options object that may have a `signal`. The signal does not travel; it ends the request. */
+  readonly signal?: true;
+  /** The options object may also have `onProgress`. The response is a stream of progress events and one result. */
+  readonly progress?: true;
+  /** A gateway client or a conversation gets FORBIDDEN, because only the user may decide this. */
+  readonly userOnly?: true;
+}
+
+/** A `MethodSpec` whose checks and flags match the method's signature. */
+type SpecOf<Method extends AnyMethod> = MethodSpec & {
+  readonly params: ChecksOf<Parameters<Method>>;
+} & Flag<"signal", Method> &
+  Flag<"progress", Method, "onProgress">;
+
+type ChecksOf<Args extends readonly unknown[]> = { readonly [At in keyof Args]-?: ArgumentCheck<Args[At]> };
+
+/** Requires the flag if the method's options have the key, and forbids it otherwise. */
+type Flag<Name extends string, Method extends AnyMethod, Key extends string = Name> =
+  Key extends KeysOf<LastOf<Required<Parameters<Method>>>>
+    ? { readonly [Flag in Name]: true }
+    : { readonly [Flag in Name]?: never };
+
+type LastOf<Args extends readonly unknown[]> = Args extends [...unknown[], infer Last] ? Last : never;
+
+/** The declared keys of an object type. A map from any string has none. */
+type KeysOf<T> = string extends keyof T ? never : keyof T;
+
+export type WorkspaceMethodTable = { readonly [Path in WorkspaceMethodPath]: SpecOf<WorkspaceMethod<Path>> };
+
+const serverFilter = options({ server: text });
+
+export const WORKSPACE_METHODS: WorkspaceMethodTable = {
+  status: { params: [] },
+  snapshot: { params: [] },
+  start: { params: [options({})], signal: true },
+  release: { params: [] },
+  "servers.detail": { params: [text] },
+  "servers.connect": { params: [text, options({ definition: object })], signal: true },
+  "servers.disconnect": { params: [text] },
+  "servers.reconnect": { params: [text, options({})], signal: true },
+  "servers.refresh": { params: [text, options({})], signal: true },
+  "servers.toggle": { params: [text, flag] },
+  "servers.set": { params: [object as ArgumentCheck<{ readonly [id: string]: ServerEntry }>] },
+  "servers.login": {
+    params: [text, options({ method: oneOf("browser", "device") })],
+    signal: true,
+    userOnly: true,
+  },
+  "servers.logout": { params: [text], userOnly: true },
+  "tools.list": { params: [] },
+  "tools.search": { params: [text, options({ limit: wholeNumber })] },
+  "tools.definitions": { params: [text as ArgumentCheck<ModelProvider>] },
+  "tools.call": { params: [toolRef, toolArguments, options({})], signal: true, progress: true },
+  "tools.toggle": { params: [toolRef, flag] },
+  "resources.list": { params: [serverFilter], signal: true },
+  "resources.templates": { params: [serverFilter], signal: true },
+  "resources.read": { params: [text, text, options({})], signal: true, progress: true },
+  "prompts.list": { params: [serverFilter], signal: true },
+  "prompts.get": { params: [text, text, optional(textMap), options({})], signal: true, progress: true },
+  "prompts.complete": {
+    params: [
+      text,
+      object as ArgumentCheck<unknown> as ArgumentCheck<CompletionRef>,
+      object as ArgumentCheck<unknown> as ArgumentCheck<CompletionArgument>,
+      optional(textMap),
+    ],
+  },
+  "inbox.list": { params: [] },
+  "inbox.answer": { params: [text, anyJson as ArgumentCheck<Answer>] },
+  "inbox.dismiss": { params: [text] },
+  "config.problems": { params: [] },
+  "config.reload": { params: [] },
+  "config.pending": { params: [] },
+  "config.trust": { params: [text, text], userOnly: true },
+  "config.distrust": { params: [text], userOnly: true },
+  "permissions.decisions": { params: [] },
+  "permissions.revoke": { params: [text], userOnly: true },
+  "logins.list": { params: [], userOnly: true },
+  "logins.setBackend": { params: [text as ArgumentCheck<"keyring" | "file">], userOnly: true },
+  "activity.recent": { params: [optional(object)] },
+  "activity.metrics": { params: [] },
+};
+
+export function isWorkspaceMethodPath(path: string): path is WorkspaceMethodPath {
+  return Object.hasOwn(WORKSPACE_METHODS, path);
+}

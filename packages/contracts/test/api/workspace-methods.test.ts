@@ -1,0 +1,134 @@
+/** Tests the method table of `Workspace` and everything that is derived from it. */
+import {
+  buildWorkspace,
+  callWorkspaceMethod,
+  isWorkspaceMethodPath,
+  packArguments,
+  unpackArguments,
+  WORKSPACE_METHODS,
+} from "@plugboard/contracts";
+import type { MethodSpec, WorkspaceMethodPath } from "@plugboard/contracts";
+import { describe, expect, it } from "vitest";
+
+const paths = Object.keys(WORKSPACE_METHODS) as WorkspaceMethodPath[];
+const usage = expect.objectContaining({ code: "USAGE" }) as object;
+
+describe("WORKSPACE_METHODS", () => {
+  it("does not compile without a method of Workspace", () => {
+    const { status: _, ...rest } = WORKSPACE_METHODS;
+    // @ts-expect-error: the method `status` is missing.
+    const table: typeof WORKSPACE_METHODS = rest;
+    expect(Object.keys(table)).toHaveLength(paths.length - 1);
+  });
+
+  it("does not compile with a method that Workspace lacks", () => {
+    const spec: MethodSpec = { params: [] };
+    // @ts-expect-error: `Workspace` has no `inbox.clear`.
+    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "inbox.clear": spec };
+    expect(Object.keys(table)).toHaveLength(paths.length + 1);
+  });
+
+  it("does not compile without the signal of a method that takes one", () => {
+    const { signal: _, ...rest } = WORKSPACE_METHODS["servers.connect"];
+    // @ts-expect-error: `servers.connect` takes a signal.
+    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.connect": rest };
+    expect(table["servers.connect"].signal).toBeUndefined();
+  });
+
+  it("does not compile with the check of another argument type", () => {
+    const [text] = WORKSPACE_METHODS["servers.toggle"].params;
+    // @ts-expect-error: the second argument of `servers.toggle` is a boolean.
+    const table: typeof WORKSPACE_METHODS = { ...WORKSPACE_METHODS, "servers.toggle": { params: [text, text] } };
+    expect(table["servers.toggle"].params).toHaveLength(2);
+  });
+
+  it.each(["constructor", "__proto__", "toString", "servers", "servers.constructor", ""])(
+    "has no method at the path %j",
+    (path) => expect(isWorkspaceMethodPath(path)).toBe(false),
+  );
+});
+
+describe("buildWorkspace", () => {
+  it("makes one method for each path", async () => {
+    const workspace = buildWorkspace((path) => async (...args) => ({ path, args }));
+    for (const path of paths)
+      expect(await callWorkspaceMethod(workspace, path, [1, 2])).toEqual({ path, args: [1, 2] });
+    expect(await workspace.servers.connect("s")).toEqual({ path: "servers.connect", args: ["s"] });
+  });
+});
+
+describe("packArguments and unpackArguments", () => {
+  it("carry JSON arguments and keep the signal and the progress callback local", () => {
+    const { signal } = new AbortController();
+    const onProgress = () => {};
+    const { sent, local } = packArguments("tools.call", ["s:echo", { text: "hi" }, { signal, onProgress }]);
+    expect(sent).toEqual(["s:echo", { text: "hi" }, {}]);
+    expect(local).toEqual({ signal, onProgress });
+    expect(unpackArguments("tools.call", sent, local)).toEqual(["s:echo", { text: "hi" }, { signal, onProgress }]);
+  });
+
+  it("carry the other options", () => {
+    const { sent } = packArguments("servers.connect", ["s", { definition: { command: "x" } }]);
+    expect(JSON.parse(JSON.stringify(sent))).toEqual(["s", { definition: { command: "x" } }]);
+    expect(unpackArguments("servers.connect", sent)).toMatchObject(["s", { definition: { command: "x" } }]);
+  });
+
+  it("drop arguments that the method does not have", () => {
+    expect(packArguments("servers.detail", ["s", 0, ["s"]]).sent).toEqual(["s"]);
+    expect(unpackArguments("servers.detail", ["s", 0])).toEqual(["s"]);
+  });
+
+  it("treat null and a missing argument as absent where the argument is optional", () => {
+    expect(unpackArguments("resources.list", [])).toMatchObject([{}]);
+    expect(unpackArguments("resources.list", [{ server: null }])).toMatchObject([{}]);
+    expect(unpackArguments("tools.call", ["s:echo", null])).toMatchObject(["s:echo", {}, {}]);
+    expect(unpackArguments("prompts.complete", ["s", {}, {}])).toEqual(["s", {}, {}, undefined]);
+  });
+});
+
+describe("unpackArguments", () => {
+  it.each<[WorkspaceMethodPath, unknown[]]>([
+    ["servers.detail", []],
+    ["servers.detail", [7]],
+    ["servers.connect", ["s", { definition: "evil" }]],
+    ["servers.connect", ["s", { command: "evil" }]],
+    ["servers.connect", ["s", []]],
+    ["servers.toggle", ["s"]],
+    ["servers.toggle", ["s", "yes"]],
+    ["servers.set", []],
+    ["servers.set", [[]]],
+    ["servers.login", ["s", { method: "telepathy" }]],
+    ["tools.search", [{}]],
+    ["tools.search", ["x", { limit: "many" }]],
+    ["tools.search", ["x", { limit: 1.5 }]],
+    ["tools.definitions", [7]],
+    ["tools.call", [7, {}]],
+    ["tools.call", [{ server: "s" }, {}]],
+    ["tools.toggle", ["s:echo", 1]],
+    ["resources.list", ["s"]],
+    ["resources.list", [{ server: 7 }]],
+    ["resources.read", ["s"]],
+    ["prompts.get", ["s", "p", { city: 7 }]],
+    ["prompts.complete", ["s", "p", {}]],
+    ["inbox.answer", [7, {}]],
+    ["config.trust", ["s"]],
+    ["permissions.revoke", [null]],
+    ["logins.setBackend", []],
+    ["activity.recent", ["all"]],
+  ])("rejects the call %s with the arguments %j", (path, sent) => {
+    expect(() => unpackArguments(path, sent)).toThrow(usage);
+  });
+
+  it("names the method and the argument in the error", () => {
+    expect(() => unpackArguments("servers.toggle", ["s", 1])).toThrow('argument 2 of "servers.toggle"');
+    expect(() => unpackArguments("tools.search", ["x", { limit: "y" }])).toThrow(
+      'option "limit" of argument 2 of "tools.search" must be a whole number',
+    );
+  });
+
+  it("rejects tool arguments that are not an object with INVALID_ARGUMENTS", () => {
+    expect(() => unpackArguments("tools.call", ["s:echo", "hi"])).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENTS" }) as object,
+    );
+  });
+});

@@ -11,6 +11,7 @@ import type { Clock } from "@plugboard/mcp";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
 import { toActivityEntry } from "./to-activity-entry.ts";
+import { toSnakeKeys } from "../lib/key-case.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -169,8 +170,9 @@ export class Journal {
   }
 }
 
+/** Writes the keys in snake_case, as all state files have them. */
 function toLine(entry: ActivityEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+  return `${JSON.stringify(toSnakeKeys(entry))}\n`;
 }
 
 async function createExclusive(path: string): Promise<boolean> {

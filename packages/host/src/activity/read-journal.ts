@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
+import { toCamelKeys } from "../lib/key-case.ts";
 import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -61,7 +62,7 @@ function parseEntry(line: string): ActivityEntry | undefined {
   try {
     const entry: unknown = JSON.parse(line);
     const known = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
-    return known ? (entry as unknown as ActivityEntry) : undefined;
+    return known ? (toCamelKeys(entry) as unknown as ActivityEntry) : undefined;
   } catch {
     // The end of a run that was killed, or of a disk that was full.
     return undefined;

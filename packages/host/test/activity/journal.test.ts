@@ -48,8 +48,8 @@ describe("a line", () => {
         server: "files",
         tool: "read",
         outcome: "complete",
-        durationMs: 1.235,
-        resultBytes: 12,
+        duration_ms: 1.235,
+        result_bytes: 12,
       },
     ],
     [
@@ -62,8 +62,8 @@ describe("a line", () => {
         server: "files",
         tool: "read",
         outcome: "complete",
-        isError: true,
-        durationMs: 5,
+        is_error: true,
+        duration_ms: 5,
       },
     ],
     [
@@ -77,7 +77,7 @@ describe("a line", () => {
         tool: "read",
         outcome: "failed",
         code: "TOOL_DENIED",
-        durationMs: 5,
+        duration_ms: 5,
       },
     ],
     [
@@ -110,6 +110,16 @@ describe("a line", () => {
     journal.record(event(1, fact));
     await journal.flush();
     expect(JSON.parse(await theText(folder))).toEqual({ at: START + 1, ...entry });
+  });
+
+  it("has snake_case keys, which readJournal converts back to camelCase", async () => {
+    const { journal, folder } = await journalIn();
+    journal.record(event(1, call({ isError: true, argumentBytes: 7, resultBytes: 12 })));
+    await journal.flush();
+    expect(await theText(folder)).toContain('"is_error":true,"duration_ms":5,"argument_bytes":7,"result_bytes":12');
+    expect(await readJournal(folder)).toMatchObject([
+      { isError: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
+    ]);
   });
 
   it("is not made of what is not worth one", async () => {

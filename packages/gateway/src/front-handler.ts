@@ -76,7 +76,7 @@ export class FrontHandler implements McpRequestHandler {
     await this.#waitForStart();
     if (op.method === "tools/list") {
       // The host's own tools are for programs without a protocol; a front has that.
-      const tools = workspace.tools().filter(({ origin }) => origin === "mcp");
+      const tools = workspace.tools.list().filter(({ origin }) => origin === "mcp");
       const _meta = gatewayIdsMeta(this.identity, this.instances());
       return { type: "complete", result: { tools: tools.map(toMcpTool), _meta } };
     }
@@ -116,7 +116,7 @@ export class FrontHandler implements McpRequestHandler {
 
   listen(want: ChangeFilter, _caller: Caller, on: (change: Change) => void): ChangeSubscription {
     if (!want.tools) return { stop: () => {} };
-    return { stop: this.#options.workspace.onToolsChanged(() => on({ type: "tools" })) };
+    return { stop: this.#options.workspace.tools.onChanged(() => on({ type: "tools" })) };
   }
 
   close(): void {
@@ -144,12 +144,12 @@ export class FrontHandler implements McpRequestHandler {
   ): Promise<Outcome> {
     const { workspace } = this.#options;
     // What is not listed to it is not there for it.
-    if (workspace.isNative(name)) {
+    if (workspace.tools.isNative(name)) {
       return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     }
     const sink: ProgressSink = { onProgress: ctx.onProgress };
     return this.#adaptForFront(
-      await workspace.request(name, args, this.#callContext(caller, ctx, sink), resumed),
+      await workspace.calls.request(name, args, this.#callContext(caller, ctx, sink), resumed),
       ctx,
       sink,
     );

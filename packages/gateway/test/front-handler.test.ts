@@ -19,9 +19,8 @@ function handle(started: Promise<void>) {
   const clock = new ManualClock();
   const workspace = {
     whenStarted: () => started,
-    tools: () => [],
+    tools: { list: () => [], isNative: () => false },
     reachableHostIds: () => [],
-    isNative: () => false,
   } as unknown as OpenWorkspace;
   const identity = { name: "tested", version: "0" };
   return { clock, handler: new FrontHandler({ workspace, identity, clock, mayApprove: () => true }) };

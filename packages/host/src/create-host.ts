@@ -80,10 +80,14 @@ function embedServers({ host, workspace, bound, caller }: EmbeddedParts): Embedd
     ...bound.servers,
     detail: (id) => workspace.detail(id),
     connect: (id, { definition, signal } = {}) =>
-      workspace.connect(id, { caller, signal, definition: definition && toEntries({ [id]: definition }, host)[id] }),
+      workspace.servers.connect(id, {
+        caller,
+        signal,
+        definition: definition && toEntries({ [id]: definition }, host)[id],
+      }),
     set: async (servers) => {
       const entries = toEntries(servers, host);
-      const result = await workspace.setServers(entries);
+      const result = await workspace.servers.set(entries);
       host.retainServers(new Set(Object.values(entries).flatMap(({ name }) => name ?? [])));
       return result;
     },
@@ -93,10 +97,10 @@ function embedServers({ host, workspace, bound, caller }: EmbeddedParts): Embedd
 function embedTools({ host, workspace, bound }: EmbeddedParts): EmbeddedTools {
   return {
     ...bound.tools,
-    list: () => workspace.tools(),
-    definitions: (provider) => workspace.definitions(provider),
-    forModel: (ref, result, { limitBytes = workspace.resultLimitBytes(ref) } = {}) => {
-      const source = workspace.displayName(ref);
+    list: () => workspace.tools.list(),
+    definitions: (provider) => workspace.tools.definitions(provider),
+    forModel: (ref, result, { limitBytes = workspace.calls.resultLimitBytes(ref) } = {}) => {
+      const source = workspace.tools.displayName(ref);
       return toModelContent(result, { source, limitBytes, store: (text) => host.storeOutput(workspace, text) });
     },
     register: (tool) => {

@@ -85,7 +85,7 @@ export class Host {
   readonly #processes: Processes;
   readonly #checks: SchemaChecks;
   readonly #calls: Calls;
-  readonly #ops: ServerRequests;
+  readonly #requests: ServerRequests;
   readonly #pool: ConnectionPool;
   #logins: LoginManager | undefined;
   readonly #keyring: Keyring;
@@ -127,7 +127,7 @@ export class Host {
       clock,
     });
     this.#calls = new Calls({ ...askPorts, decisions, pins: new Pins(), checks: this.#checks, tracker });
-    this.#ops = new ServerRequests(askPorts);
+    this.#requests = new ServerRequests(askPorts);
     this.#pool = new ConnectionPool({
       processes: this.#processes,
       clock,
@@ -222,21 +222,23 @@ export class Host {
         watchFiles([...files, ...this.#state.sharedFiles], () => void this.#reloadShared(onChange)),
       clock: systemClock,
       calls: this.#calls,
-      ops: this.#ops,
+      requests: this.#requests,
       inbox: this.inbox,
       trust,
       attended: (caller) => this.#attended.has(caller.id),
-      pool: this.#pool,
-      env,
-      ports: {
-        secrets,
-        runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
-        inProcess: (name) => this.#inProcessTarget(name),
-      },
-      capabilities: new OfferedCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
-      logins: this.#loginManager,
       openUrl,
-      emit,
+      serverPorts: {
+        pool: this.#pool,
+        env,
+        resolve: {
+          secrets,
+          runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
+          inProcess: (name) => this.#inProcessTarget(name),
+        },
+        capabilities: new OfferedCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
+        logins: this.#loginManager,
+        emit,
+      },
     });
     workspace.nativeTools.add(readOutputTool((id, range) => this.#state.readOutput(id, range)));
     workspaceRoots.onChanged(() => workspace.rootsChanged());

@@ -17,7 +17,8 @@ import type { AskForLogin } from "./with-login.ts";
 export interface RequestTarget {
   /** The server's id in the workspace. */
   readonly server: string;
-  readonly connection: Connection;
+  /** Returns the connection, which opens with its first request. Throws for a server that can't be used. */
+  readonly lease: () => Connection | Promise<Connection>;
   readonly timeoutMs: number;
   readonly maxMs: number;
   /** Whether the server's definition allows sampling. */
@@ -54,8 +55,9 @@ export class ServerRequests {
   /** Returns what the server asks as an outcome, for callers that pass questions on themselves. Never throws. */
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     try {
+      const connection = await target.lease();
       return await withLogin(target.askForLogin, context, async () => {
-        const outcome = await this.#send(request, target, context);
+        const outcome = await this.#send(request, connection, target, context);
         if (outcome.type === "failed") throw outcome.error;
         return outcome;
       });
@@ -64,9 +66,14 @@ export class ServerRequests {
     }
   }
 
-  async #send(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
+  async #send(
+    request: ServerRequest,
+    connection: Connection,
+    target: RequestTarget,
+    context: RequestContext,
+  ): Promise<Outcome> {
     const { caller, signal } = context;
-    const { server, connection, timeoutMs } = target;
+    const { server, timeoutMs } = target;
     if (signal?.aborted) throw cancelled();
     // A completion never asks the user, so it does not queue.
     if (request.method === "completion/complete")

@@ -1,22 +1,29 @@
 /**
- * Lists something on all servers of a workspace at once. A server that fails is
- * named with its error. One that is slow is named too and not waited for any
- * longer, while its listing goes on, for whoever asks next.
+ * Lists resources, templates or prompts on all servers of a workspace at once. A server that fails or is too slow is
+ * reported with its error. A slow listing continues in the background, so the next list has its result.
  */
 import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostErrorJson, MultiServerList } from "@plugboard/contracts";
 import type { Clock, Connection, ListResult } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
-import type { ServerAccess, AccessibleServer } from "./server-access.ts";
+import type { RequestTarget, ServerRequests } from "../calls/server-requests.ts";
 
-export interface CrossServerListerOptions {
-  readonly access: ServerAccess;
+/** What resources, prompts and completions need to reach the servers. */
+export interface CatalogPorts {
+  readonly targets: RequestTargets;
+  readonly requests: ServerRequests;
   readonly clock: Clock;
-  /** How long the others are waited for. */
-  readonly timeoutMs?: number;
 }
 
-/** What is listed: by which method, and how a connection does it. */
+/** The servers of a workspace that requests may go to. */
+export interface RequestTargets {
+  /** Returns the servers that are in use and not denied, in the order of the config. */
+  all(): Iterable<RequestTarget>;
+  /** Throws SERVER_UNKNOWN for an unknown id, and TOOL_DENIED, with the method, for a server that a rule denies. */
+  get(id: string, method: string): RequestTarget;
+}
+
+/** A list method of the protocol, and the function that calls it. */
 export interface ListMethod<Item> {
   readonly method: string;
   readonly list: (connection: Connection) => Promise<ListResult<Item>>;
@@ -37,47 +44,43 @@ const LIST_TIMEOUT_MS = 5000;
 
 type ListOutcome<Item> = { readonly listed: ListResult<Item> } | { readonly error: HostError };
 
-export class CrossServerLister {
-  readonly #options: CrossServerListerOptions;
-
-  constructor(options: CrossServerListerOptions) {
-    this.#options = options;
-  }
-
-  async list<Item>(
-    listing: ListMethod<Item>,
-    { server, signal }: ServerListOptions = {},
-  ): Promise<CrossServerListing<Item>> {
-    if (signal?.aborted) throw cancelled();
-    const { access, timeoutMs = LIST_TIMEOUT_MS } = this.#options;
-    const servers = server === undefined ? [...access.all()] : [access.get(server, listing.method)];
-    const outcomes = new Map<string, ListOutcome<Item>>();
-    const listings = servers.map(async (one) => void outcomes.set(one.id, await listOne(listing, one)));
-    await this.#wait(Promise.all(listings), signal, server === undefined ? timeoutMs : undefined);
-    if (server !== undefined) throwIfDisabled(outcomes.get(server));
-    const timeoutDetails = (id: string) => ({ server: id, method: listing.method, afterMs: timeoutMs });
-    return collect(
-      servers.map(
-        ({ id }) => [id, outcomes.get(id) ?? { error: new HostError("REQUEST_TIMEOUT", timeoutDetails(id)) }] as const,
-      ),
-    );
-  }
-
-  /** Resolves when all lists are there or the time is up. Rejects if the caller cancels. Does not stop the listings. */
-  #wait(listings: Promise<unknown>, signal: AbortSignal | undefined, timeoutMs: number | undefined): Promise<unknown> {
-    if (timeoutMs === undefined) return abortable(listings, signal);
-    let stopTimer = () => {};
-    const timeUp = new Promise<void>((resolve) => (stopTimer = this.#options.clock.after(timeoutMs, resolve)));
-    return abortable(Promise.race([listings, timeUp]), signal).finally(stopTimer);
-  }
+export async function listAcrossServers<Item>(
+  { targets, clock }: CatalogPorts,
+  { method, list }: ListMethod<Item>,
+  { server, signal }: ServerListOptions = {},
+): Promise<CrossServerListing<Item>> {
+  if (signal?.aborted) throw cancelled();
+  const servers = server === undefined ? [...targets.all()] : [targets.get(server, method)];
+  const outcomes = new Map<string, ListOutcome<Item>>();
+  const listings = Promise.all(
+    servers.map(async (target) => void outcomes.set(target.server, await listOne(list, target))),
+  );
+  await (server === undefined ? waitAtMost(LIST_TIMEOUT_MS, listings, clock, signal) : abortable(listings, signal));
+  if (server !== undefined) throwIfDisabled(outcomes.get(server));
+  const timedOut = (id: string) => ({
+    error: new HostError("REQUEST_TIMEOUT", { server: id, method, afterMs: LIST_TIMEOUT_MS }),
+  });
+  return collect(servers.map(({ server: id }) => [id, outcomes.get(id) ?? timedOut(id)] as const));
 }
 
-/** Never rejects. */
-async function listOne<Item>({ list }: ListMethod<Item>, server: AccessibleServer): Promise<ListOutcome<Item>> {
+/** Resolves when all lists have arrived or the time is up. Rejects if the caller cancels. Does not stop the listings. */
+function waitAtMost(
+  timeoutMs: number,
+  listings: Promise<unknown>,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  let stopTimer = () => {};
+  const timeUp = new Promise<void>((resolve) => (stopTimer = clock.after(timeoutMs, resolve)));
+  return abortable(Promise.race([listings, timeUp]), signal).finally(stopTimer);
+}
+
+/** Returns a failure as an outcome. Never rejects. */
+async function listOne<Item>(list: ListMethod<Item>["list"], target: RequestTarget): Promise<ListOutcome<Item>> {
   try {
-    return { listed: await list(await server.connection()) };
+    return { listed: await list(await target.lease()) };
   } catch (error) {
-    return { error: renameServerInError(toHostError(error), server.id) };
+    return { error: renameServerInError(toHostError(error), target.server) };
   }
 }
 
@@ -85,17 +88,17 @@ function throwIfDisabled<Item>(outcome: ListOutcome<Item> | undefined): void {
   if (outcome && "error" in outcome && outcome.error.code === "SERVER_DISABLED") throw outcome.error;
 }
 
-/** In the order of the servers, whoever was first to answer. */
+/** Joins the lists in the order of the servers. */
 function collect<Item>(outcomes: readonly (readonly [string, ListOutcome<Item>])[]): CrossServerListing<Item> {
   const errors = new Map<string, HostErrorJson>();
-  const items = outcomes.flatMap(([server, end]) => {
-    if ("listed" in end) return end.listed.items.map((item) => ({ ...item, server }));
-    // What is switched off is not missed.
-    if (end.error.code !== "SERVER_DISABLED") errors.set(server, end.error.toJSON());
+  const items = outcomes.flatMap(([server, outcome]) => {
+    if ("listed" in outcome) return outcome.listed.items.map((item) => ({ ...item, server }));
+    // A disabled server is left out without an error.
+    if (outcome.error.code !== "SERVER_DISABLED") errors.set(server, outcome.error.toJSON());
     return [];
   });
-  const dropped = outcomes.flatMap(([server, end]) =>
-    "listed" in end ? end.listed.dropped.map((one) => ({ server, ...one })) : [],
+  const dropped = outcomes.flatMap(([server, outcome]) =>
+    "listed" in outcome ? outcome.listed.dropped.map((item) => ({ server, ...item })) : [],
   );
   return { items, report: { errors: Object.fromEntries(errors), ...(dropped.length > 0 && { dropped }) } };
 }

@@ -1,42 +1,31 @@
-/** What an argument of a prompt, or of a family of resources, could go on as: by the word of its server. */
+/** Completes an argument of a prompt, or a variable of a resource template, by asking its server. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Completion, CompletionArgument, CompletionRef } from "@plugboard/contracts";
 import type { RequestContext } from "../calls/ask-user.ts";
-import type { ServerRequests } from "../calls/server-requests.ts";
-import { requestTarget } from "./server-access.ts";
-import type { ServerAccess } from "./server-access.ts";
+import type { CatalogPorts } from "./list-across-servers.ts";
 
-export interface ServerCompletionsOptions {
-  readonly access: ServerAccess;
-  readonly requests: ServerRequests;
-}
-
-/** As many as the protocol allows at once. */
+/** The most values that the protocol allows in one completion. */
 const MAX_VALUES = 100;
 
 export class ServerCompletions {
-  readonly #options: ServerCompletionsOptions;
+  readonly #ports: CatalogPorts;
 
-  constructor(options: ServerCompletionsOptions) {
-    this.#options = options;
+  constructor(ports: CatalogPorts) {
+    this.#ports = ports;
   }
 
-  /** `context`: what the other arguments have been set to. */
+  /** `otherArguments` are the values of the arguments that are already filled in. */
   async complete(
     server: string,
     ref: CompletionRef,
     argument: CompletionArgument,
     otherArguments: { readonly [name: string]: string },
-    requestContext: RequestContext,
+    context: RequestContext,
   ): Promise<Completion> {
-    const { access, requests } = this.#options;
+    const { targets, requests } = this.#ports;
     const others = Object.keys(otherArguments).length > 0 && { context: { arguments: otherArguments } };
     const request = { method: "completion/complete", params: { ref, argument, ...others } } as const;
-    const { completion } = await requests.run(
-      request,
-      await requestTarget(access.get(server, request.method)),
-      requestContext,
-    );
+    const { completion } = await requests.run(request, targets.get(server, request.method), context);
     if (!isJsonObject(completion) || !Array.isArray(completion["values"])) {
       throw new HostError("UNEXPECTED_RESPONSE", { server, reason: 'completion/complete has no list of "values"' });
     }

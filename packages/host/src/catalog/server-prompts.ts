@@ -1,42 +1,30 @@
-/** The prompts of a workspace's servers: listed over all of them, filled in by the one that has it. */
+/** Lists the prompts of all servers of a workspace, and gets a prompt, with its arguments filled in, from one server. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, GetPromptResult, Json, JsonObject, PromptList, PromptMessage } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
 import type { RequestContext } from "../calls/ask-user.ts";
-import type { ServerRequests } from "../calls/server-requests.ts";
-import type { ServerListOptions, CrossServerLister } from "./list-across-servers.ts";
-import { requestTarget } from "./server-access.ts";
-import type { ServerAccess } from "./server-access.ts";
-
-export interface ServerPromptsOptions {
-  readonly access: ServerAccess;
-  readonly lister: CrossServerLister;
-  readonly requests: ServerRequests;
-}
+import { listAcrossServers } from "./list-across-servers.ts";
+import type { CatalogPorts, ServerListOptions } from "./list-across-servers.ts";
 
 export class ServerPrompts {
-  readonly #options: ServerPromptsOptions;
+  readonly #ports: CatalogPorts;
 
-  constructor(options: ServerPromptsOptions) {
-    this.#options = options;
+  constructor(ports: CatalogPorts) {
+    this.#ports = ports;
   }
 
   async list(options?: ServerListOptions): Promise<PromptList> {
     const listMethod = { method: "prompts/list", list: (connection: Connection) => connection.prompts() };
-    const { items: prompts, report } = await this.#options.lister.list(listMethod, options);
+    const { items: prompts, report } = await listAcrossServers(this.#ports, listMethod, options);
     return { prompts, ...report };
   }
 
-  /** Which arguments it needs its server knows best, and says. */
+  /** Does not check for missing arguments: the server does, and its error says which. */
   async get(server: string, name: string, args: PromptArguments, context: RequestContext): Promise<GetPromptResult> {
     checkPromptArguments(name, args);
-    const { access, requests } = this.#options;
+    const { targets, requests } = this.#ports;
     const request = { method: "prompts/get", params: { name, arguments: args } } as const;
-    const { description, messages, _meta } = await requests.run(
-      request,
-      await requestTarget(access.get(server, request.method)),
-      context,
-    );
+    const { description, messages, _meta } = await requests.run(request, targets.get(server, request.method), context);
     if (!Array.isArray(messages)) throw unexpected(server, 'prompts/get has no list of "messages"');
     return {
       ...(typeof description === "string" && { description }),
@@ -50,12 +38,12 @@ export interface PromptArguments {
   readonly [name: string]: string;
 }
 
-/** It may come from anywhere. */
+/** Throws INVALID_ARGUMENTS. Programs without types and models can pass anything. */
 function checkPromptArguments(name: string, args: PromptArguments): void {
   if (typeof name !== "string" || name === "") throw invalid("the name of the prompt is missing");
-  if (!isJsonObject(args)) throw invalid("those of a prompt are an object");
+  if (!isJsonObject(args)) throw invalid("the arguments of a prompt must be an object");
   const wrong = Object.keys(args).find((key) => typeof args[key] !== "string");
-  if (wrong !== undefined) throw invalid(`those of a prompt are texts, and "${wrong}" is none`);
+  if (wrong !== undefined) throw invalid(`the arguments of a prompt must be strings, but "${wrong}" is not`);
 }
 
 function readMessage(value: Json, at: number, server: string): PromptMessage {

@@ -1,17 +1,19 @@
 /**
- * A workspace's config as it is now: read again when it is told to be, one
- * reading at a time. What can't be read changes nothing: the last good state
- * stays, and the problem is told; of a project's file its own last good state.
+ * Holds a workspace's config. Reads it again when a file changes, one reading at a time. A config that can't be read
+ * is reported, and the last valid one stays in effect.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { ConfigProblem, HostError, WorkspaceSpec } from "@plugboard/contracts";
 import { configErrorToProblem } from "../config/read/config-error-to-problem.ts";
 import type { Config } from "../config/read/read-config.ts";
+import type { ServerChanges } from "./server-set.ts";
 
 export interface ConfigManagerOptions {
   readonly read: (spec: WorkspaceSpec) => Promise<Config>;
-  /** Everything that follows from the config; the next reading waits for it. */
-  readonly apply: (config: Config) => Promise<void>;
+  /** Calls `onChange` when one of the files may have changed, until it is stopped. */
+  readonly watch: (files: readonly string[], onChange: () => void) => { stop(): void };
+  /** Applies a config to the workspace. The next reading waits for it. */
+  readonly apply: (config: Config) => Promise<ServerChanges>;
   readonly onError: (error: HostError) => void;
 }
 
@@ -20,7 +22,10 @@ export class ConfigManager {
   #spec: WorkspaceSpec;
   #current: Config;
   #error: HostError | undefined;
-  #queue: Promise<void> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
+  #watcher: { stop(): void } | undefined;
+  #watchedFiles: readonly string[] = [];
+  #closed = false;
 
   constructor(spec: WorkspaceSpec, config: Config, options: ConfigManagerOptions) {
     this.#spec = spec;
@@ -41,7 +46,7 @@ export class ConfigManager {
     return [...(current ?? []), ...this.#current.problems];
   }
 
-  /** Reads the files again. Never rejects: what can't be read is a problem, and the last good state stays. */
+  /** Reads the files again. Never rejects: an error is reported, and the last valid config stays. */
   reload(): Promise<void> {
     return this.#enqueue(async () => {
       try {
@@ -52,22 +57,38 @@ export class ConfigManager {
     });
   }
 
-  /** Reads with another invocation. Rejects, and keeps the one that there was, if that can't be read. */
-  updateSpec(update: (spec: WorkspaceSpec) => WorkspaceSpec): Promise<void> {
+  /** Reads with another spec. Rejects, and keeps the current spec, if that can't be read. */
+  updateSpec(update: (spec: WorkspaceSpec) => WorkspaceSpec): Promise<ServerChanges> {
     return this.#enqueue(async () => {
       const spec = update(this.#spec);
-      await this.#load(spec);
+      const changes = await this.#load(spec);
       this.#spec = spec;
+      return changes;
     });
   }
 
-  async #load(spec: WorkspaceSpec): Promise<void> {
+  /** Watches the files of the current config. Reads them once more, because they may have changed before. */
+  watch(): void {
+    const { files } = this.#current;
+    if (this.#closed || this.#watchedFiles.join("\n") === files.join("\n")) return;
+    this.#watcher?.stop();
+    this.#watchedFiles = files;
+    this.#watcher = this.#options.watch(files, () => void this.reload());
+    void this.reload();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#watcher?.stop();
+  }
+
+  async #load(spec: WorkspaceSpec): Promise<ServerChanges> {
     const config = await this.#options.read(spec);
     const known = new Set(this.#current.readErrors.map(({ message }) => message));
     this.#error = undefined;
     this.#current = config;
     for (const error of config.readErrors) if (!known.has(error.message)) this.#options.onError(error);
-    await this.#options.apply(config);
+    return this.#options.apply(config);
   }
 
   #reportError(error: HostError): void {
@@ -76,7 +97,7 @@ export class ConfigManager {
     if (isNew) this.#options.onError(error);
   }
 
-  #enqueue(run: () => Promise<void>): Promise<void> {
+  #enqueue<Result>(run: () => Promise<Result>): Promise<Result> {
     const done = this.#queue.then(run);
     this.#queue = done.catch(() => {});
     return done;

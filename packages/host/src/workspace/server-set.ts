@@ -11,12 +11,15 @@ import { canonicalDigest } from "../lib/canonical-digest.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { nearest } from "../lib/nearest.ts";
 import { toServerError, WorkspaceServer } from "./workspace-server.ts";
-import type { WorkspaceServerOptions } from "./workspace-server.ts";
+import type { ServerPorts } from "./workspace-server.ts";
 
-export type ServerSetOptions = Omit<WorkspaceServerOptions, "configured"> & {
-  /** Told when a server is no longer there at all. */
+export interface ServerSetOptions {
+  readonly ports: ServerPorts;
+  /** Called when the tools or the state of a server may have changed. */
+  readonly onCatalogChange: (server: WorkspaceServer) => void;
+  /** Called when a server has left the config. */
   readonly onRemoved: (id: string) => void;
-};
+}
 
 export interface ServerChanges {
   readonly added: readonly string[];
@@ -61,7 +64,7 @@ export class ServerSet {
     for (const one of configured) {
       const old = before.get(one.id);
       const reusable = old && hasSameConnection(old.configured, one);
-      after.set(one.id, reusable ? old : new WorkspaceServer({ ...this.#options, configured: one }));
+      after.set(one.id, reusable ? old : this.#create(one));
       if (!old) added.push(one.id);
       if (!old || isSameServer(old.configured, one)) continue;
       changed.push(one.id);
@@ -106,6 +109,11 @@ export class ServerSet {
   async release(): Promise<void> {
     this.#released = true;
     await Promise.all([...this.all()].map((server) => server.release()));
+  }
+
+  #create(configured: ConfiguredServer): WorkspaceServer {
+    const { ports, onCatalogChange } = this.#options;
+    return new WorkspaceServer({ configured, ports, onCatalogChange });
   }
 
   /** One that starts lazily is only looked at, if it is known what it offers. */

@@ -4,8 +4,6 @@ import type { HostEventData, ServerDetail, ServerStatus, Env } from "@plugboard/
 import type { CatalogPart, Connection } from "@plugboard/mcp";
 import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { describeTarget } from "../redaction/describe-target.ts";
-import { redactedEntry } from "../redaction/redacted-entry.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
@@ -13,23 +11,30 @@ import type { LoginManager } from "../auth/login-manager.ts";
 import type { Lease, ConnectionPool } from "../pool/connection-pool.ts";
 import { definitionHash } from "../trust/definition-hash.ts";
 import type { OfferedCapabilities } from "./client-capabilities.ts";
-import { liveStatus } from "./live-status.ts";
+import { connectionStatus, describeServer, describeServerDetail } from "./describe-server.ts";
+import type { DescribedServer } from "./describe-server.ts";
 
-export interface WorkspaceServerOptions {
-  readonly configured: ConfiguredServer;
+/** The parts of the host that every server of a workspace uses. */
+export interface ServerPorts {
   readonly pool: ConnectionPool;
   readonly env: Env;
-  readonly ports: ResolvePorts;
+  readonly resolve: ResolvePorts;
   readonly capabilities: OfferedCapabilities;
   readonly logins: LoginManager;
   readonly emit: (event: HostEventData) => void;
-  /** Told, before anybody else is, when what the server offers may be something else. */
+}
+
+export interface WorkspaceServerOptions {
+  readonly configured: ConfiguredServer;
+  readonly ports: ServerPorts;
+  /** Called when the server's tools or state may have changed, before an event is emitted. */
   readonly onCatalogChange: (server: WorkspaceServer) => void;
 }
 
 export class WorkspaceServer {
   readonly id: string;
-  readonly #options: WorkspaceServerOptions;
+  readonly #ports: ServerPorts;
+  readonly #onCatalogChange: WorkspaceServerOptions["onCatalogChange"];
   #configured: ConfiguredServer;
   #lease: Lease | undefined;
   #credentials: CredentialSource | undefined;
@@ -41,10 +46,11 @@ export class WorkspaceServer {
   /** Why it can't even be tried, from the last time somebody wanted to. */
   #resolveError: HostError | undefined;
 
-  constructor(options: WorkspaceServerOptions) {
-    this.#options = options;
-    this.#configured = options.configured;
-    this.id = options.configured.id;
+  constructor({ configured, ports, onCatalogChange }: WorkspaceServerOptions) {
+    this.#ports = ports;
+    this.#onCatalogChange = onCatalogChange;
+    this.#configured = configured;
+    this.id = configured.id;
   }
 
   get configured(): ConfiguredServer {
@@ -69,11 +75,6 @@ export class WorkspaceServer {
   /** How its requests come by what they are sent with. Nothing where nobody logs in, or while it is not leased. */
   get credentials(): CredentialSource | undefined {
     return this.#credentials;
-  }
-
-  get timeouts(): { readonly timeoutMs: number; readonly maxMs: number } {
-    const { requestTimeoutMs, maxTimeoutMs } = this.definition;
-    return { timeoutMs: requestTimeoutMs, maxMs: maxTimeoutMs };
   }
 
   get enabled(): boolean {
@@ -112,7 +113,7 @@ export class WorkspaceServer {
     this.#released = true;
     const lease = this.#lease;
     this.#lease = undefined;
-    this.#options.onCatalogChange(this);
+    this.#onCatalogChange(this);
     await lease?.release();
   }
 
@@ -120,18 +121,18 @@ export class WorkspaceServer {
   updateDefinition(configured: ConfiguredServer): void {
     this.#configured = configured;
     this.#hash = undefined;
-    this.#options.onCatalogChange(this);
+    this.#onCatalogChange(this);
   }
 
   /** Stands where another one did: what was hidden stays so. */
   inheritFrom({ hidden }: WorkspaceServer): void {
     this.#hidden = hidden;
-    this.#options.onCatalogChange(this);
+    this.#onCatalogChange(this);
   }
 
   /** What is lent as roots is not what it was. */
   rootsChanged(): void {
-    if (this.#options.capabilities.usesWorkspaceRoots(this.configured)) this.connection?.notifyRootsChanged();
+    if (this.#ports.capabilities.usesWorkspaceRoots(this.configured)) this.connection?.notifyRootsChanged();
   }
 
   toggle(on: boolean): void {
@@ -140,46 +141,32 @@ export class WorkspaceServer {
     this.#changed("tools");
   }
 
+  /** Returns the status without starting anything. */
   status(): ServerStatus {
-    const { id, source, definition } = this.configured;
-    if ("invalid" in definition) {
-      const error = new HostError("SERVER_INVALID", { server: id, reason: definition.invalid });
-      const base = { id, source, transport: "stdio", target: "", enabled: false, tools: 0 } as const;
-      return { ...base, state: "error", lastError: error.toJSON() };
-    }
-    const { transport, enabled } = definition;
-    const hidden = this.#hidden && { hidden: true };
-    const base = { id, transport, source, enabled, ...hidden, target: describeTarget(definition) };
-    if (!enabled) return { ...base, state: "disabled", tools: 0 };
-    const connection = this.connection ?? this.#sharedConnection();
-    const login = this.#credentials?.status();
-    if (connection) return { ...base, ...liveStatus(connection, id), ...(login && { login }) };
-    if (this.#leasing) return { ...base, state: "connecting", tools: 0 };
-    if (!this.#resolveError) return { ...base, state: "idle", tools: 0, ...(login && { login }) };
-    return { ...base, state: "error", tools: 0, lastError: this.#resolveError.toJSON() };
+    const connection = this.connection ?? (this.enabled ? this.#sharedConnection() : undefined);
+    return describeServer(this.#described(connection));
   }
 
   detail(): ServerDetail {
-    const connection = this.connection ?? this.#sharedConnection();
-    const instructions = connection?.session?.serverInfo.instructions;
+    return describeServerDetail(this.#described(this.connection ?? this.#sharedConnection()));
+  }
+
+  #described(connection: Connection | undefined): DescribedServer {
     return {
-      ...this.status(),
-      config: "invalid" in this.configured.definition ? {} : redactedEntry(this.configured.definition),
-      offered: (connection?.catalog.tools ?? []).map(({ name, description, annotations }) => ({
-        name,
-        ...(description !== undefined && { description }),
-        ...(annotations && { annotations }),
-      })),
-      ...(instructions !== undefined && { instructions }),
-      ...(connection?.stderrTail && { stderr: connection.stderrTail }),
+      configured: this.configured,
+      hidden: this.#hidden,
+      connection,
+      leasing: this.#leasing !== undefined,
+      resolveError: this.#resolveError,
+      login: this.#credentials?.status(),
     };
   }
 
-  /** What another workspace has running is as good as ours. */
+  /** Returns the connection that another workspace has open for an equal definition. */
   #sharedConnection(): Connection | undefined {
-    const { pool, env, ports, capabilities } = this.#options;
+    const { pool, env, resolve, capabilities } = this.#ports;
     try {
-      const resolved = resolveWithoutSecrets(this.configured, env, ports);
+      const resolved = resolveWithoutSecrets(this.configured, env, resolve);
       if (!resolved) return undefined;
       this.#credentials = this.#credentialsFor(resolved);
       return pool.peek(
@@ -188,7 +175,7 @@ export class WorkspaceServer {
         this.#credentials,
       );
     } catch {
-      // Not even resolvable: whoever wants to use it is told why.
+      // `lease` throws the reason why the definition can't be resolved.
       return undefined;
     }
   }
@@ -211,7 +198,7 @@ export class WorkspaceServer {
   }
 
   #acquireLease(resolved: ResolvedServer): Connection {
-    const { pool, capabilities } = this.#options;
+    const { pool, capabilities } = this.#ports;
     const { target } = resolved;
     const credentialSource = (this.#credentials = this.#credentialsFor(resolved));
     const { startupTimeoutMs, requestTimeoutMs, healthIntervalMs, start, idleStopMs, retry, maxMessageBytes } =
@@ -232,18 +219,18 @@ export class WorkspaceServer {
       credentialSource,
       onChanged: (what) => this.#changed(what),
     });
-    this.#options.onCatalogChange(this);
+    this.#onCatalogChange(this);
     return this.#lease.connection;
   }
 
   #credentialsFor({ target, auth }: ResolvedServer): CredentialSource | undefined {
-    return this.#options.logins.credentialsFor({ server: this.id, target, auth, account: this.account });
+    return this.#ports.logins.credentialsFor({ server: this.id, target, auth, account: this.account });
   }
 
   #resolve(): ResolvedServer | Promise<ResolvedServer> {
-    const { env, ports } = this.#options;
+    const { env, resolve } = this.#ports;
     try {
-      return resolveServer(this.configured, env, ports);
+      return resolveServer(this.configured, env, resolve);
     } catch (error) {
       throw this.#recordFailure(error);
     }
@@ -259,12 +246,12 @@ export class WorkspaceServer {
 
   #changed(what: "state" | CatalogPart): void {
     const { id: server } = this;
-    const { emit, onCatalogChange } = this.#options;
-    onCatalogChange(this);
+    const { emit } = this.#ports;
+    this.#onCatalogChange(this);
     if (what !== "state" && what !== "tools") return;
     // What it runs, which takes longest to put into words, is not told each time.
     const { connection } = this;
-    const { state: now, tools, lastError } = connection ? liveStatus(connection, server) : this.status();
+    const { state: now, tools, lastError } = connection ? connectionStatus(connection, server) : this.status();
     if (what === "tools") emit({ type: "catalog.changed", server, tools });
     else emit({ type: "server.changed", server, state: now, ...(lastError && { error: lastError }) });
   }

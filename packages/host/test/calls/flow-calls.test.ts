@@ -251,16 +251,16 @@ describe("of a call it is said", () => {
       for await (const event of host.events.events(0)) facts.push(event);
     })();
 
-    const asked = await workspace.request("s:ask_name", {}, by);
+    const asked = await workspace.calls.request("s:ask_name", {}, by);
     if (asked.type !== "asks" || !asked.portable) throw new Error(`it did not ask: ${asked.type}`);
     const answers = { who: { action: "accept", content: { name: "Ann" } } } as const;
-    const over = await workspace.request("s:ask_name", {}, by, { ...asked.portable, answers });
+    const over = await workspace.calls.request("s:ask_name", {}, by, { ...asked.portable, answers });
     expect(over).toMatchObject({
       type: "complete",
       result: { content: [{ text: expect.stringContaining("Ann") as string }] },
     });
 
-    const left = await workspace.request("s:ask_name", {}, by);
+    const left = await workspace.calls.request("s:ask_name", {}, by);
     expect(left.type).toBe("asks");
     await host.close();
     const calls = facts.filter(({ type }) => type.startsWith("call."));

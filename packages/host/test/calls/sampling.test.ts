@@ -19,7 +19,7 @@ const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say
 
 /** As a tool call travels: the model is declared if the server may use it, and what it asks is driven. */
 async function callTool(server: TestServer, tool: string, args: JsonObject, options: Options) {
-  const { connection, ports, facts } = connectServers({ a: server }, options);
+  const { connection, ports, events: facts } = connectServers({ a: server }, options);
   const sampling = (server.sampling === true && ports.sampling?.supportFor(ann)) ?? false;
   const outcome = await connection("a").request(
     { method: "tools/call", params: { name: tool, arguments: args } },

@@ -231,10 +231,10 @@ describe.each([
 });
 
 it("says so when a server asks and nobody is there", async () => {
-  const { resources, facts } = connectServers({ a: locked() });
+  const { resources, events } = connectServers({ a: locked() });
   const [contents] = await resources.read("a", "locked://diary", { caller: ann });
   expect(contents).toMatchObject({ text: 'opened with {"action":"cancel"}' });
-  expect(facts).toMatchObject([{ type: "question.unattended", owner: ann, server: "a", message: "Password?" }]);
+  expect(events).toMatchObject([{ type: "question.unattended", owner: ann, server: "a", message: "Password?" }]);
 });
 
 describe("callers of a server that asks without saying for whom", () => {

@@ -1,13 +1,13 @@
 /** Servers of a workspace for a test, over real connections, with everything that asks something of them. */
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import { ServerRequests } from "#calls/server-requests.js";
+import type { RequestTarget } from "#calls/server-requests.js";
 import { SAMPLING_WITH_TOOLS, Sampling } from "#calls/sampling.js";
 import type { ModelPort } from "#calls/sampling.js";
 import { CallerQueue } from "#calls/caller-queue.js";
 import { ServerCompletions } from "#catalog/server-completions.js";
-import { CrossServerLister } from "#catalog/list-across-servers.js";
 import { ServerPrompts } from "#catalog/server-prompts.js";
-import type { ServerAccess, AccessibleServer } from "#catalog/server-access.js";
+import type { RequestTargets } from "#catalog/list-across-servers.js";
 import { ServerResources } from "#catalog/server-resources.js";
 import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question } from "@plugboard/contracts";
@@ -60,7 +60,7 @@ export function sharedModernServer(): () => TestServer {
 
 export function connectServers(servers: { readonly [id: string]: TestServer }, options: Options = {}) {
   const events: HostEventData[] = [];
-  const emit = (fact: HostEventData) => void events.push(fact);
+  const emit = (event: HostEventData) => void events.push(event);
   const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
   const { answer, model, clock = systemClock } = options;
   if (answer) {
@@ -74,33 +74,34 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
   const ports = { inbox, emit, attended, sampling };
   const requests = new ServerRequests({ ...ports, queue: new CallerQueue(systemClock) });
   const connections = new Map(Object.entries(servers).map(([id, server]) => [id, connectionTo(server)]));
-  const accessTo = (id: string): AccessibleServer => ({
-    id,
-    timeouts: { timeoutMs: 15_000, maxMs: 60_000 },
+  const targetOf = (id: string): RequestTarget => ({
+    server: id,
+    timeoutMs: 15_000,
+    maxMs: 60_000,
     sampling: servers[id]?.sampling ?? false,
-    connection: () => {
+    lease: () => {
       const connection = connections.get(id);
       if (!connection || servers[id]?.disabled) throw new HostError("SERVER_DISABLED", { server: id });
       return connection;
     },
   });
-  const serverAccess: ServerAccess = {
-    all: () => Object.keys(servers).map(accessTo),
+  const targets: RequestTargets = {
+    all: () => Object.keys(servers).map(targetOf),
     get: (id) => {
       if (!(id in servers)) throw new HostError("SERVER_UNKNOWN", { server: id, known: Object.keys(servers) });
-      return accessTo(id);
+      return targetOf(id);
     },
   };
-  const listAcrossServers = new CrossServerLister({ access: serverAccess, clock });
+  const catalogPorts = { targets, requests, clock };
   return {
-    facts: events,
+    events,
     ports,
-    ops: requests,
-    reach: serverAccess,
-    connection: (id: string) => accessTo(id).connection() as Connection,
-    resources: new ServerResources({ access: serverAccess, lister: listAcrossServers, requests }),
-    prompts: new ServerPrompts({ access: serverAccess, lister: listAcrossServers, requests }),
-    completions: new ServerCompletions({ access: serverAccess, requests }),
+    requests,
+    targets,
+    connection: (id: string) => targetOf(id).lease() as Connection,
+    resources: new ServerResources(catalogPorts),
+    prompts: new ServerPrompts(catalogPorts),
+    completions: new ServerCompletions(catalogPorts),
   };
 }
 

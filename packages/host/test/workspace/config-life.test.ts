@@ -141,7 +141,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     const workspace = await host.open({ cwd: home.cwd });
     await workspace.start();
     let told = 0;
-    workspace.onToolsChanged(() => told++);
+    workspace.tools.onChanged(() => told++);
     await writeFile(home.configFile, JSON.stringify({ mcp: { servers: { s: a } } }, null, 4));
     await workspace.reload();
     expect(told).toBe(0);

@@ -28,10 +28,10 @@ describe("a server that crashes", () => {
     async () => {
       const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
       const told: string[][] = [];
-      const offering = () => [...new Set(workspace.tools().map(({ server }) => server))];
+      const offering = () => [...new Set(workspace.tools.list().map(({ server }) => server))];
       await workspace.start();
-      workspace.onToolsChanged(() => told.push(offering()));
-      await expect(workspace.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      workspace.tools.onChanged(() => told.push(offering()));
+      await expect(workspace.calls.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
       await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
         timeout: 10_000,
       });
@@ -40,7 +40,7 @@ describe("a server that crashes", () => {
   );
 
   it.each([
-    ["to connect it", (workspace: Opened) => workspace.connect("s").catch(() => {})],
+    ["to connect it", (workspace: Opened) => workspace.servers.connect("s").catch(() => {})],
     ["to start the workspace", (workspace: Opened) => workspace.start()],
   ])("every time is given up in the end; %s is to try again", { meta: { covers: ["R3.10"] } }, async (_, tryAgain) => {
     const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
@@ -52,7 +52,7 @@ describe("a server that crashes", () => {
       { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
     ]);
     // A call does not start it, a person does.
-    await expect(workspace.call("s:x", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+    await expect(workspace.calls.call("s:x", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
     expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
     await tryAgain(workspace);
     expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);

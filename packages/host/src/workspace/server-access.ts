@@ -1,0 +1,109 @@
+/**
+ * Decides which servers of a workspace a request may go to. A server that waits for consent is asked about first, a
+ * server that a rule denies is refused, and a model gets only the servers that are visible to it.
+ */
+import { HostError } from "@plugboard/contracts";
+import type { Caller } from "@plugboard/contracts";
+import type { RequestTarget } from "../calls/server-requests.ts";
+import type { AskForLogin } from "../calls/with-login.ts";
+import type { RequestTargets } from "../catalog/list-across-servers.ts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { TrustPrompts } from "../trust/trust-prompts.ts";
+import { untrustedError } from "../trust/untrusted-servers.ts";
+import type { LoginPrompts } from "./login-prompts.ts";
+import type { ServerSet } from "./server-set.ts";
+import type { WorkspaceServer } from "./workspace-server.ts";
+
+export interface ServerAccessOptions {
+  readonly servers: ServerSet;
+  /** Returns the definitions that wait for consent. */
+  readonly pending: () => readonly ConfiguredServer[];
+  readonly policy: () => Policy;
+  readonly trustPrompts: TrustPrompts;
+  readonly loginPrompts: LoginPrompts;
+  /** Returns whether a person answers questions for that caller. */
+  readonly attended: (caller: Caller) => boolean;
+}
+
+export class ServerAccess {
+  /** The servers that a caller may send requests to. */
+  readonly forCallers: RequestTargets = {
+    all: () => this.#visibleTargets(),
+    get: (id, method) => this.#target(id, method),
+  };
+  /** The same for a model: servers that were switched off or disconnected are missing. */
+  readonly forModels: RequestTargets = {
+    all: () => this.#visibleTargets(),
+    get: (id, method) => {
+      const target = this.#target(id, method);
+      if (!isVisible(this.get(id))) throw new HostError("SERVER_DISABLED", { server: id });
+      return target;
+    },
+  };
+
+  readonly #options: ServerAccessOptions;
+
+  constructor(options: ServerAccessOptions) {
+    this.#options = options;
+  }
+
+  /** Throws SERVER_UNTRUSTED for a server that waits for consent, and SERVER_UNKNOWN for one that does not exist. */
+  get(id: string): WorkspaceServer {
+    const { servers, pending } = this.#options;
+    const untrusted = servers.find(id) ? undefined : pending().find((server) => server.id === id);
+    if (untrusted) throw untrustedError(untrusted);
+    return servers.get(id);
+  }
+
+  /** Returns the server, after asking the caller for consent if it waits for that. Throws as `get` does. */
+  async getTrusted(id: string, caller: Caller | undefined, signal: AbortSignal | undefined): Promise<WorkspaceServer> {
+    const { servers, trustPrompts, attended } = this.#options;
+    const known = servers.find(id);
+    if (known) return known;
+    // A conversation can't answer a question about trust.
+    const owner = caller && caller.kind !== "chat" && attended(caller) ? caller : undefined;
+    await trustPrompts.ensureTrusted(id, owner, signal);
+    return servers.get(id);
+  }
+
+  /** Yields the servers that are enabled and neither hidden, disconnected nor denied by a rule. */
+  *visible(): Iterable<WorkspaceServer> {
+    const policy = this.#options.policy();
+    for (const server of this.#options.servers.all()) {
+      if (isVisible(server) && !policy.findServerDenial(server.id)) yield server;
+    }
+  }
+
+  /** Returns the function that asks the caller of a refused request to log in at this server. */
+  askForLogin(server: WorkspaceServer): AskForLogin {
+    return (error, context) => this.#options.loginPrompts.askCaller(server, error, context);
+  }
+
+  *#visibleTargets(): Iterable<RequestTarget> {
+    for (const server of this.visible()) yield this.#toTarget(server);
+  }
+
+  #target(id: string, method: string): RequestTarget {
+    const target = this.#toTarget(this.get(id));
+    const rule = this.#options.policy().findServerDenial(id);
+    if (rule) throw new HostError("TOOL_DENIED", { server: id, tool: method, by: `rule ${rule.text}` });
+    return target;
+  }
+
+  #toTarget(server: WorkspaceServer): RequestTarget {
+    const { requestTimeoutMs, maxTimeoutMs, sampling } = server.definition;
+    return {
+      server: server.id,
+      lease: () => server.lease(),
+      timeoutMs: requestTimeoutMs,
+      maxMs: maxTimeoutMs,
+      sampling,
+      askForLogin: this.askForLogin(server),
+    };
+  }
+}
+
+function isVisible({ enabled, hidden, released }: WorkspaceServer): boolean {
+  return enabled && !hidden && !released;
+}

@@ -1,0 +1,105 @@
+/** Makes tool calls for a workspace: resolves the tool, leases the connection of its server, and passes the call on. */
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { JsonObject, ToolRef, ToolResult } from "@plugboard/contracts";
+import type { Connection, Outcome, Resumed } from "@plugboard/mcp";
+import type { Calls } from "../calls/calls.ts";
+import type { CallerContext, ResolvedCall } from "../calls/resolved-call.ts";
+import { ENTRY_DEFAULTS } from "../config/definition/entry-defaults.ts";
+import { NATIVE_SERVER_ID } from "../names/name-table.ts";
+import type { ToolKey } from "../names/name-table.ts";
+import type { Policy } from "../policy/policy.ts";
+import { toolOffError } from "../tools/resolved-tool.ts";
+import type { NativeToolVisibility } from "./native-tool-visibility.ts";
+import type { OfferedTools } from "./offered-tools.ts";
+import type { ServerAccess } from "./server-access.ts";
+import type { ServerSet } from "./server-set.ts";
+import type { WorkspaceServer } from "./workspace-server.ts";
+
+export interface ToolCallsOptions {
+  readonly calls: Calls;
+  readonly tools: OfferedTools;
+  readonly nativeTools: NativeToolVisibility;
+  readonly servers: ServerSet;
+  readonly access: ServerAccess;
+  readonly policy: () => Policy;
+  /** Aborted when the workspace is released. */
+  readonly released: AbortSignal;
+}
+
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+  }
+
+  async call(ref: ToolRef, args: JsonObject, context: CallerContext): Promise<ToolResult> {
+    const call = this.#resolve(ref, args, context);
+    // `return await` settles sooner than returning the promise.
+    return await this.#options.calls.call(call instanceof Promise ? await call : call, context);
+  }
+
+  /** Makes a call without answering the server's questions: those are returned as an outcome. Never rejects. */
+  async request(ref: ToolRef, args: JsonObject, context: CallerContext, resumed?: Resumed): Promise<Outcome> {
+    try {
+      return await this.#options.calls.request({ ...(await this.#resolve(ref, args, context)), resumed }, context);
+    } catch (thrown) {
+      return { type: "failed", error: toHostError(thrown) };
+    }
+  }
+
+  /** Returns how many bytes of a result of that tool a model gets. */
+  resultLimitBytes(ref: ToolRef): number {
+    const { tools, servers } = this.#options;
+    const server = servers.find((tools.find(ref) ?? tools.parseRef(ref)).server);
+    return (server?.definition ?? ENTRY_DEFAULTS).resultLimitBytes;
+  }
+
+  /** Returns a promise only if it has to wait for consent or for a secret. */
+  #resolve(ref: ToolRef, args: JsonObject, context: CallerContext): ResolvedCall | Promise<ResolvedCall> {
+    const { tools, nativeTools, servers, access, released } = this.#options;
+    if (released.aborted) throw new HostError("HOST_CLOSED", {});
+    const found = tools.find(ref);
+    const key = found ?? tools.parseRef(ref);
+    const hiddenUntilNeeded = found?.native !== undefined && nativeTools.isHiddenUntilNeeded(key.tool);
+    if (found?.excluded || (found?.disabled && !hiddenUntilNeeded)) throw toolOffError(found);
+    if (key.server === NATIVE_SERVER_ID) return this.#resolvedCall(key, args, undefined, undefined);
+    const server = servers.find(key.server);
+    if (!server) {
+      const trusted = access.getTrusted(key.server, context.caller, context.signal);
+      return trusted.then(() => this.#resolve(ref, args, context));
+    }
+    const leased = server.lease();
+    if (!(leased instanceof Promise)) return this.#resolvedCall(key, args, server, leased);
+    return leased.then((connection) => this.#resolvedCall(key, args, server, connection));
+  }
+
+  #resolvedCall(
+    { server: id, tool }: ToolKey,
+    args: JsonObject,
+    server: WorkspaceServer | undefined,
+    connection: Connection | undefined,
+  ): ResolvedCall {
+    const { tools, access, policy, released } = this.#options;
+    const key = { server: id, tool };
+    const isListed = !connection || connection.state.phase === "ready";
+    if (isListed && !tools.find(key)) throw tools.notFound(key);
+    const definition = server?.definition;
+    // Spreading objects here would cost as much as the rest of the call's preparation.
+    return {
+      server: id,
+      tool,
+      arguments: args,
+      find: () => tools.find(key),
+      connection,
+      askForLogin: server && access.askForLogin(server),
+      policy,
+      definitionHash: server?.definitionHash ?? "",
+      trustsAnnotations: definition?.trustAnnotations ?? false,
+      sampling: definition?.sampling ?? false,
+      released,
+      timeoutMs: definition?.requestTimeoutMs ?? 0,
+      maxMs: definition?.maxTimeoutMs ?? 0,
+    };
+  }
+}

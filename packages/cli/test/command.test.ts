@@ -302,6 +302,6 @@ describe("arguments of a call", () => {
   it("are checked before they are sent", { meta: { covers: ["R0.69"] } }, async () => {
     const { status, stderr } = await runPiped(await setUp(config()), "call", "a:echo", "txt=1");
     expect(status).toBe(2);
-    expect(stderr).toContain('INVALID_ARGUMENTS: The arguments can\'t be used: "text" is required');
+    expect(stderr).toContain('INVALID_ARGUMENTS: Invalid arguments: "text" is required');
   });
 });

@@ -63,5 +63,5 @@ it("ends in one line and status 70 when it has a defect", async () => {
   };
   const { status, stderr } = await runPipedProcess(broken, "call", "a:hold");
   expect(status).toBe(70);
-  expect(stderr).toBe("INTERNAL: Plugboard has a defect: oops. Please report it.\n");
+  expect(stderr).toBe("INTERNAL: Internal error: oops. This is a defect in Plugboard. Please report it.\n");
 });

@@ -37,7 +37,7 @@ export type {
 export type { Env } from "./lib/env.ts";
 export type { Era } from "./protocol/era.ts";
 export { ERROR_TABLE } from "./errors/error-table.ts";
-export type { ErrorDetails, HostErrorCode } from "./errors/error-table.ts";
+export type { ErrorDetails, HostErrorCode } from "./errors/error-details.ts";
 export { HostError, isHostError, isPeerError, toHostError } from "./errors/error.ts";
 export type { AnyHostError, HostErrorJson, PeerError } from "./errors/error.ts";
 export type { HostEvent, HostEventData } from "./api/event.ts";

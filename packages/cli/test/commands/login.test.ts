@@ -203,7 +203,7 @@ it(
     const shown = await terminal.waitFor("LOGIN_NOT_OFFERED");
     expect(await terminal.exited).toMatchObject({ exitCode: 3 });
     expect(shown).not.toContain("now, in the browser?");
-    expect(terminal.screen()).toContain("set it in `headers` or `auth`");
+    expect(terminal.screen()).toContain("set it under `headers` or `auth`");
   },
 );
 

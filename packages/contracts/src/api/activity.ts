@@ -1,5 +1,5 @@
 import type { CallerKind } from "./caller.ts";
-import type { HostErrorCode } from "../errors/error-table.ts";
+import type { HostErrorCode } from "../errors/error-details.ts";
 import type { ServerState } from "./server-status.ts";
 
 /** What has happened, how often and how fast. Never what a call was given, or gave. */

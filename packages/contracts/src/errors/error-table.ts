@@ -1,6 +1,11 @@
+import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
+
+const UNKNOWN_EFFECT =
+  "A call that was running may have taken effect. It was not repeated; check before you call again.";
+
 /**
- * One row per code: HTTP status, exit status of the command, what happened and
- * what to do about it. `docs/errors.md` has a section for each.
+ * The error codes, with one row each: the HTTP status, the exit status of the
+ * command, what happened, and what to do. `docs/errors.md` has a section per code.
  */
 export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails[C]> } = {
   USAGE: {
@@ -19,20 +24,20 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 400,
     exit: 2,
     say: (d) => `${formatLocation(d)}: ${endSentence(d.reason)}`,
-    remedy: "Correct it; until then nothing of what it says takes effect.",
+    remedy: "Correct the file, then try again.",
   },
   SERVER_INVALID: {
     http: 400,
     exit: 2,
     say: (d) => `The definition of "${d.server}" can't be used: ${d.reason}.`,
-    remedy: "Correct that entry; the other servers are not affected.",
+    remedy: "Correct this entry. The other servers are not affected.",
   },
   SERVER_UNKNOWN: {
     http: 404,
     exit: 2,
     say: (d) =>
       `There is no server "${d.server}". ${d.suggestion === undefined ? "" : `Did you mean "${d.suggestion}"? `}Known: ${d.known.join(", ") || "none"}.`,
-    remedy: "`plugboard list` shows what is configured.",
+    remedy: "`plugboard list` shows the configured servers.",
   },
   SERVER_DISABLED: {
     http: 409,
@@ -43,8 +48,9 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   SERVER_UNTRUSTED: {
     http: 403,
     exit: 5,
-    say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, which you have not agreed to.`,
-    remedy: (d) => `\`plugboard trust\` shows what it would run or call; \`plugboard trust ${d.server}\` agrees to it.`,
+    say: (d) => `"${d.server}" is defined by the ${d.source} file in ${d.folder}, and you have not approved it.`,
+    remedy: (d) =>
+      `Run \`plugboard trust\` to see what it would run or call, and \`plugboard trust ${d.server}\` to approve it.`,
   },
   SERVER_SPAWN_FAILED: {
     http: 502,
@@ -58,168 +64,174 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     say: (d) => `"${d.server}" connects back to this host, so its tools would be this host's own.`,
     remedy: (d) =>
       d.indirect === true
-        ? "It is a gateway that has this host behind it. Remove it here, or this host there. It is retried."
+        ? "It is a gateway that has this host as one of its servers. Remove it here, or remove this host there. Plugboard keeps retrying."
         : "Remove this server from your config. A different Plugboard, such as a team's gateway, is allowed.",
   },
   SERVER_UNREACHABLE: {
     http: 502,
     exit: 3,
     say: (d) => `"${d.server}" can't be reached: ${d.reason}.`,
-    remedy: "Check its `url` and that it is running.",
+    remedy: "Check its `url`, and that the server is running.",
   },
   SERVER_NOT_RESPONDING: {
     http: 504,
     exit: 3,
-    say: (d) => `"${d.server}" did not finish starting in ${d.afterMs} ms.${describeStderr(d.stderr)}`,
-    remedy: "If it needs longer, raise its `startup_timeout_ms`.",
+    say: (d) => `"${d.server}" did not finish starting within ${d.afterMs} ms.${describeStderr(d.stderr)}`,
+    remedy: "If it needs more time, raise its `startup_timeout_ms`.",
   },
   SERVER_CRASHED: {
     http: 502,
     exit: 3,
     say: (d) =>
-      `"${d.server}" ended (${d.exit})${
-        d.failures === undefined ? "" : `; after ${d.failures} failures it is not started again until you connect it`
-      }.${describeStderr(d.stderr)}`,
-    remedy: "If it was at a call, that may or may not have happened; it was not repeated.",
+      `"${d.server}" exited (${d.exit}).${
+        d.failures === undefined ? "" : ` After ${d.failures} failures it is not restarted until you connect it.`
+      }${describeStderr(d.stderr)}`,
+    remedy: UNKNOWN_EFFECT,
   },
   CONNECTION_LOST: {
     http: 502,
     exit: 3,
     say: (d) => `The connection to "${d.server}" was lost: ${d.reason}.`,
-    remedy: "If it was at a call, that may or may not have happened; it was not repeated.",
+    remedy: UNKNOWN_EFFECT,
   },
   TLS_FAILED: {
     http: 502,
     exit: 3,
-    say: (d) => `No secure connection to "${d.server}" could be made: ${d.reason}.`,
-    remedy: "Check its certificate; a private authority is named in `NODE_EXTRA_CA_CERTS`.",
+    say: (d) => `The secure connection to "${d.server}" failed: ${d.reason}.`,
+    remedy:
+      "Check its certificate. If a private CA signed it, set `NODE_EXTRA_CA_CERTS` to the file with the CA certificate.",
   },
   SERVER_OVERLOADED: {
     http: 503,
     exit: 3,
     say: (d) =>
-      `"${d.server}" takes no requests at the moment (HTTP status ${d.status})${
-        d.retryAfterMs === undefined ? "" : ` and wants to be left alone for ${d.retryAfterMs} ms`
+      `"${d.server}" rejects requests at the moment (HTTP status ${d.status})${
+        d.retryAfterMs === undefined ? "" : ` and asks to retry after ${d.retryAfterMs} ms`
       }.`,
-    remedy: "Try again later; what was refused did not run.",
+    remedy: "The request did not run. Try again later.",
   },
   SERVER_NOT_READING: {
     http: 503,
     exit: 3,
-    say: (d) => `"${d.server}" does not read what it is sent, and too much waits for it already.`,
-    remedy: "What was refused did not run; if it stays so, connect the server again.",
+    say: (d) => `"${d.server}" does not read its input, and the queue of messages to it is full.`,
+    remedy: "The request was not sent. If this continues, reconnect the server.",
   },
   SESSION_LOST: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" has forgotten the session.`,
-    remedy: "A new one is opened by itself; what was refused did not run.",
+    say: (d) => `"${d.server}" ended the session, and Plugboard could not send the request in a new one.`,
+    remedy: "The request did not run. Try again.",
   },
   CONNECTION_CLOSED: {
     http: 409,
     exit: 3,
     say: (d) => `The connection to "${d.server}" was closed.`,
-    remedy: "Connect it again to go on.",
+    remedy: "Connect the server again to use it.",
   },
   AUTH_REQUIRED: {
     http: 401,
     exit: 3,
-    say: (d) => `"${d.server}" wants a login${d.reason === undefined ? "" : `: ${d.reason}`}.`,
+    say: (d) => `"${d.server}" requires a login${d.reason === undefined ? "" : `: ${d.reason}`}.`,
     remedy: (d) =>
       d.configured
-        ? "Nobody logs in there: what is sent is set in its definition, in `auth` or `headers`."
-        : `\`plugboard login ${d.server}\` logs in; a key is given in \`auth\` or \`headers\`.`,
+        ? "Correct the key or token in its definition, under `auth` or `headers`."
+        : `Run \`plugboard login ${d.server}\`, or set a key under \`auth\` or \`headers\` in its definition.`,
   },
   LOGIN_FAILED: {
     http: 401,
     exit: 3,
-    say: (d) => `Logging in at "${d.server}" failed: ${endSentence(d.reason)}`,
-    remedy: (d) => `Nothing was lost; \`plugboard login ${d.server}\` tries again.`,
+    say: (d) => `The login at "${d.server}" failed: ${endSentence(d.reason)}`,
+    remedy: (d) => `Stored logins are unchanged. Run \`plugboard login ${d.server}\` to try again.`,
   },
   LOGIN_NOT_OFFERED: {
     http: 401,
     exit: 3,
-    say: (d) => `"${d.server}" wants a login, and says nowhere how: ${endSentence(d.reason)}`,
-    remedy: "Ask whoever runs it for a key and set it in `headers` or `auth`, or configure `auth` with its endpoints.",
+    say: (d) => `"${d.server}" requires a login but does not say how to log in: ${endSentence(d.reason)}`,
+    remedy:
+      "Ask its operator for a key and set it under `headers` or `auth`, or configure the login endpoints under `auth`.",
   },
   LOGIN_UNSAFE: {
     http: 502,
     exit: 3,
-    say: (d) => `Logging in at "${d.server}" was broken off, since it would not be safe: ${endSentence(d.reason)}`,
-    remedy: "No token was asked for or sent. This is for whoever runs that server to mend.",
+    say: (d) => `The login at "${d.server}" was stopped because it is not safe: ${endSentence(d.reason)}`,
+    remedy: "No token was requested or sent. Report this to the operator of the server, who has to fix it.",
   },
   KEYRING_UNAVAILABLE: {
     http: 503,
     exit: 3,
     say: (d) => `The keyring can't be used: ${endSentence(d.reason)}`,
     remedy:
-      "Unlock it and try again. Nothing was changed; `plugboard auth store file` keeps logins without it, from now on.",
+      "Nothing was changed. Unlock the keyring and try again, or run `plugboard auth store file` to store logins without it.",
   },
   UNSUPPORTED_VERSION: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" speaks only protocol ${d.offered.join(", ") || "revisions it does not name"}.`,
+    say: (d) =>
+      d.offered.length === 0
+        ? `"${d.server}" and Plugboard have no protocol version in common.`
+        : `"${d.server}" supports only protocol version ${d.offered.join(", ")}.`,
     remedy: "Update the server or Plugboard.",
   },
   INVALID_MESSAGE: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" sent something that is not a valid message: ${d.reason}.`,
-    remedy: "Ask for a smaller result. If that does not help, report it to the server's author.",
+    say: (d) => `"${d.server}" sent an invalid message: ${d.reason}.`,
+    remedy:
+      "If the result is too large or too deeply nested to parse, ask for a smaller one. Otherwise report this to the server's author.",
   },
   UNEXPECTED_RESPONSE: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" answered in a way the protocol does not allow: ${d.reason}.`,
-    remedy: "This is a defect of that server, or its URL is not an MCP endpoint.",
+    say: (d) => `"${d.server}" sent a response that can't be used: ${d.reason}.`,
+    remedy: "Check that its URL is an MCP endpoint. If it is, report this to the server's author.",
   },
   MESSAGE_TOO_LARGE: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" sent a message over ${d.limitBytes} bytes.`,
-    remedy: "Ask it for less at a time.",
+    say: (d) => `"${d.server}" sent a message larger than ${d.limitBytes} bytes.`,
+    remedy: "Ask for less data at a time, or raise its `max_message_bytes`.",
   },
   NOT_OFFERED: {
     http: 404,
     exit: 2,
-    say: (d) => `"${d.server}" does not offer ${d.method}.`,
-    remedy: "`plugboard list` shows what it offers.",
+    say: (d) => `"${d.server}" does not support ${d.method}.`,
+    remedy: "The request was not sent, because the server does not declare that capability.",
   },
   REQUEST_FAILED: {
     http: 502,
     exit: 3,
-    say: (d) => `"${d.server}" refused ${d.method}: ${d.message} (${d.code}).`,
+    say: (d) => `"${d.server}" answered ${d.method} with an error: ${d.message} (${d.code}).`,
     remedy: "",
   },
   REQUEST_TIMEOUT: {
     http: 504,
     exit: 4,
-    say: (d) => `"${d.server}" did not answer ${d.method} in ${d.afterMs} ms; it was told to stop.`,
-    remedy: "If it needs longer, raise its `request_timeout_ms`.",
+    say: (d) => `"${d.server}" did not answer ${d.method} within ${d.afterMs} ms, so the request was cancelled.`,
+    remedy: "If it needs more time, raise its `request_timeout_ms`.",
   },
   TOOL_NOT_FOUND: {
     http: 404,
     exit: 2,
     say: (d) => `There is no tool "${d.tool}".${d.suggestion ? ` Did you mean "${d.suggestion}"?` : ""}`,
-    remedy: "`plugboard tools` lists what the servers offer.",
+    remedy: "`plugboard tools` lists the tools of all servers.",
   },
   TOOL_INVALID: {
     http: 400,
     exit: 2,
     say: (d) => `The tool "${d.tool}" can't be registered: ${d.reason}.`,
-    remedy: "Correct it where the program registers it.",
+    remedy: "Correct it in the program that registers it.",
   },
   NAME_TAKEN: {
     http: 409,
     exit: 2,
-    say: (d) => `The name "${d.name}" is that of "${d.owner}" already.`,
+    say: (d) => `The name "${d.name}" is already used by "${d.owner}".`,
     remedy: "Register the tool under another name.",
   },
   TOOL_OFF: {
     http: 409,
     exit: 5,
-    say: (d) => `"${d.tool}" is not offered: ${d.reason}.`,
-    remedy: "Change that to use it.",
+    say: (d) => `"${d.tool}" is not available: ${d.reason}.`,
+    remedy: "Change that setting to use the tool.",
   },
   TOOL_EXECUTION_FAILED: {
     http: 502,
@@ -231,13 +243,13 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 4,
     say: (d) => `The tool "${d.tool}" failed: ${d.reason}.`,
-    remedy: "It is the program's own code.",
+    remedy: "The program registered this tool. Fix it there.",
   },
   INVALID_ARGUMENTS: {
     http: 400,
     exit: 2,
-    say: (d) => `The arguments${d.tool === undefined ? "" : ` of "${d.tool}"`} can't be used: ${d.reason}.`,
-    remedy: "`plugboard tools <server:tool>` shows what it takes.",
+    say: (d) => `Invalid arguments${d.tool === undefined ? "" : ` for "${d.tool}"`}: ${d.reason}.`,
+    remedy: "`plugboard tools <server:tool>` shows the arguments of a tool.",
   },
   TOOL_DENIED: {
     http: 403,
@@ -248,69 +260,75 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
   NOBODY_TO_ASK: {
     http: 403,
     exit: 5,
-    say: (d) => `"${d.server}:${d.tool}" needs a permission and nobody is there to give it.`,
-    remedy: "Allow it in `permissions.allow`, or give the host an answer port (`ports.answer`).",
+    say: (d) => `"${d.server}:${d.tool}" needs permission, and nobody is there to give it.`,
+    remedy: "Add a rule to `permissions.allow`, run the command in a terminal, or, in a program, pass `ports.answer`.",
   },
   TOO_MANY_ROUNDS: {
     http: 502,
     exit: 4,
-    say: (d) => `"${d.server}" asked for more input ${d.rounds} times in a row; the call was given up.`,
-    remedy: "This is a defect of that server.",
+    say: (d) => `"${d.server}" asked for more input ${d.rounds} times in one call, so the call was cancelled.`,
+    remedy: "Report this to the server's author.",
   },
   SAMPLING_REFUSED: {
     http: 403,
     exit: 5,
-    say: (d) => `"${d.server}" wanted a text from the model, and was refused it.`,
-    remedy: "Without it the call can't go on.",
+    say: (d) => `"${d.server}" asked to use your model, and the request was declined.`,
+    remedy: "The server can't finish the call without it. To run the call, allow the request.",
   },
   TOO_MANY_CALLS: {
     http: 429,
     exit: 4,
-    say: (d) => `"${d.server}" already has ${d.limit} requests in flight.`,
-    remedy: "Wait for some of them.",
+    say: (d) => `"${d.server}" already has ${d.limit} requests in progress.`,
+    remedy: "Wait until some of them finish.",
   },
   SERVER_BUSY: {
     http: 503,
     exit: 4,
     say: (d) => `"${d.server}" was busy with another client's call for ${d.afterMs} ms.`,
-    remedy: "It asks questions without saying for whom, so it serves one client at a time.",
+    remedy:
+      "It serves one client at a time, because its questions don't say which call they belong to. Try again later.",
   },
-  CANCELLED: { http: 499, exit: 130, say: (d) => `Cancelled: ${d.reason}.`, remedy: "" },
+  CANCELLED: {
+    http: 499,
+    exit: 130,
+    say: (d) => `Cancelled: ${d.reason}.`,
+    remedy: "",
+  },
   QUESTION_GONE: {
     http: 409,
     exit: 2,
-    say: (d) => `Question ${d.question} is not open (any more).`,
-    remedy: "What it was about has gone on without the answer.",
+    say: (d) => `Question ${d.question} is not open: it was answered, withdrawn, or timed out.`,
+    remedy: "No answer is needed.",
   },
   QUESTION_NOT_YOURS: {
     http: 403,
     exit: 5,
     say: (d) => `Question ${d.question} belongs to another caller.`,
-    remedy: "",
+    remedy: "Only that caller can answer it.",
   },
   ANSWER_INVALID: {
     http: 400,
     exit: 2,
-    say: (d) => `That does not answer question ${d.question}: ${d.reason}.`,
-    remedy: "The question is still open.",
+    say: (d) => `This answer does not fit question ${d.question}: ${d.reason}.`,
+    remedy: "The question is still open. Answer it again.",
   },
   STATE_REFUSED: {
     http: 400,
     exit: 4,
     say: (d) => `The requestState can't be used: ${d.reason}.`,
-    remedy: "Make the call again without it.",
+    remedy: "Repeat the call without it.",
   },
   TOO_MANY_PARKED: {
     http: 429,
     exit: 4,
-    say: (d) => `Too many calls (${d.limit}) already wait for an answer of ${d.scope}.`,
-    remedy: "Answer some of them; the others are given up after ten minutes.",
+    say: (d) => `Too many calls of ${d.scope} wait for an answer (limit: ${d.limit}).`,
+    remedy: "Answer some of them. Calls that get no answer are cancelled after ten minutes.",
   },
   STORE_BUSY: {
     http: 503,
     exit: 3,
-    say: (d) => `${d.file} was in use by ${d.holder} for ${d.afterMs} ms.`,
-    remedy: "If that is not so, delete the file of the same name that ends in `.lock`.",
+    say: (d) => `${d.file} was locked by ${d.holder} for ${d.afterMs} ms.`,
+    remedy: (d) => `If that process no longer runs, delete ${d.file}.lock.`,
   },
   STORE_UNWRITABLE: {
     http: 500,
@@ -322,159 +340,100 @@ export const ERROR_TABLE: { readonly [C in HostErrorCode]: ErrorRow<ErrorDetails
     http: 500,
     exit: 3,
     say: (d) => `${d.file} can't be used: ${d.reason}.`,
-    remedy: "It is left as it is.",
+    remedy: "Plugboard left the file unchanged.",
   },
   STORE_EXPOSED: {
     http: 500,
     exit: 3,
-    say: (d) => `${d.file} could be read by others (its mode was ${d.mode}).`,
-    remedy: "It is closed to them now. If somebody may have read it, log out and in again.",
+    say: (d) => `Other users could read ${d.file} (its mode was ${d.mode}).`,
+    remedy: "Its permissions are corrected now. If somebody may have read it, log out and log in again.",
   },
   STATE_UNSAFE: {
     http: 500,
     exit: 3,
     say: (d) => `${d.path} is not safe to use: ${d.reason}.`,
-    remedy: "Remove it, or set `XDG_STATE_HOME` to a folder of your own. Nothing was sent to it.",
+    remedy: "Remove it, or set `XDG_STATE_HOME` to a folder of your own. Plugboard did not use it.",
   },
   SOCKET_UNUSABLE: {
     http: 500,
     exit: 3,
     say: (d) => `The host can't listen on ${d.path}: ${d.reason}.`,
-    remedy: "Remove what is in its place, or set `XDG_STATE_HOME` to a folder with a shorter path.",
+    remedy: "Remove the file or folder at that path, or set `XDG_STATE_HOME` to a folder with a shorter path.",
   },
   HOST_RUNNING: {
     http: 409,
     exit: 3,
-    say: (d) => `A host is already running (${d.location}).`,
+    say: (d) => `A host is already running (socket ${d.location}).`,
     remedy: "Use that one, or stop it first.",
   },
   PORT_TAKEN: {
     http: 409,
     exit: 3,
-    say: (d) => `Port ${d.port} is taken.`,
-    remedy: "Stop what uses it, or choose another with `--port`.",
+    say: (d) => `Port ${d.port} is already in use.`,
+    remedy: "Stop the program that uses it, or choose another port with `--port`.",
   },
   VERSION_SKEW: {
     http: 409,
     exit: 3,
-    say: (d) => `The running host is version ${d.host}, this is ${d.client}.`,
+    say: (d) => `The running host is version ${d.host}, but this client is version ${d.client}.`,
     remedy: "Restart the host.",
   },
   UNAUTHORIZED: {
     http: 401,
     exit: 3,
-    say: () => "A valid token is needed.",
-    remedy: "`plugboard token` prints yours; send it as `Authorization: Bearer <token>`.",
+    say: () => "A valid token is required.",
+    remedy: "Run `plugboard token` to print yours, and send it as `Authorization: Bearer <token>`.",
   },
-  FORBIDDEN: { http: 403, exit: 3, say: (d) => `Refused: ${d.reason}.`, remedy: "" },
-  NOT_FOUND: { http: 404, exit: 2, say: (d) => `There is no ${d.subject} here.`, remedy: "" },
+  FORBIDDEN: {
+    http: 403,
+    exit: 3,
+    say: (d) => `The request was refused: ${d.reason}.`,
+    remedy: "",
+  },
+  NOT_FOUND: {
+    http: 404,
+    exit: 2,
+    say: (d) => `There is no ${d.subject}.`,
+    remedy: "",
+  },
   HOST_UNREACHABLE: {
     http: 502,
     exit: 3,
     say: (d) => `The running host can't be reached: ${d.reason}.`,
-    remedy: "Is it still running? `plugboard serve` starts one.",
+    remedy: "Check that it is still running. `plugboard serve` starts one.",
   },
   HOST_NOT_RESPONDING: {
     http: 504,
     exit: 3,
-    say: (d) => `A host is running but has not answered for ${d.afterMs} ms.`,
-    remedy: "It is suspended or overloaded. Wait, stop it, or run the command with `--private`.",
+    say: (d) => `A host is running but did not answer within ${d.afterMs} ms.`,
+    remedy: "It may be suspended or overloaded. Wait, stop it, or run the command with `--private`.",
   },
   PORT_FAILED: {
     http: 500,
     exit: 70,
-    say: (d) => `The program's ${d.port} port failed: ${d.reason}.`,
-    remedy: "What was wanted of it was not given. The port is the program's own code.",
+    say: (d) => `The function that the program passed as ports.${d.port} failed: ${d.reason}.`,
+    remedy: "The request that needed it was declined. Fix the function in the program.",
   },
-  HOST_CLOSED: { http: 503, exit: 3, say: () => "The host is closed.", remedy: "" },
+  HOST_CLOSED: {
+    http: 503,
+    exit: 3,
+    say: () => "The host is closed.",
+    remedy: "",
+  },
   INTERNAL: {
     http: 500,
     exit: 70,
-    say: (d) => `Plugboard has a defect: ${d.reason}.`,
-    remedy: "Please report it.",
+    say: (d) => `Internal error: ${d.reason}.`,
+    remedy: "This is a defect in Plugboard. Please report it.",
   },
 };
-
-/** What each code says about itself. */
-export interface ErrorDetails {
-  /** `whole`: that is all there is to say of it; no help says more. */
-  USAGE: { message: string; omitHelp?: true };
-  OPTION_INVALID: { option: string; reason: string; suggestion?: string };
-  CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
-  SERVER_INVALID: { server: string; reason: string };
-  SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
-  SERVER_DISABLED: { server: string };
-  SERVER_UNTRUSTED: { server: string; source: string; folder: string };
-  SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
-  SERVER_IS_SELF: { server: string; indirect?: boolean };
-  SERVER_UNREACHABLE: { server: string; reason: string };
-  SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
-  SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };
-  CONNECTION_LOST: { server: string; reason: string };
-  TLS_FAILED: { server: string; reason: string };
-  SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };
-  SERVER_NOT_READING: { server: string };
-  SESSION_LOST: { server: string };
-  CONNECTION_CLOSED: { server: string };
-  /** `configured`: what was refused stands in the definition, and nobody can log in instead. */
-  AUTH_REQUIRED: { server: string; reason?: string; configured?: true };
-  /** `error`: the code by which an authorization server refused. */
-  LOGIN_FAILED: { server: string; reason: string; error?: string };
-  LOGIN_NOT_OFFERED: { server: string; reason: string };
-  LOGIN_UNSAFE: { server: string; reason: string };
-  KEYRING_UNAVAILABLE: { reason: string };
-  UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
-  INVALID_MESSAGE: { server: string; reason: string };
-  UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };
-  MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
-  NOT_OFFERED: { server: string; method: string };
-  REQUEST_FAILED: { server: string; method: string; code: number; message: string };
-  REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
-  TOOL_NOT_FOUND: { tool: string; suggestion?: string };
-  TOOL_INVALID: { tool: string; reason: string };
-  NAME_TAKEN: { name: string; owner: string };
-  TOOL_OFF: { tool: string; reason: string };
-  TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
-  NATIVE_TOOL_FAILED: { tool: string; reason: string };
-  INVALID_ARGUMENTS: { reason: string; tool?: string };
-  TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
-  NOBODY_TO_ASK: { server: string; tool: string };
-  TOO_MANY_ROUNDS: { server: string; rounds: number };
-  SAMPLING_REFUSED: { server: string };
-  TOO_MANY_CALLS: { server: string; limit: number };
-  SERVER_BUSY: { server: string; afterMs: number };
-  CANCELLED: { reason: string };
-  QUESTION_GONE: { question: string };
-  QUESTION_NOT_YOURS: { question: string };
-  ANSWER_INVALID: { question: string; reason: string };
-  STATE_REFUSED: { reason: string };
-  TOO_MANY_PARKED: { limit: number; scope: string };
-  STORE_BUSY: { file: string; holder: string; afterMs: number };
-  STORE_UNWRITABLE: { file: string; reason: string };
-  STORE_UNREADABLE: { file: string; reason: string };
-  STORE_EXPOSED: { file: string; mode: string };
-  STATE_UNSAFE: { path: string; reason: string };
-  SOCKET_UNUSABLE: { path: string; reason: string };
-  HOST_RUNNING: { location: string };
-  PORT_TAKEN: { port: number };
-  VERSION_SKEW: { host: string; client: string };
-  UNAUTHORIZED: Record<never, never>;
-  FORBIDDEN: { reason: string };
-  NOT_FOUND: { subject: string };
-  HOST_UNREACHABLE: { reason: string };
-  HOST_NOT_RESPONDING: { afterMs: number };
-  PORT_FAILED: { port: string; reason: string };
-  HOST_CLOSED: Record<never, never>;
-  INTERNAL: { reason: string };
-}
-
-export type HostErrorCode = keyof ErrorDetails;
 
 interface ErrorRow<Details> {
   readonly http: number;
   readonly exit: number;
+  /** Says what happened. */
   say(details: Details): string;
-  /** Of the details where it is a command to be copied. */
+  /** Says what to do. A function if the text contains details. */
   readonly remedy: string | ((details: Details) => string);
 }
 
@@ -487,5 +446,5 @@ function endSentence(text: string): string {
 }
 
 function describeStderr(stderr: string | undefined): string {
-  return stderr ? ` Its last words: “${stderr}”.` : "";
+  return stderr ? ` It last wrote to stderr: “${stderr}”.` : "";
 }

@@ -1,5 +1,5 @@
 import { ERROR_TABLE } from "./error-table.ts";
-import type { ErrorDetails, HostErrorCode } from "./error-table.ts";
+import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
 import { isJsonObject } from "../lib/json.ts";
 import type { Json } from "../lib/json.ts";
 
@@ -68,4 +68,4 @@ function describeThrown(thrown: unknown): string {
   return typeof thrown === "object" && thrown !== null ? Object.prototype.toString.call(thrown) : String(thrown);
 }
 
-export type { ErrorDetails, HostErrorCode } from "./error-table.ts";
+export type { ErrorDetails, HostErrorCode } from "./error-details.ts";

@@ -115,7 +115,7 @@ it.each([
   ["TOOL_NOT_FOUND", new HostError("TOOL_NOT_FOUND", { tool: "x" })],
   ["TOOL_DENIED", new HostError("TOOL_DENIED", { server: "files", tool: "x", by: "the user" })],
 ])("%s leaves no gap where a detail is absent", (_, { message }) => {
-  expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|last words/);
+  expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|stderr/);
 });
 
 it("names the place in a file that is wrong, as editors do", () => {
@@ -129,7 +129,7 @@ it("AUTH_REQUIRED names no command where the definition has to be corrected", ()
     configured: true,
   });
   expect(message).not.toContain("plugboard login");
-  expect(message).toContain("its definition, in `auth` or `headers`.");
+  expect(message).toContain("in its definition, under `auth` or `headers`.");
 });
 
 it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the command that logs in, to be copied", (code) => {

@@ -149,7 +149,7 @@ describe("approve-on-terminal.mjs", () => {
     example.type("n");
     const { code, stdout, stderr } = await example.ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("which you have not agreed to");
+    expect(stderr).toContain("you have not approved it");
   });
 });
 

@@ -119,7 +119,7 @@ describe("a server that waits for a login", () => {
   it("is not waited for by a call that nobody attends to", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
-    await expect(whoami(host)).rejects.toThrow(/wants a login.*plugboard login x/s);
+    await expect(whoami(host)).rejects.toThrow(/requires a login.*plugboard login x/s);
   });
 
   it("is there for every host once somebody has logged in elsewhere", async () => {
@@ -160,7 +160,7 @@ describe("a server that waits for a login", () => {
     const host = await home.host({ servers: { x: { url: bare.url } }, ports: user.ports });
     const { errors } = await host.ready();
     expect(errors["x"]).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
-    expect(errors["x"]!.message).toMatch(/set it in `headers` or `auth`/);
+    expect(errors["x"]!.message).toMatch(/set it under `headers` or `auth`/);
     expect(serverStatusOf(host)).toMatchObject({ state: "error" });
     await expect(host.servers.login("x")).rejects.toMatchObject({ code: "LOGIN_NOT_OFFERED" });
     expect([user.questions, user.openedUrls]).toEqual([[], []]);

@@ -513,8 +513,8 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
 });
 
 it("a refusal that ends in a question has no full stop after it", async () => {
-  await expect(read('{"permissions": {"Deny": []}}')).rejects.toThrow(/did you mean "deny"\? Correct it/);
-  await expect(read("[]")).rejects.toThrow(/must hold an object\. Correct it/);
+  await expect(read('{"permissions": {"Deny": []}}')).rejects.toThrow(/did you mean "deny"\? Correct the file/);
+  await expect(read("[]")).rejects.toThrow(/must hold an object\. Correct the file/);
 });
 
 describe("a key of the file that is not read is a warning at its place:", () => {

@@ -1,0 +1,74 @@
+/** The details of each error code, for programs. `error-table.ts` makes the message from them. */
+export interface ErrorDetails {
+  /** `omitHelp`: the message does not refer to `--help`, because the command line is correct. */
+  USAGE: { message: string; omitHelp?: true };
+  OPTION_INVALID: { option: string; reason: string; suggestion?: string };
+  CONFIG_INVALID: { file: string; line?: number; column?: number; reason: string };
+  SERVER_INVALID: { server: string; reason: string };
+  SERVER_UNKNOWN: { server: string; known: readonly string[]; suggestion?: string };
+  SERVER_DISABLED: { server: string };
+  SERVER_UNTRUSTED: { server: string; source: string; folder: string };
+  SERVER_SPAWN_FAILED: { server: string; command: string; reason: string };
+  SERVER_IS_SELF: { server: string; indirect?: boolean };
+  SERVER_UNREACHABLE: { server: string; reason: string };
+  SERVER_NOT_RESPONDING: { server: string; afterMs: number; stderr?: string };
+  SERVER_CRASHED: { server: string; exit: string; failures?: number; stderr?: string };
+  CONNECTION_LOST: { server: string; reason: string };
+  TLS_FAILED: { server: string; reason: string };
+  SERVER_OVERLOADED: { server: string; status: number; retryAfterMs?: number };
+  SERVER_NOT_READING: { server: string };
+  SESSION_LOST: { server: string };
+  CONNECTION_CLOSED: { server: string };
+  /** `configured`: the server rejected the credentials of the definition, so logging in does not help. */
+  AUTH_REQUIRED: { server: string; reason?: string; configured?: true };
+  /** `error`: the OAuth error code of the authorization server. */
+  LOGIN_FAILED: { server: string; reason: string; error?: string };
+  LOGIN_NOT_OFFERED: { server: string; reason: string };
+  LOGIN_UNSAFE: { server: string; reason: string };
+  KEYRING_UNAVAILABLE: { reason: string };
+  UNSUPPORTED_VERSION: { server: string; offered: readonly string[] };
+  INVALID_MESSAGE: { server: string; reason: string };
+  UNEXPECTED_RESPONSE: { server: string; reason: string; status?: number };
+  MESSAGE_TOO_LARGE: { server: string; limitBytes: number };
+  NOT_OFFERED: { server: string; method: string };
+  REQUEST_FAILED: { server: string; method: string; code: number; message: string };
+  REQUEST_TIMEOUT: { server: string; method: string; afterMs: number };
+  TOOL_NOT_FOUND: { tool: string; suggestion?: string };
+  TOOL_INVALID: { tool: string; reason: string };
+  NAME_TAKEN: { name: string; owner: string };
+  TOOL_OFF: { tool: string; reason: string };
+  TOOL_EXECUTION_FAILED: { server: string; tool: string; code: number; message: string };
+  NATIVE_TOOL_FAILED: { tool: string; reason: string };
+  INVALID_ARGUMENTS: { reason: string; tool?: string };
+  TOOL_DENIED: { server: string; tool: string; by: string; reason?: string };
+  NOBODY_TO_ASK: { server: string; tool: string };
+  TOO_MANY_ROUNDS: { server: string; rounds: number };
+  SAMPLING_REFUSED: { server: string };
+  TOO_MANY_CALLS: { server: string; limit: number };
+  SERVER_BUSY: { server: string; afterMs: number };
+  CANCELLED: { reason: string };
+  QUESTION_GONE: { question: string };
+  QUESTION_NOT_YOURS: { question: string };
+  ANSWER_INVALID: { question: string; reason: string };
+  STATE_REFUSED: { reason: string };
+  TOO_MANY_PARKED: { limit: number; scope: string };
+  STORE_BUSY: { file: string; holder: string; afterMs: number };
+  STORE_UNWRITABLE: { file: string; reason: string };
+  STORE_UNREADABLE: { file: string; reason: string };
+  STORE_EXPOSED: { file: string; mode: string };
+  STATE_UNSAFE: { path: string; reason: string };
+  SOCKET_UNUSABLE: { path: string; reason: string };
+  HOST_RUNNING: { location: string };
+  PORT_TAKEN: { port: number };
+  VERSION_SKEW: { host: string; client: string };
+  UNAUTHORIZED: Record<never, never>;
+  FORBIDDEN: { reason: string };
+  NOT_FOUND: { subject: string };
+  HOST_UNREACHABLE: { reason: string };
+  HOST_NOT_RESPONDING: { afterMs: number };
+  PORT_FAILED: { port: string; reason: string };
+  HOST_CLOSED: Record<never, never>;
+  INTERNAL: { reason: string };
+}
+
+export type HostErrorCode = keyof ErrorDetails;

@@ -6,12 +6,11 @@
  */
 import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import type { ActivityEntry, HostEvent } from "@plugboard/contracts";
+import type { ActivityEntry, CallEntry, HostEvent } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { deleteOldestFiles, journalFileName } from "./journal-files.ts";
 import type { JournalQuota } from "./journal-files.ts";
 import { toActivityEntry } from "./to-activity-entry.ts";
-import { toSnakeKeys } from "../lib/key-case.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
@@ -170,9 +169,34 @@ export class Journal {
   }
 }
 
-/** Writes the keys in snake_case, as all state files have them. */
+/** Writes the keys in snake_case, as all state files have them. Only calls have keys of several words. */
 function toLine(entry: ActivityEntry): string {
-  return `${JSON.stringify(toSnakeKeys(entry))}\n`;
+  return `${JSON.stringify(entry.type === "call" ? toCallLine(entry) : entry)}\n`;
+}
+
+type SnakeCase<Key> = Key extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : "";
+
+type CallLine = { readonly [Key in keyof Required<CallEntry> as SnakeCase<Key>]: CallEntry[Key] };
+
+/** A literal, because it is about ten times faster than converting each key, and calls are frequent. */
+function toCallLine(entry: CallEntry): CallLine {
+  const { type, at, call, caller, server, tool, outcome, code } = entry;
+  return {
+    type,
+    at,
+    call,
+    caller,
+    server,
+    tool,
+    outcome,
+    duration_ms: entry.durationMs,
+    is_error: entry.isError,
+    code,
+    argument_bytes: entry.argumentBytes,
+    result_bytes: entry.resultBytes,
+  };
 }
 
 async function createExclusive(path: string): Promise<boolean> {

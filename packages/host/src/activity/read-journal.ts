@@ -5,6 +5,12 @@ import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
 import { toCamelKeys } from "../lib/key-case.ts";
 import { listJournalFiles, undefinedIfMissing } from "./journal-files.ts";
 
+/** An entry as the file has it, in snake_case. Keys of one word are the same in both. */
+interface JournalLine {
+  readonly at: number;
+  readonly server?: unknown;
+}
+
 const DEFAULT_LIMIT = 100;
 /** The clock by which a file system dates its files may lag behind. */
 const MTIME_LAG_MS = 1000;
@@ -50,19 +56,19 @@ function latestEntries(
   const entries: ActivityEntry[] = [];
   const lines = text.split("\n");
   for (let at = lines.length - 1; at >= 0 && entries.length < limit; at--) {
-    const entry = parseEntry(lines[at]!);
-    if (!entry || entry.at < since) continue;
-    if (server === undefined || ("server" in entry && entry.server === server)) entries.push(entry);
+    const line = parseLine(lines[at]!);
+    if (!line || line.at < since) continue;
+    if (server === undefined || line.server === server) entries.push(toCamelKeys(line) as unknown as ActivityEntry);
   }
   return entries;
 }
 
-function parseEntry(line: string): ActivityEntry | undefined {
+function parseLine(line: string): JournalLine | undefined {
   if (line === "") return undefined;
   try {
     const entry: unknown = JSON.parse(line);
     const known = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
-    return known ? (toCamelKeys(entry) as unknown as ActivityEntry) : undefined;
+    return known ? (entry as unknown as JournalLine) : undefined;
   } catch {
     // The end of a run that was killed, or of a disk that was full.
     return undefined;

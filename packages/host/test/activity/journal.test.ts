@@ -116,7 +116,7 @@ describe("a line", () => {
     const { journal, folder } = await journalIn();
     journal.record(event(1, call({ isError: true, argumentBytes: 7, resultBytes: 12 })));
     await journal.flush();
-    expect(await theText(folder)).toContain('"is_error":true,"duration_ms":5,"argument_bytes":7,"result_bytes":12');
+    expect(await theText(folder)).toContain('"duration_ms":5,"is_error":true,"argument_bytes":7,"result_bytes":12');
     expect(await readJournal(folder)).toMatchObject([
       { isError: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
     ]);

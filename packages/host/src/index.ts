@@ -25,6 +25,7 @@ export type { RootsPort } from "./workspace/workspace-roots.ts";
 export { isProtected } from "./store/protected-paths.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
 export { nearest } from "./lib/nearest.ts";
+export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export type { HostOptions } from "./host.ts";
 export type { AnswerPort } from "./inbox/answer-port.ts";
 export type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";

@@ -1,38 +1,19 @@
-/**
- * What a front is handed between a question and its answer: readable by us alone,
- * bound to who got it and for which request, good once and for a time.
- */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-
-const ALGORITHM = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+/** Encrypts the state that a client gets with a question and returns with the answer. The key lives in this object. */
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host";
 
 export class StateCipher {
-  readonly #key = randomBytes(32);
+  readonly #key = newAesKey();
 
   encrypt(content: object): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv);
-    const body = Buffer.concat([cipher.update(JSON.stringify(content), "utf8"), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
+    return encryptAesGcm(JSON.stringify(content), this.#key).toString("base64url");
   }
 
-  /** Nothing for what was not sealed by this very object. */
+  /** Returns undefined for a text that this object has not encrypted, such as one from before a restart. */
   decrypt(encrypted: string): unknown {
     const bytes = Buffer.from(encrypted, "base64url");
-    // Decoding forgives what does not belong there; we don't.
-    if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== encrypted) return undefined;
-    try {
-      const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      const body = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-      return JSON.parse(body.toString("utf8")) as unknown;
-    } catch {
-      // Authentication failed: forged, damaged, or from a host that has since restarted.
-      return undefined;
-    }
+    // The decoder ignores invalid characters, so that several texts decode to the same bytes.
+    if (bytes.toString("base64url") !== encrypted) return undefined;
+    const text = decryptAesGcm(bytes, this.#key);
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
   }
 }

@@ -1,4 +1,4 @@
-/** The ways in to the servers of a host: equal definitions share one, and what is kept on disk is everybody's. */
+/** Creates the credential sources of a host, one for all servers with equal definitions, and manages stored logins. */
 import type { HostEventData, LoginBackend, LogoutReport, LoginList } from "@plugboard/contracts";
 import { HostError, toHostError } from "@plugboard/contracts";
 import { proxyUrl } from "@plugboard/mcp";
@@ -22,16 +22,19 @@ export interface LoginManagerOptions {
 }
 
 export interface CredentialSourceOptions {
-  /** How errors and questions call the server. */
+  /** The name of the server in errors and questions. */
   readonly server: string;
   readonly target: Target;
   readonly auth: Auth<string>;
   readonly account?: string | undefined;
 }
 
-interface LoginLocation {
+interface SourceOptions {
   readonly key: string;
+  readonly server: string;
   readonly url: string;
+  readonly auth: Exclude<Auth<string>, { type: "api_key" }>;
+  readonly account: string | undefined;
 }
 
 export class LoginManager {
@@ -43,35 +46,35 @@ export class LoginManager {
     this.#options = options;
   }
 
-  /** Nothing where there is nobody to log in at: a program gets what it needs by its environment. */
+  /** Returns undefined for a local server, which gets its credentials in its environment. */
   credentialsFor(options: CredentialSourceOptions): CredentialSource | undefined {
     const { target } = options;
     if (!("url" in target)) return undefined;
     const { server, auth, account } = options;
     if (auth.type === "api_key") return new StaticCredentials(server, "the key of its definition");
     if (Object.keys(target.headers).some((name) => name.toLowerCase() === "authorization")) {
-      return new StaticCredentials(server, "the header Authorization of its definition");
+      return new StaticCredentials(server, "the `Authorization` header of its definition");
     }
     const url = canonicalUrl(target);
     const key = canonicalDigest({ url, auth, account: account ?? null });
     const known = this.#sources.get(key);
     if (known) return known;
-    const made = this.#createSource({ ...options, key, url });
-    this.#sources.set(key, made);
-    return made;
+    const source = this.#createSource({ server, auth, account, key, url });
+    this.#sources.set(key, source);
+    return source;
   }
 
-  /** What is kept of those that are wanted here. */
+  /** Reads the stored logins of all sources. */
   async load(): Promise<void> {
     await Promise.all(this.#logins().map((login) => login.load()));
   }
 
-  /** What others have written down since. */
+  /** Reads the stored logins again, because another process may have changed them. */
   async reload(): Promise<void> {
     await Promise.all(this.#logins().map((login) => login.reload()));
   }
 
-  /** Nothing is looked for any more, and nothing is left to be written down. */
+  /** Aborts discoveries. Resolves when all new tokens are stored. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#logins().map((login) => login.whenSaved()));
@@ -81,47 +84,41 @@ export class LoginManager {
     const { store } = this.#options;
     const backendReport = await store.backend();
     try {
-      const kept = [...(await store.list())].map(([server, login]) => ({
+      const logins = [...(await store.list())].map(([server, login]) => ({
         ...statusFromRecord(login),
         server,
         resource: login.resource,
       }));
-      return { ...backendReport, logins: kept };
+      return { ...backendReport, logins };
     } catch (error) {
-      const { note: _, ...sealed } = backendReport;
-      return { ...sealed, unreadable: toHostError(error).toJSON(), logins: [] };
+      const { note: _, ...report } = backendReport;
+      return { ...report, unreadable: toHostError(error).toJSON(), logins: [] };
     }
   }
 
   async setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList> {
     if (backend !== "keyring" && backend !== "file") {
-      throw new HostError("USAGE", { message: "logins are kept in the keyring or in a file" });
+      throw new HostError("USAGE", { message: "the backend for logins is `keyring` or `file`" });
     }
     const leftBehind = await this.#options.store.setBackend(backend);
     await this.reload();
     return { ...(await this.list()), ...(leftBehind !== undefined && { leftBehind }) };
   }
 
-  /** Of a server that is configured no longer, by the label it is kept under. Nothing if there is none. */
+  /** Logs out of a server that is no longer configured. Returns undefined if no stored login has the label. */
   async logOutByLabel(label: string): Promise<LogoutReport | undefined> {
-    const kept = (await this.#options.store.list()).get(label);
-    if (!kept) return undefined;
-    const { url, account } = kept;
+    const record = (await this.#options.store.list()).get(label);
+    if (!record) return undefined;
+    const { url, account } = record;
     const login = this.#createSource({ server: label, auth: { type: "none" }, account, key: "", url });
     return login instanceof OAuthLogin ? login.logOut() : undefined;
   }
 
   #logins(): OAuthLogin[] {
-    return [...this.#sources.values()].filter((access) => access instanceof OAuthLogin);
+    return [...this.#sources.values()].filter((source) => source instanceof OAuthLogin);
   }
 
-  #createSource({
-    server,
-    auth,
-    account,
-    key,
-    url,
-  }: Omit<CredentialSourceOptions, "target"> & LoginLocation): CredentialSource {
+  #createSource({ key, server, url, auth, account }: SourceOptions): CredentialSource {
     const { store, clock, emit, watch } = this.#options;
     const closeSignal = this.#closing.signal;
     switch (auth.type) {
@@ -130,8 +127,6 @@ export class LoginManager {
       case "client_credentials":
       case "enterprise":
         return new MachineLogin({ key, server, url, auth, account, clock, watch, closeSignal });
-      case "api_key":
-        return new StaticCredentials(server, "the key of its definition");
       default: {
         const recordKey = { resource: url, ...(account !== undefined && { account }) };
         return new OAuthLogin({ key, server, recordKey, auth, store, clock, emit, closeSignal });
@@ -140,10 +135,10 @@ export class LoginManager {
   }
 }
 
-/** Without what no server gets to see, or what is no part of where it is. */
+/** Returns the URL without credentials and fragment, which do not identify the server. */
 function canonicalUrl(target: Extract<Target, { readonly url: string }>): string {
   const url = new URL("id" in target ? proxyUrl(target.url, target.id) : target.url);
   url.hash = url.username = url.password = "";
-  // Where to log in for a socket is said by the same host over HTTP.
+  // The login of a WebSocket server is that of its host over HTTP.
   return url.href.replace(/^ws/, "http");
 }

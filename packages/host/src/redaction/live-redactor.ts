@@ -1,25 +1,26 @@
-/** What must not be told of a connection: what its definition holds, and what it is logged in with at the moment. */
+/** A redactor for one connection. Masks the secrets of its definition and the current and recent secrets of its login. */
 import type { Redactor } from "@plugboard/mcp";
 import { createRedactor } from "./redactor.ts";
-import type { CredentialSource } from "../auth/credentials/credential-source.ts";
 
-/** Nothing where there is nothing to conceal, and never will be. */
-export function liveRedactor(
-  secrets: readonly string[],
-  credentials: CredentialSource | undefined,
-): Redactor | undefined {
-  if (!credentials) return createRedactor(secrets);
+/** A source of secrets that change, such as the tokens of a login. */
+export interface SecretSource {
+  secrets(): readonly string[];
+}
+
+/** How many changing secrets are masked at most. The oldest ones are dropped. */
+const MAX_RECENT_SECRETS = 12;
+
+/** Returns undefined if there are no secrets and no source of secrets. */
+export function liveRedactor(secrets: readonly string[], source: SecretSource | undefined): Redactor | undefined {
+  if (!source) return createRedactor(secrets);
   let recent: readonly string[] = [];
   let redactor = createRedactor(secrets);
   const current = () => {
-    // What was sent just now may be quoted a moment after it was replaced.
-    const added = credentials.secrets().filter((secret) => !recent.includes(secret));
+    // An answer may quote a token that was replaced after the request was sent.
+    const added = source.secrets().filter((secret) => !recent.includes(secret));
     if (added.length === 0) return redactor;
     recent = [...added, ...recent].slice(0, MAX_RECENT_SECRETS);
     return (redactor = createRedactor([...secrets, ...recent]));
   };
-  return { text: (said) => current()?.text(said) ?? said, error: (error) => current()?.error(error) ?? error };
+  return { text: (text) => current()?.text(text) ?? text, error: (error) => current()?.error(error) ?? error };
 }
-
-/** Of those that were sent one after another. */
-const MAX_RECENT_SECRETS = 12;

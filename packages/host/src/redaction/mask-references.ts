@@ -1,4 +1,4 @@
-/** Texts with `${…}` for people: a reference names a secret and holds none, but its default may be one. */
+/** Masks texts with references to variables. `${NAME}` shows no secret, but the default in `${NAME:-default}` may be one. */
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 import { replaceEnvReferences, validateEnvReferences } from "../lib/env-references.ts";
 

@@ -22,12 +22,12 @@ export function maskCommand(command: string): string {
   return maskScript(command);
 }
 
-/** What refers to a secret holds none. */
+/** Shows references to secrets, because they contain no secret. */
 export function maskArguments(args: readonly EntryValue[]): EntryValue[] {
   return args.map((arg, at) => (typeof arg === "string" ? maskArgument(arg, args[at - 1]) : maskReference(arg)));
 }
 
-/** What may well be a secret: only where it comes from is shown. */
+/** Masks a value that may be a secret. Shows only a reference. */
 export function maskValue(value: EntryValue): EntryValue {
   return typeof value === "string" ? maskWithDefaults(value, maskUnlessReference) : maskReference(value);
 }

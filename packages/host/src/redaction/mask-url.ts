@@ -1,16 +1,15 @@
 /**
- * A URL of which no secret is visible: its scheme, host and path, and the names
- * in its query. It is put together anew from its parts, because what a program
- * takes for the user and the password is not always what it looks like.
+ * Masks secrets in a URL. Shows the scheme, the host, the path and the names in the query. Builds the URL again from its
+ * parsed parts, because the user and the password are not always where they seem to be.
  */
 import { parseUrl } from "@plugboard/contracts";
 import { MASK, ENV_REFERENCE, maskUnlessReference, maskUnlessPlainWord } from "./mask-references.ts";
 import { splitDigest } from "./split-digest.ts";
 
-/** Takes a text whose defaults are masked. Nothing for one that is no URL. */
+/** Expects a text whose defaults are masked. Returns undefined if the text is not a URL. */
 export function maskUrl(text: string): string | undefined {
-  const { stand: placeholderText, back: restore } = usePlaceholders(text);
-  // A text that begins with a reference has its scheme, and maybe more, in there.
+  const { placeholderText, restore } = usePlaceholders(text);
+  // If the text starts with a reference, the scheme is part of the value of that reference.
   const parseable = text.startsWith("${") ? `https://${placeholderText}` : placeholderText;
   const url = parseUrl(parseable);
   if (!url) return undefined;
@@ -26,7 +25,7 @@ function maskPathSegment(part: string): string {
   return maskUnlessPlainWord(name) + digest;
 }
 
-/** As it is written, except for what a parser passes over. */
+/** Returns the scheme as written. Returns the parsed scheme if the text has characters that the parser ignores. */
 function schemeOf(text: string, { protocol }: URL): string {
   const written = text.trimStart().slice(0, protocol.length);
   return written.toLowerCase() === protocol ? written : protocol;
@@ -53,8 +52,8 @@ function maskFragment(hash: string): string {
 const PORT_REFERENCE = /:(\$\{[^}]*\})(?=[/?#]|$)/;
 const PLACEHOLDER_PORT = ":65535";
 
-/** The text with stand-ins that a URL may have where the references are, and the way back. */
-function usePlaceholders(text: string): { stand: string; back: (part: string) => string } {
+/** Replaces references with placeholders that a URL may contain. `restore` puts the references back. */
+function usePlaceholders(text: string): { placeholderText: string; restore: (part: string) => string } {
   const port = PORT_REFERENCE.exec(text)?.[1];
   const references: string[] = text.match(ENV_REFERENCE) ?? [];
   const placeholderText = text
@@ -64,5 +63,5 @@ function usePlaceholders(text: string): { stand: string; back: (part: string) =>
     const named = part.replace(/reference(\d+)x/g, (written, at: string) => references[Number(at)] ?? written);
     return port === undefined ? named : named.replace(PLACEHOLDER_PORT, () => `:${port}`);
   };
-  return { stand: placeholderText, back: restore };
+  return { placeholderText, restore };
 }

@@ -1,31 +1,29 @@
-/**
- * Takes secrets out of what is said, also where only a part of one was quoted:
- * any eight characters in a row of a secret are covered.
- */
+/** Masks given secrets in texts and errors. Masks a part of a secret too, if it has at least eight characters. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ErrorDetails, HostErrorCode } from "@plugboard/contracts";
 import type { Redactor } from "@plugboard/mcp";
+import { MASK } from "./mask-references.ts";
 
-const MASK = "***";
+/** The length of the parts of a secret that are masked. */
 const RUN_LENGTH = 8;
-/** Shorter than that it says nothing, and would be found everywhere. */
+/** Shorter secrets are not masked, because they would match common words. */
 const MIN_SECRET_LENGTH = 6;
-/** Of one secret: nobody quotes so much. */
+/** How many parts of one secret are looked for. */
 const MAX_RUNS = 4096;
-/** In a longer text only whole secrets are looked for. */
+/** In a longer text, only whole secrets are masked. */
 const MAX_RUN_SEARCH_CHARS = 100_000;
 
-/** Nothing where there is nothing to conceal. */
+/** Returns undefined if there are no secrets to mask. */
 export function createRedactor(secrets: readonly string[]): Redactor | undefined {
   const spelledSecrets = [...new Set(secrets.flatMap(spellingsOf))].filter(
     (secret) => secret.length >= MIN_SECRET_LENGTH,
   );
   if (spelledSecrets.length === 0) return undefined;
-  // One may be a part of another.
+  // The longest come first, because one secret may be a part of another.
   spelledSecrets.sort((a, b) => b.length - a.length);
   const runs = new Set(spelledSecrets.flatMap(runsOf));
-  const redactText = (said: string) => {
-    const whole = spelledSecrets.reduce((left, secret) => left.replaceAll(secret, MASK), said);
+  const redactText = (text: string) => {
+    const whole = spelledSecrets.reduce((left, secret) => left.replaceAll(secret, MASK), text);
     return whole.length > MAX_RUN_SEARCH_CHARS ? whole : maskRuns(whole, runs);
   };
   return { text: redactText, error: (error) => redactError(error, redactText) };
@@ -45,8 +43,8 @@ function maskRuns(text: string, runs: ReadonlySet<string>): string {
   return from === 0 ? text : shown + text.slice(from);
 }
 
-/** The same error if it says nothing that it should not. */
-function redactError(error: HostError, redactText: (said: string) => string): HostError {
+/** Returns the same error if it contains no secret. */
+function redactError(error: HostError, redactText: (text: string) => string): HostError {
   const details = redactData(error.details, redactText) as ErrorDetails[HostErrorCode];
   const cause = redactCause(error.cause, redactText);
   if (details === error.details && cause === error.cause) return error;
@@ -55,8 +53,8 @@ function redactError(error: HostError, redactText: (said: string) => string): Ho
   return redacted;
 }
 
-/** What was thrown by others may have anything hung on it: only its words are kept. */
-function redactCause(cause: unknown, redactText: (said: string) => string): unknown {
+/** Copies only the message, name, stack and code of a foreign error, because its other properties may hold secrets. */
+function redactCause(cause: unknown, redactText: (text: string) => string): unknown {
   if (cause instanceof HostError) return redactError(cause, redactText);
   if (!(cause instanceof Error)) return redactData(cause, redactText);
   const { message, name, stack = "" } = cause;
@@ -68,8 +66,8 @@ function redactCause(cause: unknown, redactText: (said: string) => string): unkn
   return redacted;
 }
 
-/** The same value if nothing in it is concealed. */
-function redactData(value: unknown, redactText: (said: string) => string): unknown {
+/** Returns the same value if it contains no secret. */
+function redactData(value: unknown, redactText: (text: string) => string): unknown {
   if (typeof value === "string") return redactText(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => redactData(item, redactText));
@@ -81,9 +79,9 @@ function redactData(value: unknown, redactText: (said: string) => string): unkno
   return same ? value : Object.fromEntries(entries);
 }
 
-/** As it is, in a URL, and in JSON. */
+/** Returns the secret as it is, URL-encoded, and escaped for JSON. */
 function spellingsOf(secret: string): string[] {
-  // What is no text can't be in a URL either.
+  // Replaces lone surrogates, which `encodeURIComponent` rejects.
   const text = Buffer.from(secret).toString();
   return [secret, encodeURIComponent(text), JSON.stringify(secret).slice(1, -1)];
 }

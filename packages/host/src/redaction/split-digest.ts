@@ -1,4 +1,4 @@
-/** Recognises a pinned version: an image digest or a commit after a name. It is public, and says what would run. Pure. */
+/** Recognises a pinned version: an image digest or a commit after a name. It is not secret, and tells which version runs. Pure. */
 
 const PINNED_VERSION = /^(.*[^@])(@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40}))$/s;
 

@@ -1,8 +1,6 @@
 /**
- * What of a resolved definition is to stay between the user and that server: by
- * the same judgement by which nothing else of it is shown. A value under a
- * telling name is a secret whatever it looks like; of others, the parts that
- * look like nothing a person would write.
+ * Finds the secrets in a resolved definition, so that logs and errors can mask them. A value with a secret's name is a
+ * secret. Of other values, the parts that do not look like plain words are secrets.
  */
 import { parseUrl } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
@@ -21,7 +19,7 @@ export function targetSecrets(target: Target): string[] {
 }
 
 function namedValueSecrets(name: string, value: string): string[] {
-  // Most of a URL is no secret under whatever name, and said in every other error.
+  // Most parts of a URL are no secret, even with a secret's name, and errors often show them.
   return isSecretName(name) && !value.includes("://") ? [value, ...secretParts(value)] : secretParts(value);
 }
 
@@ -31,7 +29,7 @@ function argumentSecrets(arg: string, previous: string | undefined): string[] {
   return previous?.startsWith("-") && !previous.includes("=") ? namedValueSecrets(previous, arg) : secretParts(arg);
 }
 
-/** A URL, a path, a list, a few words: only what is between them can be a secret. */
+/** Splits a URL, a path, a list or a phrase into its parts, and returns those that do not look like plain words. */
 function secretParts(text: string): string[] {
   const inUrl = text.includes("://") ? urlSecrets(text) : [];
   return [...inUrl, ...text.split(/[\s/\\:=,;&?#@|<>()[\]{}"'`]+/).filter((part) => !looksLikePlainWord(part))];
@@ -47,7 +45,7 @@ function urlSecrets(text: string): string[] {
   return [password, ...login, ...query, ...path, url.hash.slice(1)].filter((part) => part !== "");
 }
 
-/** As it was meant; as it is if it can't be. */
+/** Returns the part itself if it is not validly encoded. */
 function decodeOrSelf(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -68,7 +68,7 @@ describe("a server that waits for a login", () => {
     });
     const host = await open({ ...ports, openUrl: (url) => completeLogin(url, { callback: "visit" }) });
     await host.servers.login("x");
-    await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it wants more than was granted: admin/);
+    await expect(host.tools.call("x:admin", {})).rejects.toThrow(/it needs more scope than you granted: admin/);
     await host.servers.logout("x");
     await host.servers.login("x");
     expect(wanted().join(" ")).not.toContain("admin");

@@ -1,23 +1,25 @@
-/** How the requests to one server come by what they are sent with. Shared by all connections of equal definitions. */
+/** The source of the credentials for one server. Connections with equal definitions share it. */
 import type { LoginStatus } from "@plugboard/contracts";
 import type { Credentials } from "@plugboard/mcp";
 
+export type HeaderFields = Awaited<ReturnType<Credentials["headers"]>>;
+
 export interface CredentialSource extends Credentials {
-  /** What makes two of them the same; hides what it was made of. */
+  /** Equal for sources with equal credentials. Contains no secret. */
   readonly key: string;
-  /** What must not be told, as of now. */
+  /** The current secrets, which logs and errors must not show. */
   secrets(): readonly string[];
-  /** Nothing where nobody has logged in, or nobody has to. */
+  /** Returns undefined if there is no login. */
   status(): LoginStatus | undefined;
-  /** A connection that it was made for is in order. */
+  /** Called when the server has accepted the credentials of a connection. */
   markAccepted?(): void;
-  /** Told when there may be something better to send than before. */
+  /** Calls the listener when the credentials may have changed. Returns a function that removes the listener. */
   onChanged(listener: () => void): () => void;
 }
 
 const EMPTY_HEADERS = {};
 
-/** The same object each time, so that what is made of it need not be made anew. */
-export function noHeaders(): { readonly [name: string]: string } {
+/** Returns the same object each time, so that callers can compare by identity. */
+export function noHeaders(): HeaderFields {
   return EMPTY_HEADERS;
 }

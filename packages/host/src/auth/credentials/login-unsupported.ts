@@ -1,26 +1,26 @@
-/** Why nobody can log in at a server: what it needs stands in its definition. */
+/** Builds the error for `login` at a server whose credentials are part of its definition. */
 import { HostError } from "@plugboard/contracts";
 import type { ServerDefinition } from "../../config/definition/definition.ts";
 
 export function loginUnsupported(server: string, definition: ServerDefinition): HostError {
   return new HostError("USAGE", {
-    message: `Nobody logs in at "${server}": ${unsupportedReason(definition)}`,
+    message: `You can't log in at "${server}": ${unsupportedReason(definition)}`,
     omitHelp: true,
   });
 }
 
 function unsupportedReason(definition: ServerDefinition): string {
-  if (!("auth" in definition)) return "it runs on this machine and gets what it needs in `env`";
+  if (!("auth" in definition)) return "it runs on this machine and gets its credentials in `env`";
   switch (definition.auth.type) {
     case "api_key":
-      return "its definition has a key in `auth`";
+      return "its definition has an API key in `auth`";
     case "token_file":
-      return "its token is in the file that `auth` names";
+      return "its token is read from the file in `auth`";
     case "enterprise":
-      return "the identity provider that `auth` names vouches for you";
+      return "your organisation's identity provider logs you in";
     case "client_credentials":
-      return "its definition has credentials of its own in `auth`, which are used by themselves";
+      return "its definition has client credentials in `auth`";
     default:
-      return "its definition sends a header `Authorization`";
+      return "its definition sets the `Authorization` header";
   }
 }

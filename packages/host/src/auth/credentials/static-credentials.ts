@@ -1,22 +1,22 @@
-/** What a definition itself says is sent: there is nothing else to send when that is refused, only something to correct. */
+/** Credentials in the headers of a definition. If the server refuses them, the user has to correct the definition. */
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";
 import { noHeaders } from "./credential-source.ts";
-import type { CredentialSource } from "./credential-source.ts";
+import type { CredentialSource, HeaderFields } from "./credential-source.ts";
 
 export class StaticCredentials implements CredentialSource {
   readonly key = "";
   readonly #server: string;
-  /** Such as "the key of its definition". */
+  /** How an error names the credentials, such as "the key of its definition". */
   readonly #description: string;
 
-  constructor(server: string, what: string) {
+  constructor(server: string, description: string) {
     this.#server = server;
-    this.#description = what;
+    this.#description = description;
   }
 
-  /** They are in the definition's headers already. */
-  headers() {
+  /** Returns no headers, because the transport sends those of the definition. */
+  headers(): HeaderFields {
     return noHeaders();
   }
 

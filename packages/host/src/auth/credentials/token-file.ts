@@ -1,14 +1,12 @@
-/** A token that something else keeps in a file. Looked at before each request, and read again when it is another file. */
+/** A bearer token in a file that another program writes. Checked before each request and read again after a change. */
 import { statSync } from "node:fs";
 import { HostError } from "@plugboard/contracts";
 import type { AuthRefusal } from "@plugboard/mcp";
 import { validateHeader } from "../../config/entry/validate-header.ts";
 import { noHeaders } from "./credential-source.ts";
-import type { CredentialSource } from "./credential-source.ts";
+import type { CredentialSource, HeaderFields } from "./credential-source.ts";
 import { WatchedSecretFile } from "./watched-secret-file.ts";
 import type { FileWatcher } from "./watched-secret-file.ts";
-
-type HeaderFields = { readonly [name: string]: string };
 
 export class TokenFile implements CredentialSource {
   readonly key: string;
@@ -28,11 +26,11 @@ export class TokenFile implements CredentialSource {
     return fingerprint(this.#file.file) === this.#fingerprint && this.#token !== "" ? this.#headers : this.#read();
   }
 
-  /** It may have been written so quickly that it looks the same. */
+  /** Reads the file again, because a quick change may have left its fingerprint equal. */
   async onUnauthorized({ status }: AuthRefusal, sent: HeaderFields): Promise<boolean> {
     const now = await this.#read();
     if (status === 401 && now["authorization"] !== sent["authorization"]) return true;
-    const what = status === 403 ? "does not allow that" : "was refused; it is read again when the file changes";
+    const what = status === 403 ? "does not allow this request" : "was refused; it is read again when the file changes";
     throw this.#authRequired(`the token in ${this.#file.file} ${what}`);
   }
 
@@ -52,10 +50,10 @@ export class TokenFile implements CredentialSource {
     const { file } = this.#file;
     const seen = fingerprint(file);
     const token = await this.#file.read();
-    if (typeof token !== "string") throw this.#authRequired(`the token in ${file} can't be had: ${token.why}`);
-    if (token === "") throw this.#authRequired(`the file ${file}, which should hold its token, is empty`);
-    const wrong = validateHeader("authorization", `Bearer ${token}`);
-    if (wrong !== undefined) throw this.#authRequired(`what is in ${file} can't be sent as a token`);
+    if (typeof token !== "string") throw this.#authRequired(`the token file ${file} can't be read: ${token.failure}`);
+    if (token === "") throw this.#authRequired(`the token file ${file} is empty`);
+    const invalid = validateHeader("authorization", `Bearer ${token}`);
+    if (invalid !== undefined) throw this.#authRequired(`the content of ${file} can't be sent in a header`);
     this.#fingerprint = seen;
     if (token !== this.#token) {
       this.#token = token;
@@ -64,14 +62,14 @@ export class TokenFile implements CredentialSource {
     return this.#headers;
   }
 
-  /** Nothing is asked of the server until there is another token to ask it with. */
+  /** Starts to watch the file, so that the connection is opened again when the file changes. */
   #authRequired(reason: string): HostError {
     this.#file.startWatching();
     return new HostError("AUTH_REQUIRED", { server: this.#server, reason, configured: true });
   }
 }
 
-/** Synchronous: it is asked before every request, and takes microseconds. */
+/** Synchronous, because it runs before each request and takes microseconds. */
 function fingerprint(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : "";

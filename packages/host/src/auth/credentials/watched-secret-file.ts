@@ -1,8 +1,8 @@
-/** A file that something else keeps up to date, and what it holds: a token, an assertion, a key. Waited for when that is of no use. */
+/** A file with a token, an assertion or a key that another program writes. Watched for changes once it is refused. */
 import { Listeners } from "@plugboard/contracts";
 import { readBounded } from "../../store/read-bounded.ts";
 
-/** Tells, until it is stopped, when the file may hold something else. */
+/** Calls `onChange` when one of the files may have changed, until it is stopped. */
 export type FileWatcher = (files: readonly string[], onChange: () => void) => { stop(): void };
 
 const MAX_BYTES = 64 * 1024;
@@ -18,17 +18,17 @@ export class WatchedSecretFile {
     this.#watch = watch;
   }
 
-  /** Empty where the file is, else why it can't be had. */
-  async read(): Promise<string | { readonly why: string }> {
+  /** Returns the trimmed content, or the reason why the file can't be read. */
+  async read(): Promise<string | { readonly failure: string }> {
     const read = await readBounded(this.file, MAX_BYTES).catch((error: NodeJS.ErrnoException) => ({
-      why: `it can't be read (${error.code ?? "unknown"})`,
+      why: error.code ?? "unknown error",
     }));
-    if ("why" in read) return read;
+    if ("why" in read) return { failure: read.why };
     const text = Buffer.from(read).toString("utf8");
     return text.replace(/^\ufeff/, "").trim();
   }
 
-  /** From now on, whoever wants to know is told when it may hold another. */
+  /** Notifies the listeners at the next change. */
   startWatching(): void {
     this.#watcher ??= this.#watch([this.file], () => {
       this.#stopWatching();

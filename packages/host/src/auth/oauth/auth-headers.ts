@@ -1,14 +1,12 @@
 /**
- * The tokens of a login as requests show them. Most are shown by the same headers
- * each time. Those that are bound to a key take a proof of each request's own,
- * with whatever the server last wanted to see in it.
+ * Builds the headers that carry an access token. A bearer token has the same header for each request. A DPoP token
+ * needs a new proof for each request, with the nonce that the server last sent.
  */
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthTokens } from "@plugboard/mcp/oauth";
 import { noHeaders } from "../credentials/credential-source.ts";
+import type { HeaderFields } from "../credentials/credential-source.ts";
 import type { OAuth } from "./provider-discovery.ts";
-
-type HeaderFields = { readonly [name: string]: string };
 
 interface DpopTokens {
   readonly tokens: OAuthTokens;
@@ -41,12 +39,12 @@ export class AuthHeaders {
     return oauth.tokenHeaders(tokens, { ...request, nonce: this.#nonce, now: this.#clock.now() });
   }
 
-  /** Whether it was these that were sent. */
+  /** Returns true if the sent headers carry the current token. */
   matches(sent: HeaderFields): boolean {
     return sent["authorization"] === this.#headers["authorization"];
   }
 
-  /** Whether there was nothing wrong with what was sent but a nonce, which is known now. */
+  /** Stores the nonce of a refusal. Returns true if the server refused the request only for its nonce. */
   recordNonce({ challenge, nonce }: AuthRefusal, sent: HeaderFields): boolean {
     if (!this.#dpop || nonce === undefined || nonce === readProofNonce(sent)) return false;
     const { error } = this.#dpop.oauth.parseChallenge(challenge, "dpop");

@@ -1,4 +1,4 @@
-/** A login as it lies in the file, and as it is used: the one made of the other. */
+/** Converts between a stored login record and the OAuth objects and status made from it. Pure. */
 import type { LoginStatus } from "@plugboard/contracts";
 import type { OAuthClient, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
 import type { LoginRecord, LoginKey } from "../vault/login-record.ts";
@@ -22,7 +22,7 @@ export function toLoginRecord({ key, provider, client, tokens, now }: ObtainedLo
     ...(scope !== undefined && { scope }),
     ...(dpopKey && { dpop_key: dpopKey }),
     client_id: client.clientId,
-    // What the config has, the config keeps.
+    // A configured secret stays in the config.
     ...(clientSecret !== undefined && client.origin === "registered" && { client_secret: clientSecret }),
     ...(secretExpiresAt !== undefined && { client_secret_expires_at: secretExpiresAt }),
     auth_method: client.authMethod,

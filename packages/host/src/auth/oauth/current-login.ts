@@ -1,26 +1,25 @@
 /**
- * The login that this process has in hand, and what is written down of it for
- * all of them. What is written down counts, unless it could not be: then what is
- * in hand is newer. One process at a time changes it.
+ * The login that this process uses, in step with the stored one. The stored login wins, because other processes may
+ * change it. Only if saving failed, the login in memory is newer. Changes happen under a lock across processes.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
 import type { LockOptions } from "../../store/file-lock.ts";
-import type { LoginStore } from "../vault/login-store.ts";
+import type { LoginOperation, LoginStore } from "../vault/login-store.ts";
 import type { LoginRecord, LoginKey } from "../vault/login-record.ts";
 
 export interface CurrentLoginOptions {
-  /** By which it is kept. */
+  /** Identifies the login in the store. */
   readonly key: LoginKey;
-  /** Under which name. */
+  /** The server id, which becomes the label of the stored login. */
   readonly server: string;
   readonly store: LoginStore;
   readonly emit: (event: HostEventData) => void;
-  /** Whether one that is found can be used here. */
+  /** Returns false for a stored login that does not fit the definition. */
   readonly isUsable: (login: LoginRecord) => boolean;
-  /** Told before anybody gets to see another one, or none. */
+  /** Called before `record` changes. */
   readonly onChange: (login: LoginRecord | undefined) => Promise<void> | void;
-  /** Takes secrets out of what is told. */
+  /** Masks secrets in an error before it is emitted. */
   readonly redact: (error: HostError) => HostError;
 }
 
@@ -30,7 +29,7 @@ export class CurrentLogin {
   #lastIssuer: string | undefined;
   #readError: HostError | undefined;
   #unsaved = false;
-  /** How often it was changed from here: what was read before that is old. */
+  /** Counts changes by this process, to ignore a read that began before a change. */
   #version = 0;
   #saving: Promise<void> | undefined;
 
@@ -42,12 +41,12 @@ export class CurrentLogin {
     return this.#record;
   }
 
-  /** Of the last one that there was. */
+  /** The issuer of the last login, which may have been discarded since. */
   get lastIssuer(): string | undefined {
     return this.#lastIssuer;
   }
 
-  /** Throws if nobody knows whether there is one. */
+  /** Throws the error of the last read if the store could not be read. */
   throwIfUnreadable(): void {
     if (this.#readError) throw this.#readError;
   }
@@ -56,7 +55,7 @@ export class CurrentLogin {
     return this.#readError !== undefined;
   }
 
-  /** Another process may have logged in, or out. True if there is another one than before. */
+  /** Reads the stored login. Returns true if there is a login and its token has changed. */
   async read(): Promise<boolean> {
     const { store, key, isUsable } = this.#options;
     const previousToken = this.#record?.access_token;
@@ -72,7 +71,7 @@ export class CurrentLogin {
     return this.#record !== undefined && this.#record.access_token !== previousToken;
   }
 
-  /** What can't be written down serves from memory. */
+  /** Stores the login. If that fails, emits `state.failed` and keeps the login in memory. */
   async save(login: LoginRecord): Promise<void> {
     const { store, key, server } = this.#options;
     this.#unsaved = true;
@@ -86,7 +85,7 @@ export class CurrentLogin {
     }
   }
 
-  /** It was rejected. What is written down goes only if nobody has put something better in its place. */
+  /** Discards a login whose refresh token was rejected. A stored login with a newer token stays. */
   async discardRejected({ refresh_token: refreshToken }: LoginRecord): Promise<void> {
     const { store, key } = this.#options;
     try {
@@ -97,7 +96,7 @@ export class CurrentLogin {
     await this.#clear();
   }
 
-  /** Whatever is written down. */
+  /** Deletes the login, whatever its tokens are. */
   async remove(): Promise<void> {
     const { store, key } = this.#options;
     try {
@@ -108,8 +107,8 @@ export class CurrentLogin {
     }
   }
 
-  /** Where the state can't be written, it can't be locked either: then this process is on its own. */
-  async withLock<T>(operation: "renew" | "login", run: () => Promise<T>, options?: LockOptions): Promise<T> {
+  /** Runs without a lock, after `state.failed`, if the state folder is not writable. */
+  async withLock<T>(operation: LoginOperation, run: () => Promise<T>, options?: LockOptions): Promise<T> {
     const { store, key } = this.#options;
     let started = false;
     const runOnce = () => {
@@ -125,7 +124,7 @@ export class CurrentLogin {
     }
   }
 
-  /** Resolves when what was obtained is written down: what was there before may be good for nothing by now. */
+  /** Resolves when the last login is stored. The tokens before it may be invalid by now. */
   async whenSaved(): Promise<void> {
     await Promise.allSettled([this.#saving]);
   }

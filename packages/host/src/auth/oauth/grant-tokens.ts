@@ -1,4 +1,4 @@
-/** How tokens are asked for without anybody who logs in, as what a definition says that one is. */
+/** Requests tokens for a program with the credentials of its definition, without a user. */
 import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
 import type { Auth } from "../../config/definition/definition.ts";
 import type { OAuth } from "./provider-discovery.ts";
@@ -8,15 +8,15 @@ export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" | "
 export interface GrantRequest {
   readonly oauth: OAuth;
   readonly provider: OAuthProvider;
-  /** What is in the file that the definition names, if it does. */
+  /** The content of `grantInputFile`. Empty if the definition names no file. */
   readonly fileContent: string;
   readonly scope: string | undefined;
-  /** The authorization server that the client is for, once that is known. */
+  /** The issuer that the client belongs to, if a token was granted before. */
   readonly issuer: string | undefined;
   readonly ctx: OAuthContext;
 }
 
-/** The file that is read each time. */
+/** Returns the file with the key, assertion or ID token, which is read before each request for tokens. */
 export function grantInputFile(auth: MachineAuth): string | undefined {
   return auth.type === "enterprise" ? auth.idTokenFile : (auth.privateKeyFile ?? auth.assertionFile);
 }
@@ -27,8 +27,8 @@ export async function grantTokens(auth: MachineAuth, request: GrantRequest): Pro
   const scope = request.scope === undefined ? {} : { scope: request.scope };
   if (auth.type === "enterprise") {
     const idp = configuredClient({ clientId: auth.idpClientId, clientSecret: auth.idpClientSecret });
-    const from = { tokenUrl: auth.idpTokenUrl, client: idp };
-    const assertion = await oauth.identityGrant(from, provider, { idToken: fileContent, ...scope }, ctx);
+    const identityProvider = { tokenUrl: auth.idpTokenUrl, client: idp };
+    const assertion = await oauth.identityGrant(identityProvider, provider, { idToken: fileContent, ...scope }, ctx);
     return oauth.jwtBearerGrant(
       provider,
       configuredClient({ clientId, clientSecret, issuer }),

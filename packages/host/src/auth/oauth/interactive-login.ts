@@ -1,7 +1,6 @@
 /**
- * Puts a login to whoever is there: first whether to begin, then the step to be
- * taken. The question belongs to whoever met the server that wants it, or to the
- * workspace if nobody did.
+ * Asks the user about a login through the inbox: first whether to start, then to perform a step in the browser.
+ * The questions belong to the caller whose request needs the login, or to the workspace.
  */
 import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, LoginStep, LoginMethod, QuestionOwner, Settlement } from "@plugboard/contracts";
@@ -12,11 +11,11 @@ import type { OAuthLogin } from "./oauth-login.ts";
 export interface InteractiveLoginPorts {
   readonly inbox: QuestionInbox;
   readonly emit: (event: HostEventData) => void;
-  /** Opens the page where the person is. Who has none opens it by the question. */
+  /** Without this port, the front end opens the URL of the question. */
   readonly openUrl?: OpenUrlPort | undefined;
 }
 
-/** Opens a page in the browser of the person that this program works for. */
+/** Opens a URL in the browser of the user. */
 export type OpenUrlPort = (url: string) => unknown;
 
 export interface InteractiveLogin {
@@ -27,10 +26,10 @@ export interface InteractiveLogin {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a question waits that nobody in particular has to answer: as long as timers go. */
+/** How long a question to the workspace stays open. Timers can't wait much longer. */
 const STANDING_QUESTION_MS = 20 * 24 * 3600 * 1000;
 
-/** Whether to begin; nothing if not. */
+/** Asks whether to log in. Returns undefined if the user declines or does not answer. */
 export async function confirmLogin(
   request: InteractiveLogin,
   { inbox }: InteractiveLoginPorts,
@@ -58,26 +57,26 @@ export function logInInteractively(
 ): Promise<void> {
   const { login, server, account, owner, signal } = request;
   const { inbox, emit, openUrl } = ports;
-  const promptStep = async (next: LoginStep, about: LoginDetails, done: AbortSignal): Promise<URL> => {
+  const promptStep = async (step: LoginStep, details: LoginDetails, done: AbortSignal): Promise<URL> => {
     const { reason } = login;
     const settled = inbox.ask(
-      { type: "login", owner, server, reason, ...about, step: next, ...(account !== undefined && { account }) },
+      { type: "login", owner, server, reason, ...details, step, ...(account !== undefined && { account }) },
       signal ? AbortSignal.any([signal, done]) : done,
     );
-    if (openUrl && next.type === "browser") void openLoginPage(openUrl, next.url, emit);
+    if (openUrl && step.type === "browser") void openLoginPage(openUrl, step.url, emit);
     return redirectUrlFrom(await settled, server, done);
   };
   return login.logIn({ method, signal, promptStep });
 }
 
 function redirectUrlFrom(settlement: Settlement, server: string, done: AbortSignal): Promise<URL> | URL {
-  // The page has come back by itself: nobody waits for what they would say.
+  // The browser was redirected to the listener, so the answer to this question is not needed.
   if (done.aborted) return new Promise(() => {});
   if (settlement.by === "answered" && settlement.answer.type === "login" && settlement.answer.action === "redirected") {
     return new URL(settlement.answer.url);
   }
   if (settlement.by === "withdrawn") throw cancelled();
-  const reason = settlement.by === "deadline" ? "nobody has logged in within the time" : "it was broken off";
+  const reason = settlement.by === "deadline" ? "nobody logged in before the deadline" : "the login was cancelled";
   throw new HostError("LOGIN_FAILED", { server, reason });
 }
 

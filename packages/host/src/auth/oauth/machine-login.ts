@@ -1,9 +1,9 @@
-/** A program's own login, by what its definition has for that. Nobody is asked, and nothing is kept on disk. */
+/** Logs in as a program with the credentials of its definition. Asks no user and stores nothing on disk. */
 import { HostError } from "@plugboard/contracts";
 import type { LoginStatus } from "@plugboard/contracts";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthTokens } from "@plugboard/mcp/oauth";
-import type { CredentialSource } from "../credentials/credential-source.ts";
+import type { CredentialSource, HeaderFields } from "../credentials/credential-source.ts";
 import { grantInputFile, grantTokens } from "./grant-tokens.ts";
 import type { MachineAuth } from "./grant-tokens.ts";
 import { oauthRejection } from "./oauth-rejection.ts";
@@ -11,9 +11,6 @@ import { AuthHeaders } from "./auth-headers.ts";
 import { WatchedSecretFile } from "../credentials/watched-secret-file.ts";
 import type { FileWatcher } from "../credentials/watched-secret-file.ts";
 import { ProviderDiscovery } from "./provider-discovery.ts";
-import type { OAuth } from "./provider-discovery.ts";
-
-type HeaderFields = { readonly [name: string]: string };
 
 export interface MachineLoginOptions {
   readonly key: string;
@@ -23,11 +20,11 @@ export interface MachineLoginOptions {
   readonly account?: string | undefined;
   readonly clock: Clock;
   readonly watch: FileWatcher;
-  /** Fires when the host is closed. */
+  /** Aborted when the host closes. */
   readonly closeSignal: AbortSignal;
 }
 
-/** How often a server may want more. */
+/** How many times a server may demand more scope. */
 const MAX_STEP_UPS = 3;
 
 export class MachineLogin implements CredentialSource {
@@ -36,9 +33,8 @@ export class MachineLogin implements CredentialSource {
   readonly #discovery: ProviderDiscovery;
   readonly #file: WatchedSecretFile | undefined;
   readonly #authHeaders: AuthHeaders;
-  #oauth: OAuth | undefined;
   #tokens: OAuthTokens | undefined;
-  /** What was last in the file. */
+  /** The last content of the file. */
   #fileContent: string | undefined;
   #issuer: string | undefined;
   #obtainedAt = 0;
@@ -54,21 +50,20 @@ export class MachineLogin implements CredentialSource {
     this.#scope = auth.scope;
     this.#authHeaders = new AuthHeaders(clock);
     this.#file = file === undefined ? undefined : new WatchedSecretFile(file, watch);
-    const configured = auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl };
     const idpTokenUrl = auth.type === "enterprise" ? auth.idpTokenUrl : undefined;
     this.#discovery = new ProviderDiscovery({
       server,
       url,
       clock,
       signal: closeSignal,
-      ...(configured && { configured }),
+      configured: auth.tokenUrl === undefined ? undefined : { tokenUrl: auth.tokenUrl },
       idpTokenUrl,
     });
   }
 
-  /** Until the server wants a login, it is not asked for one. */
+  /** Sends no token until the server has refused a request for the first time. */
   headers(request: CredentialRequest): HeaderFields | Promise<HeaderFields> {
-    return this.#renewalDue
+    return this.#isRefreshDue
       ? this.#obtain().then(() => this.#authHeaders.headers(request))
       : this.#authHeaders.headers(request);
   }
@@ -109,19 +104,20 @@ export class MachineLogin implements CredentialSource {
     return this.#file?.onChanged(listener) ?? (() => {});
   }
 
-  get #renewalDue(): boolean {
+  get #isRefreshDue(): boolean {
     const { clock } = this.#options;
-    return this.#tokens !== undefined && this.#oauth!.shouldRefresh(this.#tokens, clock.now(), this.#obtainedAt);
+    const { oauth } = this.#discovery;
+    return this.#tokens !== undefined && oauth!.shouldRefresh(this.#tokens, clock.now(), this.#obtainedAt);
   }
 
-  /** However many want it, it is asked for once. */
+  /** Concurrent callers share one request for tokens. */
   #obtain(): Promise<void> {
     this.#obtaining ??= this.#requestTokens()
       .catch((error: unknown) => {
         const code = oauthRejection(error);
         if (code === undefined) throw error;
-        // Asking again would be refused again, until somebody corrects the definition or what it names.
-        throw this.#authRequired(`the authorization server refuses this client (${code})`, error);
+        // The request fails again until the user corrects the definition or its file.
+        throw this.#authRequired(`the authorization server rejects this client (${code})`, error);
       })
       .finally(() => void (this.#obtaining = undefined));
     return this.#obtaining;
@@ -129,9 +125,9 @@ export class MachineLogin implements CredentialSource {
 
   async #requestTokens(): Promise<void> {
     const { auth, clock, server } = this.#options;
-    const oauth = (this.#oauth = await this.#discovery.loadOAuth());
+    const oauth = await this.#discovery.loadOAuth();
     const bound = this.#tokens?.dpopKey !== undefined;
-    // What was bound to a key once is not had without one.
+    // Tokens that were bound to a key stay bound to a key.
     const provider = { ...(await this.#discovery.discover()), ...(bound && { dpop: true }) };
     const { challenge } = this.#discovery;
     const scope = oauth.selectScope({
@@ -140,12 +136,12 @@ export class MachineLogin implements CredentialSource {
       provider,
     });
     const fileContent = await this.#readFile();
-    // A secret that was once given to one is not for another that takes its place.
+    // A secret that one authorization server has received is not sent to another.
     const issuer = this.#issuer;
     const ctx = await this.#discovery.context();
     const tokens = await grantTokens(auth, { oauth, provider, fileContent, scope, issuer, ctx });
     if (bound && !tokens.dpopKey) {
-      throw new HostError("LOGIN_FAILED", { server, reason: "its tokens are no longer bound to a key" });
+      throw new HostError("LOGIN_FAILED", { server, reason: "the new token is not bound to a key" });
     }
     this.#tokens = tokens;
     this.#issuer = provider.issuer;
@@ -153,12 +149,12 @@ export class MachineLogin implements CredentialSource {
     this.#authHeaders.setTokens(tokens, oauth);
   }
 
-  /** What is in the file of the definition now, if it names one. */
+  /** Returns an empty string if the definition names no file. */
   async #readFile(): Promise<string> {
     if (!this.#file) return "";
     const { file } = this.#file;
     const text = await this.#file.read();
-    if (typeof text !== "string") throw this.#authRequired(`${file} can't be had: ${text.why}`);
+    if (typeof text !== "string") throw this.#authRequired(`the file ${file} can't be read: ${text.failure}`);
     if (text === "") throw this.#authRequired(`the file ${file} is empty`);
     return (this.#fileContent = text);
   }
@@ -167,7 +163,7 @@ export class MachineLogin implements CredentialSource {
     const { stepUpScope } = await this.#discovery.loadOAuth();
     const scope = stepUpScope(this.#scope ?? this.#tokens?.scope, requiredScope);
     if (scope === undefined || this.#stepUps >= MAX_STEP_UPS) {
-      throw this.#authRequired("it wants more than this client is granted");
+      throw this.#authRequired("it needs more scope than this client is granted");
     }
     this.#stepUps += 1;
     this.#scope = scope;

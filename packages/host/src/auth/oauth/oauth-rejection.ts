@@ -1,7 +1,7 @@
-/** Whether an authorization server has refused for good, and by which code. Other failures may pass. */
+/** Recognises errors by which an authorization server rejects a grant or client permanently. */
 import { HostError } from "@plugboard/contracts";
 
-/** By which it says that nothing it was sent is good any more. */
+/** Error codes of OAuth for which a retry with the same credentials fails again. */
 const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
   "invalid_grant",
   "invalid_client",
@@ -10,6 +10,7 @@ const PERMANENT_ERRORS: ReadonlySet<string> = new Set([
   "unsupported_grant_type",
 ]);
 
+/** Returns the error code of a permanent rejection, or undefined for any other error. */
 export function oauthRejection(error: unknown): string | undefined {
   if (!(error instanceof HostError) || error.code !== "LOGIN_FAILED") return undefined;
   const { error: code } = error.details as { readonly error?: string };

@@ -1,19 +1,19 @@
-/** One login from start to end: where, as whom, then the step that a person has to take, then the tokens. */
+/** Performs one login: discovers the authorization server, resolves the client, prompts the user, gets the tokens. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { LoginStep, LoginMethod } from "@plugboard/contracts";
-import type { OAuthClient, OAuthProvider, OAuthTokens } from "@plugboard/mcp/oauth";
+import type { OAuthClient, OAuthContext, OAuthProvider, OAuthTokens, ResolveClientOptions } from "@plugboard/mcp/oauth";
 import { clientFromRecord } from "./convert-login-record.ts";
-import type { UserAuth } from "./oauth-login.ts";
 import type { LoginRecord } from "../vault/login-record.ts";
 import type { OAuth, ProviderDiscovery } from "./provider-discovery.ts";
+import type { UserAuth } from "./user-auth.ts";
 
-/** How whoever logs in is talked with. */
+/** The connection to the user who logs in. */
 export interface LoginInteraction {
   readonly method?: LoginMethod | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Puts the step to a person. Resolves with the address that they say the browser ended at, and rejects
-   * if they give up. The signal fires when it is no longer needed.
+   * Shows the step to the user. Resolves with the redirect URL if the user pastes it, and rejects if the user
+   * cancels. The signal is aborted when the step is no longer needed.
    */
   readonly promptStep: (step: LoginStep, details: LoginDetails, done: AbortSignal) => Promise<URL>;
 }
@@ -26,12 +26,12 @@ export interface LoginDetails {
 export interface ObtainTokensOptions {
   readonly discovery: ProviderDiscovery;
   readonly auth: UserAuth;
-  /** The login that there was, whose client may still be good. */
+  /** The login before this one. Its registered client is used again if the issuer is the same. */
   readonly previous: LoginRecord | undefined;
-  /** That of the last login, if there was one. */
+  /** The issuer of the last login, which may have been deleted since. */
   readonly previousIssuer?: string | undefined;
-  /** What is to be granted beside what is asked for anyway. */
-  readonly extraScope?: string;
+  /** Scope to request in addition to the configured or advertised scope. */
+  readonly extraScope?: string | undefined;
   readonly interaction: LoginInteraction;
 }
 
@@ -42,10 +42,23 @@ export interface ObtainedTokens {
   readonly scope: string | undefined;
 }
 
+interface LoginAttempt {
+  readonly oauth: OAuth;
+  readonly ctx: OAuthContext;
+  readonly provider: OAuthProvider;
+  readonly clientOptions: ResolveClientOptions;
+  readonly scopeParams: { readonly scope?: string };
+  readonly signal: AbortSignal | undefined;
+  readonly promptStep: (step: LoginStep) => Promise<URL>;
+  /** Aborted when the attempt has ended. */
+  readonly done: AbortSignal;
+}
+
 export async function obtainTokens(options: ObtainTokensOptions): Promise<ObtainedTokens> {
-  const { discovery, auth, previous, previousIssuer, extraScope, interaction } = options;
+  const { discovery, auth, previous, extraScope, interaction } = options;
+  const { signal } = interaction;
   const oauth = await discovery.loadOAuth();
-  const ctx = await discovery.context(interaction.signal);
+  const ctx = await discovery.context(signal);
   const provider = await discovery.discover();
   const { challenge } = discovery;
   const settings = auth.type === "oauth" ? auth : undefined;
@@ -55,63 +68,75 @@ export async function obtainTokens(options: ObtainTokensOptions): Promise<Obtain
     ...(extraScope !== undefined && { granted: extraScope }),
     provider,
   });
-  const details = { issuer: provider.issuer, ...(scope !== undefined && { scope }) };
   const scopeParams = scope === undefined ? {} : { scope };
-  const identity = {
-    ...scopeParams,
-    ...(previous && previous.issuer === provider.issuer && { registered: clientFromRecord(previous) }),
-    ...(settings?.clientMetadataUrl !== undefined && { clientMetadataUrl: settings.clientMetadataUrl }),
-    ...(settings?.clientId !== undefined && {
-      configured: {
-        clientId: settings.clientId,
-        ...(settings.clientSecret !== undefined && {
-          clientSecret: settings.clientSecret,
-          // Once given to one, it is not for another that takes its place.
-          ...(previousIssuer !== undefined && { issuer: previousIssuer }),
-        }),
-      },
-    }),
-  };
+  const clientOptions = { ...scopeParams, ...clientOptionsOf(options, provider) };
+  const details = { issuer: provider.issuer, ...scopeParams };
   const done = new AbortController();
+  const promptStep = (step: LoginStep) => interaction.promptStep(step, details, done.signal);
+  const attempt = { oauth, ctx, provider, clientOptions, scopeParams, signal, promptStep, done: done.signal };
   try {
-    if (interaction.method === "device") {
-      const client = await oauth.resolveClient(provider, identity, ctx);
-      const device = await oauth.beginDeviceAuthorization(provider, client, scopeParams, ctx);
-      const { url, code, completeUrl } = device;
-      const step = {
-        type: "device" as const,
-        url,
-        code,
-        ...(completeUrl !== undefined && { completeUrl }),
-      };
-      const declined = interaction.promptStep(step, details, done.signal).then(() => unexpectedAnswer());
-      const pollSignal = interaction.signal ? AbortSignal.any([interaction.signal, done.signal]) : done.signal;
-      const tokens = await Promise.race([device.waitForTokens(pollSignal), declined]);
-      return { provider, client, tokens, scope };
-    }
-    return { ...(await viaBrowser()), provider, scope };
+    const result =
+      interaction.method === "device"
+        ? await logInWithDeviceCode(attempt)
+        : await logInWithBrowser(attempt, settings?.callbackPort, previous?.redirect_uri);
+    return { ...result, provider, scope };
   } finally {
     done.abort();
   }
+}
 
-  async function viaBrowser(): Promise<{ readonly client: OAuthClient; readonly tokens: OAuthTokens }> {
-    const listening = await listenForRedirect(oauth, ctx.server, settings?.callbackPort, previous?.redirect_uri);
-    try {
-      const { redirectUri } = listening;
-      const client = await oauth.resolveClient(provider, { ...identity, redirectUri }, ctx);
-      const authorization = await oauth.beginAuthorization(provider, client, { ...scopeParams, redirectUri }, ctx);
-      const step = { type: "browser" as const, url: authorization.url, redirectUri };
-      const came = listening.waitForCallback(authorization.state, (url) => authorization.redeem(url));
-      const pasted = interaction.promptStep(step, details, done.signal).then((url) => authorization.redeem(url));
-      const tokens = await Promise.race([came, pasted]);
-      return { client, tokens };
-    } finally {
-      await listening.close();
-    }
+function clientOptionsOf(options: ObtainTokensOptions, provider: OAuthProvider): ResolveClientOptions {
+  const { auth, previous, previousIssuer } = options;
+  const registered = previous?.issuer === provider.issuer && { registered: clientFromRecord(previous) };
+  if (auth.type !== "oauth") return { ...registered };
+  const { clientMetadataUrl, clientId, clientSecret } = auth;
+  const secret = clientSecret !== undefined && {
+    clientSecret,
+    // A secret that one authorization server has received is not sent to another.
+    ...(previousIssuer !== undefined && { issuer: previousIssuer }),
+  };
+  return {
+    ...registered,
+    ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
+    ...(clientId !== undefined && { configured: { clientId, ...secret } }),
+  };
+}
+
+type LoginResult = Pick<ObtainedTokens, "client" | "tokens">;
+
+async function logInWithDeviceCode(attempt: LoginAttempt): Promise<LoginResult> {
+  const { oauth, ctx, provider, clientOptions, scopeParams, signal, promptStep, done } = attempt;
+  const client = await oauth.resolveClient(provider, clientOptions, ctx);
+  const device = await oauth.beginDeviceAuthorization(provider, client, scopeParams, ctx);
+  const { url, code, completeUrl } = device;
+  const step = { type: "device" as const, url, code, ...(completeUrl !== undefined && { completeUrl }) };
+  const cancelled = promptStep(step).then(() => unexpectedAnswer());
+  const pollSignal = signal ? AbortSignal.any([signal, done]) : done;
+  const tokens = await Promise.race([device.waitForTokens(pollSignal), cancelled]);
+  return { client, tokens };
+}
+
+async function logInWithBrowser(
+  attempt: LoginAttempt,
+  callbackPort: number | undefined,
+  previousRedirectUri: string | undefined,
+): Promise<LoginResult> {
+  const { oauth, ctx, provider, clientOptions, scopeParams, promptStep } = attempt;
+  const listener = await listenForRedirect(oauth, ctx.server, callbackPort, previousRedirectUri);
+  try {
+    const { redirectUri } = listener;
+    const client = await oauth.resolveClient(provider, { ...clientOptions, redirectUri }, ctx);
+    const authorization = await oauth.beginAuthorization(provider, client, { ...scopeParams, redirectUri }, ctx);
+    const step = { type: "browser" as const, url: authorization.url, redirectUri };
+    const received = listener.waitForCallback(authorization.state, (url) => authorization.redeem(url));
+    const pasted = promptStep(step).then((url) => authorization.redeem(url));
+    return { client, tokens: await Promise.race([received, pasted]) };
+  } finally {
+    await listener.close();
   }
 }
 
-/** A client that was registered may come back to where it said, and not every server takes another port for the same. */
+/** Listens on the port of the previous login if it is free, because some servers accept only the registered port. */
 async function listenForRedirect(
   oauth: OAuth,
   server: string,
@@ -119,11 +144,11 @@ async function listenForRedirect(
   previousRedirectUri: string | undefined,
 ) {
   if (port !== undefined) return oauth.listenForCallback({ server, port });
-  // People edit files.
+  // The stored redirect URI may be invalid, because users edit the file.
   const previousPort = Number(previousRedirectUri === undefined ? 0 : (parseUrl(previousRedirectUri)?.port ?? 0));
   return oauth.listenForCallback({ server, port: previousPort }).catch(() => oauth.listenForCallback({ server }));
 }
 
 function unexpectedAnswer(): never {
-  throw new HostError("INTERNAL", { reason: "a step with a code was answered with an address" });
+  throw new HostError("INTERNAL", { reason: "the device code step was answered with a redirect URL" });
 }

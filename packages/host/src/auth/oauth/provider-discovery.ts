@@ -1,4 +1,7 @@
-/** Where to log in for one server: found when it is first needed, and anew when the server refuses what it was sent. */
+/**
+ * Discovers the authorization server of one MCP server. Discovery runs at the first use, and again after the server
+ * refused a request.
+ */
 import type { Clock } from "@plugboard/mcp";
 import type * as OAuthModule from "@plugboard/mcp/oauth";
 import type { Challenge, ConfiguredEndpoints, OAuthContext, OAuthProvider } from "@plugboard/mcp/oauth";
@@ -6,15 +9,16 @@ import type { Challenge, ConfiguredEndpoints, OAuthContext, OAuthProvider } from
 export interface ProviderDiscoveryOptions {
   readonly server: string;
   readonly url: string;
-  readonly configured?: ConfiguredEndpoints;
-  /** What else is asked because the user says so. */
+  /** Endpoints that the definition names. */
+  readonly configured?: ConfiguredEndpoints | undefined;
+  /** The token endpoint of the organisation's identity provider, for `enterprise` logins. */
   readonly idpTokenUrl?: string | undefined;
   readonly clock: Clock;
-  /** Fires when nobody wants to know any more. */
+  /** Aborts the discovery. */
   readonly signal: AbortSignal;
 }
 
-/** Everything that speaks OAuth; loaded by the first who has to. */
+/** The OAuth module, which is loaded at the first use because most servers never need it. */
 export type OAuth = typeof OAuthModule;
 
 export class ProviderDiscovery {
@@ -29,36 +33,41 @@ export class ProviderDiscovery {
     this.#options = options;
   }
 
+  /** Returns undefined until `loadOAuth` has resolved. */
+  get oauth(): OAuth | undefined {
+    return this.#oauth;
+  }
+
   async loadOAuth(): Promise<OAuth> {
     return (this.#oauth ??= await import("@plugboard/mcp/oauth"));
   }
 
-  /** What the server said when it refused: it may name another place than before. */
+  /** Parses the challenge of a refused request. It may name another authorization server, so discovery starts over. */
   async handleChallenge(challenge: string | undefined): Promise<Challenge> {
-    const { parseChallenge: readChallenge } = await this.loadOAuth();
+    const { parseChallenge } = await this.loadOAuth();
     this.#provider = undefined;
-    return (this.#challenge = readChallenge(challenge));
+    return (this.#challenge = parseChallenge(challenge));
   }
 
   get challenge(): Challenge | undefined {
     return this.#challenge;
   }
 
-  /** If it is known. */
+  /** Returns undefined if discovery has not finished. */
   get cached(): OAuthProvider | undefined {
     return this.#provider;
   }
 
   async context(signal?: AbortSignal): Promise<OAuthContext> {
     const { server, url, clock, configured = {}, idpTokenUrl } = this.#options;
-    const { createGuardedFetch: makeGuardedFetch } = await this.loadOAuth();
-    // What the user has named may be anywhere.
+    const { createGuardedFetch } = await this.loadOAuth();
+    // Endpoints that the user configured may be in a private network.
     const urls = [...Object.values(configured), idpTokenUrl].filter((one): one is string => one !== undefined);
-    this.#fetch ??= makeGuardedFetch({ server, url, clock, configured: urls });
+    this.#fetch ??= createGuardedFetch({ server, url, clock, configured: urls });
     return { server, fetch: this.#fetch, clock, ...(signal && { signal }) };
   }
 
-  /** However many want to know, it is looked for once. */
+  /** Concurrent callers share one discovery. */
   discover(): Promise<OAuthProvider> {
     if (this.#provider) return Promise.resolve(this.#provider);
     this.#discovering ??= this.#fetchProvider().finally(() => void (this.#discovering = undefined));
@@ -67,9 +76,9 @@ export class ProviderDiscovery {
 
   async #fetchProvider(): Promise<OAuthProvider> {
     const { url, configured } = this.#options;
-    const { discoverProvider: discover } = await this.loadOAuth();
+    const { discoverProvider } = await this.loadOAuth();
     const challenge = this.#challenge;
-    const at = { url, ...(challenge && { challenge }), ...(configured && { configured }) };
-    return (this.#provider = await discover(at, await this.context(this.#options.signal)));
+    const target = { url, ...(challenge && { challenge }), ...(configured && { configured }) };
+    return (this.#provider = await discoverProvider(target, await this.context(this.#options.signal)));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The keys with which logins are sealed, in the keyring. One that can't be had,
- * for whatever reason, is KEYRING_UNAVAILABLE: never an empty store of logins.
+ * The keys in the keyring that encrypt the logins. Throws KEYRING_UNAVAILABLE if a key can't be read, so that
+ * unreadable logins never look like no logins.
  */
 import { HostError } from "@plugboard/contracts";
 import { KeyringUnavailable } from "./keyring.ts";
@@ -10,14 +10,14 @@ import type { EncryptionKey } from "./encrypt-logins.ts";
 
 export class EncryptionKeys {
   readonly #keyring: Keyring;
-  /** Each is asked for once; while the keyring waits for its user, all who want the key wait for the same answer. */
+  /** Concurrent callers share one request, because the keyring may be waiting for the user to unlock it. */
   readonly #cache = new Map<string, Promise<EncryptionKey>>();
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring;
   }
 
-  /** It is in the keyring once this resolves. */
+  /** Resolves when the new key is stored in the keyring. */
   async create(): Promise<EncryptionKey> {
     const key = newEncryptionKey();
     await rethrowUnavailable(this.#keyring.set(keyringName(key.id), key.secret.toString("base64")));
@@ -29,7 +29,7 @@ export class EncryptionKeys {
     if (cached) return cached;
     const fetching = this.#fetchFromKeyring(id);
     this.#cache.set(id, fetching);
-    // It may be unlocked the next time.
+    // The keyring may be unlocked the next time.
     fetching.catch(() => this.#cache.delete(id));
     return fetching;
   }
@@ -43,12 +43,12 @@ export class EncryptionKeys {
     const found = await rethrowUnavailable(this.#keyring.get(keyringName(id)));
     if (found === undefined) throw unavailable("the key of the logins is not in this keyring");
     const secret = Buffer.from(found, "base64");
-    if (secret.length !== 32) throw unavailable("what the keyring has for the logins is not a key");
+    if (secret.length !== 32) throw unavailable("the keyring entry for the logins is not a valid key");
     return { id, secret };
   }
 }
 
-/** In words; what else was thrown may quote what the keyring holds. */
+/** Returns the reason for display. The message of an unknown error is not shown, because it may contain a secret. */
 export function unavailableReason(error: unknown): string {
   return error instanceof KeyringUnavailable ? error.message : "the keyring failed";
 }

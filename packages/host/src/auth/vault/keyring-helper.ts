@@ -1,6 +1,6 @@
 /**
- * A program of its own that does one thing at the keyring of this machine and
- * ends. What it shall do comes by stdin, what came of it goes to stdout.
+ * A separate program that runs one keyring command and exits. Reads a KeyringCommand as JSON from stdin and writes a
+ * KeyringReply to stdout.
  */
 import { text } from "node:stream/consumers";
 import type { AsyncEntry } from "@napi-rs/keyring";
@@ -10,14 +10,14 @@ export type KeyringCommand =
   | { readonly set: string; readonly value: string }
   | { readonly delete: string };
 
-/** The words are those of the operating system. */
+/** `absent` and `refused` hold the error message of the operating system. */
 export type KeyringReply =
   | { readonly value: string | null }
   | { readonly absent: string }
   | { readonly refused: string };
 
 const SERVICE = "plugboard";
-/** That there is no keyring is known sooner. */
+/** A failure after less than this time means that there is no keyring. After more, it is still starting. */
 const SERVICE_TIMEOUT_MS = 1500;
 
 process.stdout.write(JSON.stringify(await runCommand(JSON.parse(await text(process.stdin)) as KeyringCommand)));
@@ -40,17 +40,17 @@ async function runCommand(command: KeyringCommand): Promise<KeyringReply> {
   }
 }
 
-/** Throws if there is no keyring. Until one that is just starting can be asked, this does not return. */
+/** Throws if there is no keyring. Retries without limit while the keyring is starting. */
 async function openEntry(name: string): Promise<AsyncEntry> {
-  // There is not a binary of it for every machine.
+  // Imported here, because the package has no binary for some platforms and then throws.
   const { AsyncEntry } = await import("@napi-rs/keyring");
   for (;;) {
     const startedAt = performance.now();
     try {
-      // Left to itself it takes the keyring of the kernel where there is no other, which forgets at the next start.
+      // By default the package would fall back to the kernel keyring, which loses its entries at a restart.
       return new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
     } catch (error) {
-      // It waits two seconds for an answer. How long to wait is for whoever has sent us, and who ends us then.
+      // A starting keyring fails after two seconds. The parent process decides when to stop, and kills this process.
       if (performance.now() - startedAt < SERVICE_TIMEOUT_MS) throw error;
     }
   }

@@ -1,7 +1,6 @@
 /**
- * `mcp-auth.json`: either the logins themselves, for their owner alone, or the
- * logins sealed and the name of the key. Which of the two is a matter of the file:
- * whoever has seen one does not write the other by mistake.
+ * Reads and writes `mcp-auth.json`. It holds either plain logins, readable only by the owner, or encrypted logins and
+ * the id of their key. A write fails if another process has changed which of the two it holds.
  */
 import { constants } from "node:fs";
 import { lstat, open, readFile } from "node:fs/promises";
@@ -27,30 +26,31 @@ export type LoginFileContent = PlainLogins | EncryptedLogins;
 
 export const LOGIN_FILE_VERSION = 1;
 
-/** Stands for an absent file. */
+/** The initial content of the state file, which marks an absent file. Compared by identity. */
 const ABSENT: LoginFileContent = { servers: {} };
 
 export class LoginFile {
   readonly path: string;
   readonly #file: StateFile<LoginFileContent>;
-  readonly #onReadableByOthers: (error: HostError) => void;
+  readonly #onExposed: (error: HostError) => void;
 
+  /** `onExposed` is called when other users of the machine could read the file. */
   constructor(path: string, onExposed: (error: HostError) => void) {
     this.path = path;
-    this.#onReadableByOthers = onExposed;
+    this.#onExposed = onExposed;
     this.#file = new StateFile(path, { initial: ABSENT, parse: parseContent });
   }
 
-  /** Nothing if it isn't there. */
+  /** Returns undefined if the file does not exist. */
   async read(): Promise<LoginFileContent | undefined> {
     const mode = await restrictPermissions(this.path);
-    if (mode !== undefined) this.#onReadableByOthers(new HostError("STORE_EXPOSED", { file: this.path, mode }));
+    if (mode !== undefined) this.#onExposed(new HostError("STORE_EXPOSED", { file: this.path, mode }));
     return undefinedIfAbsent(await this.#file.read());
   }
 
   /**
-   * `change` gets what is there now. False, and nothing is done, if that is not of the kind that was seen: somebody
-   * has made the file meanwhile, or moved the logins to another key.
+   * Calls `change` with the current content and writes its result. Returns false and writes nothing if another process
+   * has created the file, encrypted it, decrypted it or changed its key since `expected` was read.
    */
   async rewriteIfSameKind(
     expected: LoginFileContent | undefined,
@@ -65,7 +65,7 @@ export class LoginFile {
     return same;
   }
 
-  /** A copy beside it that nothing reads, for whoever finds the key again. */
+  /** Copies the file and returns the path of the copy. A user who finds the key again can restore the copy. */
   async backUp(at: number): Promise<string> {
     const name = `${this.path}.${new Date(at).toISOString().replaceAll(":", "-")}`;
     let copy = name;
@@ -100,11 +100,11 @@ function kindOf(content: LoginFileContent | undefined): string {
   return isEncrypted(content) ? `key ${content.key_id}` : "plain";
 }
 
-/** The mode that it had, if that had to be changed. */
+/** Makes the file readable only by its owner. Returns the old mode if it had to be changed. */
 async function restrictPermissions(path: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  // What can't be opened is told by whoever reads it.
+  // If the file can't be opened, reading it reports the error.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -114,7 +114,7 @@ async function restrictPermissions(path: string): Promise<string | undefined> {
     await file.chmod(0o600);
     return `0${mode.toString(8).padStart(3, "0")}`;
   } catch (error) {
-    const reason = `others may read it, and it can't be closed to them (${ioErrorCode(error)})`;
+    const reason = `other users can read it, and its permissions can't be changed (${ioErrorCode(error)})`;
     throw new HostError("STORE_UNREADABLE", { file: path, reason }, { cause: error });
   } finally {
     await file.close();

@@ -1,41 +1,42 @@
-/** A login as it lies in `mcp-auth.json`, and which one is whose. */
+/** A login as stored in `mcp-auth.json`, and functions to find and replace it among the entries of the file. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { DpopKey } from "@plugboard/mcp/oauth";
 
-/** Written in snake case, as the file has it. Times are milliseconds since 1970. */
+/** Keys are in snake case, as in the file. Times are milliseconds since 1970. */
 export interface LoginRecord {
   readonly access_token: string;
   readonly token_type: string;
   readonly refresh_token?: string;
   readonly expires_at?: number;
   readonly scope?: string;
-  /** What the tokens are bound to, if they are: a private key. */
+  /** The private key that the tokens are bound to. */
   readonly dpop_key?: DpopKey;
   readonly client_id: string;
   readonly client_secret?: string;
   readonly client_secret_expires_at?: number;
-  /** How the client says who it is when it asks for a token. */
+  /** How the client authenticates at the token endpoint. */
   readonly auth_method: string;
   readonly client_origin: "configured" | "document" | "registered";
   readonly redirect_uri?: string;
   readonly issuer: string;
-  /** What the token is for, as the authorization server was told. */
+  /** The resource that the token was requested for. */
   readonly resource: string;
   readonly account?: string;
   /** The server's URL. */
   readonly url: string;
+  /** The user, as the authorization server names them. */
   readonly who?: string;
   readonly obtained_at: number;
 }
 
-/** Whose login it is: the server's, by its URL, whatever it is called; and which of the user's accounts there. */
+/** Identifies a login: by the URL of the server, not by its id, and by the account of the user there. */
 export interface LoginKey {
-  /** The server's URL, canonical. */
+  /** The canonical URL of the server. */
   readonly resource: string;
   readonly account?: string | undefined;
 }
 
-/** By label, as they lie in the file. Not each needs to be a login: people edit files. */
+/** The entries of the file by label. An entry may be no valid login, because users edit the file. */
 export type LoginEntries = { readonly [label: string]: object };
 
 const REQUIRED_STRINGS = [
@@ -82,7 +83,7 @@ export function findLogin(entries: LoginEntries, key: LoginKey): LoginRecord | u
   return [...validLogins(entries).values()].find((login) => matchesKey(login, key));
 }
 
-/** Takes the place of what that key had. The label is the server's id; if another login has that, with a number. */
+/** Replaces the login of the key. The label is the server id, with a number if another login has that label. */
 export function withLogin(entries: LoginEntries, key: LoginKey, server: string, login: LoginRecord): LoginEntries {
   const others = withoutLogin(entries, key);
   const { account: _, ...rest } = login;
@@ -90,7 +91,7 @@ export function withLogin(entries: LoginEntries, key: LoginKey, server: string, 
   return { ...others, [unusedLabel(server, others)]: entry };
 }
 
-/** The same object if there is none to remove. */
+/** Returns the same object if there is no matching login. */
 export function withoutLogin(
   entries: LoginEntries,
   key: LoginKey,

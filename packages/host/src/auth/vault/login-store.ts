@@ -1,7 +1,6 @@
 /**
- * Keeps logins, each by the server's URL and the account, for all processes of this
- * user. What is given out is what is stored at that moment. A login belongs to its
- * key alone: the label it has in the file is for people, and decides nothing.
+ * Stores logins by server URL and account, for all processes of the user. Each read returns the stored state, without a
+ * cache. The label of a login in the file is only for display.
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
@@ -22,22 +21,25 @@ import type { LoginRecord, LoginEntries, LoginKey } from "./login-record.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 
 export interface LoginStoreOptions {
-  /** `mcp-auth.json`; without it, logins are kept in memory and end with the process. */
+  /** The path of `mcp-auth.json`. Without it, logins stay in memory and end with the process. */
   readonly file: string | undefined;
   readonly keyring: Keyring;
-  /** Told if others could read the file. */
+  /** Called with `state.failed` if other users of the machine could read the file. */
   readonly emit?: (event: HostEventData) => void;
   readonly clock?: Clock;
 }
 
-/** The tokens that must still be the stored ones. */
+/** The tokens that the stored login must still have to be removed. */
 export interface ExpectedTokens {
   readonly refreshToken?: string | undefined;
   readonly accessToken?: string | undefined;
 }
 
-/** Whoever renews asks one server once. Whoever logs in waits for a person: their own signal says how long. */
-const LOCK_TIMEOUT_MS = { renew: 30_000, login: Infinity };
+/** An operation that one process at a time may do with a login. */
+export type LoginOperation = "refresh" | "login";
+
+/** A refresh takes one request. A login waits for a user, until its signal is aborted. */
+const LOCK_TIMEOUT_MS = { refresh: 30_000, login: Infinity };
 
 export class LoginStore {
   readonly #file: string | undefined;
@@ -54,7 +56,7 @@ export class LoginStore {
     }
   }
 
-  /** By label. */
+  /** Returns the valid logins by label. */
   async list(): Promise<ReadonlyMap<string, LoginRecord>> {
     return validLogins(await this.#vault.read());
   }
@@ -63,12 +65,12 @@ export class LoginStore {
     return findLogin(await this.#vault.read(), key);
   }
 
-  /** What that key had before is gone; all other logins stay. */
+  /** Replaces the login of the key. */
   async save(key: LoginKey, server: string, login: LoginRecord): Promise<void> {
     await this.#vault.change((entries) => withLogin(entries, key, server, login));
   }
 
-  /** False if there was none, or it has other tokens by now: then somebody has renewed it, and it stays. */
+  /** Returns false if there is no login, or if it has other tokens than expected because it was refreshed. */
   async remove(key: LoginKey, expected: ExpectedTokens = {}): Promise<boolean> {
     let removed = false;
     await this.#vault.change((entries) => {
@@ -79,10 +81,10 @@ export class LoginStore {
     return removed;
   }
 
-  /** One process at a time does this to a login. */
+  /** Runs the operation while no other process runs the same operation with this login. */
   async withLock<T>(
     key: LoginKey,
-    operation: "renew" | "login",
+    operation: LoginOperation,
     run: () => Promise<T>,
     options: LockOptions = {},
   ): Promise<T> {
@@ -97,14 +99,14 @@ export class LoginStore {
     return withLock(`${this.#file}.${name}`, run, { ...options, timeoutMs });
   }
 
-  /** How the logins are kept, or how the first one will be. Rejects if the file can't be made out. */
+  /** Returns where logins are stored, or where the first one will be. Rejects if the file is not valid. */
   backend(): Promise<BackendReport> {
     return this.#vault.backend();
   }
 
   /**
-   * Keeps them another way. Logins whose key can't be had stay behind in a copy of the file, and the new one starts
-   * afresh: where, is what comes back.
+   * Moves the logins to another backend. If their key can't be read, they stay encrypted in a copy of the file, and
+   * the path of that copy is returned.
    */
   setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     return this.#vault.setBackend(backend);
@@ -127,7 +129,7 @@ class MemoryVault {
   }
 
   async setBackend(): Promise<undefined> {
-    throw new HostError("STORE_UNWRITABLE", { file: "mcp-auth.json", reason: "this host keeps nothing" });
+    throw new HostError("STORE_UNWRITABLE", { file: "mcp-auth.json", reason: "this host stores nothing on disk" });
   }
 }
 

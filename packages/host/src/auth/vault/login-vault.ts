@@ -1,8 +1,6 @@
 /**
- * The logins in their file, read and changed the way that file is kept. A new file
- * is sealed with a key in the keyring if there is one that works; from then on the
- * file says how it is kept, and only `setBackend` changes that. While the keyring can't
- * be asked, a sealed file is neither read nor written, and no other one instead.
+ * Reads and changes the logins in their file, encrypted or plain. A new file is encrypted if the keyring works. Only
+ * `setBackend` changes that later. While the keyring is unavailable, an encrypted file is neither read nor replaced.
  */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { LoginBackend } from "@plugboard/contracts";
@@ -15,13 +13,13 @@ import type { EncryptionKey } from "./encrypt-logins.ts";
 import { EncryptionKeys, unavailableReason } from "./encryption-keys.ts";
 import type { LoginEntries } from "./login-record.ts";
 
-/** The same object comes back if there is nothing to change. It may be called more than once. */
+/** Returns the same object if there is nothing to change. May be called more than once. */
 export type EntriesChange = (entries: LoginEntries) => LoginEntries;
 
 export interface BackendReport {
   readonly backend: LoginBackend;
   readonly file?: string;
-  /** Why it is not the keyring, or why it can't be read now. */
+  /** Why the backend is not the keyring, or why the logins can't be read now. */
   readonly note?: string;
 }
 
@@ -32,7 +30,7 @@ export class LoginVault {
   readonly #keyring: Keyring;
   readonly #keys: EncryptionKeys;
   readonly #now: () => number;
-  /** Why the keyring can't be used for a new file; nothing if it can. */
+  /** The reason why the keyring can't encrypt a new file. Resolves with undefined if it can. */
   #keyringProblem: Promise<string | undefined> | undefined;
 
   constructor(file: LoginFile, keyring: Keyring, now: () => number) {
@@ -71,7 +69,7 @@ export class LoginVault {
     return { backend: content ? "file" : "keyring", file };
   }
 
-  /** Where those were left that could not be read, if any. */
+  /** Returns the path of the backup if the logins could not be decrypted. */
   async setBackend(backend: "keyring" | "file"): Promise<string | undefined> {
     let backup: string | undefined;
     const onBackedUp = (copy: string) => (backup = copy);
@@ -94,7 +92,7 @@ export class LoginVault {
   }
 
   async #createFile(entries: LoginEntries): Promise<boolean> {
-    // What was locked before may be open now.
+    // Probe again after a failure, because the keyring may be unlocked now.
     if ((await this.#keyringProblem) !== undefined) this.#keyringProblem = undefined;
     this.#keyringProblem ??= this.#probeKeyring();
     if ((await this.#keyringProblem) !== undefined)
@@ -112,7 +110,7 @@ export class LoginVault {
     try {
       const key = await this.#keyFor(content);
       const done = await this.#file.rewriteIfSameKind(content, (now) => ({ servers: this.#entriesOf(now!, key) }));
-      // A key that stays behind opens nothing.
+      // A leftover key decrypts nothing, so a failure to delete it is ignored.
       if (done) await this.#keys.delete(content.key_id).catch(() => {});
       return done;
     } catch (error) {
@@ -124,13 +122,13 @@ export class LoginVault {
     }
   }
 
-  /** A key that no file was sealed with does not stay in the keyring. */
+  /** Creates a key for `write`, and deletes the key unless the file is encrypted with it afterwards. */
   async #withNewKey(write: (key: EncryptionKey) => Promise<boolean>): Promise<boolean> {
     const key = await this.#keys.create();
     try {
       return await write(key);
     } finally {
-      // Who fails may have written all the same.
+      // `write` may have failed after it had written the file.
       const isUsed = await this.#file.read().then(
         (now) => now && isEncrypted(now) && now.key_id === key.id,
         () => true,
@@ -147,7 +145,7 @@ export class LoginVault {
     if (!isEncrypted(content)) return content.servers;
     const entries = key && decryptLogins(content.sealed, key, LOGIN_FILE_VERSION);
     if (entries) return entries;
-    const reason = "it is damaged: its key does not open it; restore it, or move it away to start afresh";
+    const reason = "it is damaged and can't be decrypted with its key; restore it, or move it away and log in again";
     throw new HostError("STORE_UNREADABLE", { file: this.#file.path, reason });
   }
 

@@ -45,7 +45,7 @@ describe("logging out while the login is being renewed", () => {
     let settled = false;
     const out = (by === "by another" ? other : renewing).servers.logout("x").finally(() => (settled = true));
     // Whoever waits for a lock has a draft of it.
-    const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.renew\.lock\..*draft$/.test(name));
+    const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
     await expect.poll(async () => settled || (await waits())).toBe(true);
     goOn();
     expect(await out).toEqual({ forgotten: true, revoked: "no" });

@@ -81,7 +81,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     const before = childrenOf(process.pid);
     await expect(keyring.get("one", 1500)).rejects.toMatchObject({
       failure: "silent",
-      message: expect.stringMatching(/^the keyring gave no answer: .*1500 ms/),
+      message: expect.stringMatching(/^the keyring did not answer: .*1500 ms/),
     });
     for (const child of childrenOf(process.pid)) if (!before.includes(child)) await waitUntilDead(child, 5000);
   });

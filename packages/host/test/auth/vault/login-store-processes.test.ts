@@ -35,12 +35,12 @@ describe("processes that share a file", () => {
     const renewing = child(`
       const count = ${JSON.stringify(join(folder, "count"))};
       const add = async () => writeFile(count, String(Number(await readFile(count, "utf8")) + 1));
-      for (let i = 0; i < 20; i++) await store.withLock(key, "renew", add);
-      store.withLock(key, "renew", () => process.kill(process.pid, "SIGKILL"));`);
+      for (let i = 0; i < 20; i++) await store.withLock(key, "refresh", add);
+      store.withLock(key, "refresh", () => process.kill(process.pid, "SIGKILL"));`);
     const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
     expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
     expect(await readFile(join(folder, "count"), "utf8")).toBe("100");
-    expect(await store.withLock(NOTES, "renew", async () => "mine")).toBe("mine");
+    expect(await store.withLock(NOTES, "refresh", async () => "mine")).toBe("mine");
     expect(await readdir(folder)).toEqual(["count"]);
   });
 });
@@ -58,15 +58,15 @@ describe.each([
     let fail = () => {};
     let first: Promise<never> | undefined;
     await new Promise<void>((started) => {
-      first = store.withLock(NOTES, "renew", () => {
+      first = store.withLock(NOTES, "refresh", () => {
         started();
         return new Promise((_, reject) => (fail = () => reject(new Error("no"))));
       });
     });
-    const second = store.withLock(NOTES, "renew", async () => order.push("second"));
+    const second = store.withLock(NOTES, "refresh", async () => order.push("second"));
     await store.withLock(NOTES, "login", async () => order.push("login"));
-    await store.withLock(WORK, "renew", async () => order.push("another account"));
-    await store.withLock(FILES, "renew", async () => order.push("another server"));
+    await store.withLock(WORK, "refresh", async () => order.push("another account"));
+    await store.withLock(FILES, "refresh", async () => order.push("another server"));
     fail();
     await expect(first).rejects.toThrow("no");
     await second;
@@ -90,8 +90,8 @@ it("a renewal does not wait for ever for another, a login does", async () => {
   // Each look at the clock is a minute after the one before.
   let minutes = 0;
   const clock = { now: () => 60_000 * minutes++, after: (_: number, run: () => void) => (setImmediate(run), () => {}) };
-  await store.withLock(NOTES, "renew", async () => {
-    await expect(store.withLock(NOTES, "renew", async () => {}, { clock })).rejects.toMatchObject({
+  await store.withLock(NOTES, "refresh", async () => {
+    await expect(store.withLock(NOTES, "refresh", async () => {}, { clock })).rejects.toMatchObject({
       code: "STORE_BUSY",
     });
   });

@@ -1,0 +1,119 @@
+/** Decides whether a new login can help after a server refused a request, and builds the error for the caller. */
+import { HostError } from "@plugboard/contracts";
+import type { LoginReason } from "@plugboard/contracts";
+import type { UserAuth } from "./user-auth.ts";
+import type { ProviderDiscovery } from "./provider-discovery.ts";
+import { StepUpScope } from "./step-up-scope.ts";
+
+export interface LoginRequirementOptions {
+  readonly server: string;
+  readonly auth: UserAuth;
+  readonly discovery: ProviderDiscovery;
+  readonly redact: (error: unknown) => HostError;
+}
+
+/** After this many logins that the server refused, the user is no longer asked to log in. */
+const MAX_UNACCEPTED_LOGINS = 3;
+
+/** The cause of an AUTH_REQUIRED error that another login would not fix. */
+const FINAL_CAUSE = { final: true };
+
+/** Returns true for an AUTH_REQUIRED error that another login would not fix. */
+export function isFinalAuthError(error: HostError): boolean {
+  return error.cause === FINAL_CAUSE;
+}
+
+export class LoginRequirement {
+  readonly #options: LoginRequirementOptions;
+  readonly #stepUp = new StepUpScope();
+  #reason: LoginReason = "first";
+  /** Counts logins since the server last accepted one. */
+  #unacceptedLogins = 0;
+
+  constructor(options: LoginRequirementOptions) {
+    this.#options = options;
+  }
+
+  /** The reason to log in that a prompt shows to the user. */
+  get reason(): LoginReason {
+    return this.#reason;
+  }
+
+  /** The scope that the server demands in addition, if that is the reason to log in. */
+  get demandedScope(): string | undefined {
+    return this.#reason === "scope" ? this.#stepUp.pending : undefined;
+  }
+
+  /** True if the server refused several logins in a row. Then only an explicit login command starts another. */
+  get isExhausted(): boolean {
+    return this.#reason !== "scope" && this.#unacceptedLogins >= MAX_UNACCEPTED_LOGINS;
+  }
+
+  /** Returns the error for a server without a stored login. It differs if the server publishes no way to log in. */
+  async missing(): Promise<HostError> {
+    const { auth, server, discovery, redact } = this.#options;
+    const required = this.#require(this.#reason === "expired" ? "expired" : "first");
+    try {
+      const { source } = await discovery.discover();
+      if (source !== "defaults" || (auth.type === "oauth" && auth.clientId !== undefined)) return required;
+      const reason = "it publishes no metadata (`plugboard login` would try the default endpoints of MCP 2025-03-26)";
+      return new HostError("LOGIN_NOT_OFFERED", { server, reason });
+    } catch (error) {
+      const redacted = redact(error);
+      // A temporary failure is no reason to hide the login: logging in repeats the discovery.
+      return redacted.code === "LOGIN_UNSAFE" || redacted.code === "LOGIN_NOT_OFFERED" ? redacted : required;
+    }
+  }
+
+  /** Returns the error for a login that has expired and can't be refreshed. */
+  expired(): HostError {
+    return this.#require("expired", "the login has expired");
+  }
+
+  /** Returns the error for a request that needs more scope than the user has granted. */
+  async insufficientScope(granted: string | undefined, demanded: string | undefined): Promise<HostError> {
+    const oauth = await this.#options.discovery.loadOAuth();
+    const shown = this.#stepUp.demand(oauth, granted, demanded);
+    if (shown === undefined) return this.#authRequired("it refuses the scope that you granted", true);
+    return this.#require("scope", `it needs more scope than you granted: ${shown}`);
+  }
+
+  /** Returns the scope that the login which starts now has to request. A scope the user declined is not included. */
+  takeScope(granted: string | undefined): string | undefined {
+    return this.#stepUp.take(granted, { withPending: this.#reason === "scope" });
+  }
+
+  recordRequestedScope(scope: string | undefined): void {
+    this.#stepUp.recordRequested(scope);
+  }
+
+  recordLogin(): void {
+    if (this.#reason !== "scope") this.#unacceptedLogins += 1;
+    this.#reason = "expired";
+  }
+
+  recordExpired(): void {
+    this.#reason = "expired";
+  }
+
+  recordLogout(): void {
+    this.#stepUp.clear();
+    this.#reason = "first";
+  }
+
+  recordAccepted(): void {
+    this.#unacceptedLogins = 0;
+  }
+
+  #require(reason: LoginReason, detail?: string): HostError {
+    this.#reason = reason;
+    if (this.isExhausted) return this.#authRequired("it refuses every login", true);
+    return this.#authRequired(detail, false);
+  }
+
+  #authRequired(reason: string | undefined, final: boolean): HostError {
+    const { server } = this.#options;
+    const details = { server, ...(reason !== undefined && { reason }) };
+    return new HostError("AUTH_REQUIRED", details, final ? { cause: FINAL_CAUSE } : undefined);
+  }
+}

@@ -123,7 +123,7 @@ describe("login", () => {
   it("where the definition says all is refused with the reason alone", async () => {
     const entry = { auth: { type: "api_key", api_key: "k" } };
     const { status, stderr } = await runPiped(await setUpProtected("stands there", { entry }), "login", "notes");
-    const why = 'USAGE: Nobody logs in at "notes": its definition has a key in `auth`.\n';
+    const why = 'USAGE: "notes" needs no login: its definition has an API key in `auth`.\n';
     expect({ status, stderr }).toEqual({ status: 2, stderr: why });
   });
 

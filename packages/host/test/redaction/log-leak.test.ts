@@ -1,7 +1,6 @@
 /**
- * Secrets are put wherever a user puts them, into servers that do their worst to get them told: they fail, they
- * crash, they echo what they were sent. Then everything that a host says of itself is searched for them. What a tool
- * answers is its own business, and a question shows its owner what it is about; nothing else may name a secret.
+ * Searches all output of a host for the secrets of its definitions and calls. The servers fail, crash, and echo each
+ * secret that they receive. Only the result of a tool and the question to its owner may contain a secret.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -40,61 +39,61 @@ const SECRETS = {
   argument: secret(),
 };
 
-/** Eight characters of a secret are too many. */
+/** No output may contain eight successive characters of a secret. */
 const PIECES = Object.entries(SECRETS).flatMap(([where, text]) =>
   Array.from({ length: text.length - 7 }, (_, at) => ({ where, piece: text.slice(at, at + 8) })),
 );
 
-describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
+describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }, () => {
   it.each<[string, (request: ScriptedRequest, response: ServerResponse) => void]>([
     [
-      "wants a login, and says in its challenge what it got",
+      "needs a login and echoes the secrets in its challenge",
       (request, response) =>
         refuse(request, response, 401, {
           "www-authenticate": `Bearer error="invalid_token", error_description="${echo(request)}"`,
         }),
     ],
     [
-      "wants other permissions",
+      "demands more scope",
       (request, response) =>
         refuse(request, response, 403, {
           "www-authenticate": `Bearer error="insufficient_scope", scope="${echo(request)}"`,
         }),
     ],
-    ["refuses", (request, response) => refuse(request, response, 400)],
-    ["is broken", (request, response) => refuse(request, response, 500)],
+    ["refuses with status 400", (request, response) => refuse(request, response, 400)],
+    ["fails with status 500", (request, response) => refuse(request, response, 500)],
     ["is overloaded", (request, response) => refuse(request, response, 503, { "retry-after": "1" })],
-    ["refuses in JSON-RPC", (request, response) => answer(request, response, 400)],
-    ["answers with an error", (request, response) => answer(request, response, 200)],
+    ["answers with status 400 and a JSON-RPC error", (request, response) => answer(request, response, 400)],
+    ["answers with a JSON-RPC error", (request, response) => answer(request, response, 200)],
     [
-      "answers with what is no JSON",
+      "answers with a text that is not JSON",
       (request, response) => void response.writeHead(200, { "content-type": "application/json" }).end(SECRETS.token),
     ],
     [
-      "answers with what is nearly JSON",
+      "answers with malformed JSON",
       (request, response) =>
         void response.writeHead(200, { "content-type": "application/json" }).end(`{"a": ${echo(request)}}`),
     ],
     [
-      "answers with something else",
+      "answers with an unknown content type",
       (request, response) =>
         void response.writeHead(200, { "content-type": `text/${SECRETS.header}` }).end(echo(request)),
     ],
     [
-      "redirects to somebody else",
+      "redirects to another origin",
       (request, response) =>
         refuse(request, response, 307, { location: `http://127.0.0.1:1/${SECRETS.token}/x?${SECRETS.query}` }),
     ],
     [
-      "encodes strangely",
+      "uses an unknown content encoding",
       (request, response) => refuse(request, response, 200, { "content-encoding": SECRETS.header }),
     ],
     [
-      "breaks the rules of HTTP",
+      "sends an invalid HTTP response",
       (request, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\n${echo(request)}\r\n\r\n`),
     ],
-    ["says nothing and hangs up", (_, { socket }) => socket?.destroy()],
-  ])("by a server over HTTP that %s", async (_, handler) => {
+    ["closes the connection without an answer", (_, { socket }) => socket?.destroy()],
+  ])("of a server over HTTP that %s", async (_, handler) => {
     const { url, close } = await startScriptedHttp(handler);
     onTestFinished(close);
     const { host, told } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
@@ -103,7 +102,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("by a server over HTTP that works until it is called", async () => {
+  it("of a server over HTTP whose tool call fails", async () => {
     const { url, close } = await startScriptedHttp((request, response) => {
       const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
       if (id === undefined) return void response.writeHead(method === undefined ? 405 : 202).end();
@@ -116,7 +115,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     onTestFinished(close);
     const { host, told } = await open({ s: remote(url, "http") });
     expect(host.status()).toMatchObject([{ state: "ready" }]);
-    // What the server says of an argument is for whoever gave it, and for nobody else.
+    // The caller may see an argument that the server quotes, because the caller sent it.
     await captureError(told, () => host.tools.call("s:echo", { text: "harmless" }));
     expect(told.at(-1)).toMatchObject({
       code: "TOOL_EXECUTION_FAILED",
@@ -126,7 +125,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("by a server over a WebSocket that says goodbye with it", async () => {
+  it("of a WebSocket server that puts a secret in its close reason", async () => {
     const { url, headers } = remote(await startRudeWebSocket(), "websocket");
     const { host, told } = await open({ s: { transport: "websocket", url: url!, headers: headers! } });
     await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
@@ -134,7 +133,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
   });
 
   it.each(["http", "sse", "websocket"] as const)(
-    "by a server over %s that is not there, or can't be asked",
+    "of a server over %s that is unreachable or has an invalid definition",
     async (transport) => {
       const { host, told } = await open({
         gone: remote("http://127.0.0.1:1/mcp", transport),
@@ -147,7 +146,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     },
   );
 
-  it("by a process that prints its environment and dies", async () => {
+  it("of a process that prints its environment and exits", async () => {
     const print = "console.error(JSON.stringify(process.env), process.argv.join(' ')); process.exit(1)";
     const env = { API_KEY: "${CANARY}", DATABASE_URL: `postgres://me:${SECRETS.password}@localhost:5432/db` };
     const { host, told } = await open({
@@ -161,7 +160,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("by a process that prints its environment and never starts", async () => {
+  it("of a process that prints its environment and never answers", async () => {
     const print = "console.error(JSON.stringify(process.env)); setInterval(() => {}, 1000)";
     const { host, told } = await open({
       s: { command: process.execPath, args: ["-e", print], env: { API_KEY: "${CANARY}" }, startup_timeout_ms: 1000 },
@@ -170,7 +169,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("by a process that can't be started", async () => {
+  it("of a process that can't be started", async () => {
     const env = { API_KEY: "${CANARY}" };
     const args = ["--api-key", SECRETS.option];
     const { host, told } = await open({
@@ -181,7 +180,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("of a call that is refused, cancelled, crashes or does not fit", async () => {
+  it("of a call that is denied, cancelled, invalid or crashes the server", async () => {
     const { host, told } = await open(
       { s: { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" } } },
       { permissions: { allow: ["s:echo", "s:crash", "s:hold"], deny: ["s:env"] } },
@@ -199,7 +198,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("of what a person is asked, and answers, to anybody but them", async () => {
+  it("of questions and answers to anybody but the user", async () => {
     const answers: Answer[] = [
       { type: "permission", decision: "no", reason: "harmless" },
       { type: "permission", decision: "once" },
@@ -213,7 +212,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     await check(host, told);
   });
 
-  it("in what is kept for the next time: consents, decisions, lists, long results, the journal", async () => {
+  it("in its state files: consents, decisions, catalogs, long results, journal", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plugboard-leak-project-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const entry = { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" }, start: "lazy" };
@@ -238,7 +237,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
     }
   });
 
-  it("of what is wrong in a file", async () => {
+  it("in the problems of an invalid config", async () => {
     const servers = {
       s: { url: 5, headers: { "x-key": SECRETS.header }, env: { A: SECRETS.env }, api_kei: SECRETS.token },
     };
@@ -250,7 +249,7 @@ describe("no secret is told", { meta: { covers: ["A12", "R2.141"] } }, () => {
 
 interface Opened {
   readonly host: EmbeddedHost;
-  /** What was thrown, or else said, so far. */
+  /** All errors and output so far. */
   readonly told: unknown[];
 }
 
@@ -276,7 +275,7 @@ async function open(servers: CreateHostOptions["servers"], options: CreateHostOp
 const states = new WeakMap<EmbeddedHost, string>();
 const traced = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
 
-/** Everything that can be asked of a host, and what is left of it afterwards. */
+/** Closes the host and searches its status, events, metrics, spans and files for secrets. */
 async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
   const commandLines = await readOwnCommandLines();
   const problems = host.config.problems();
@@ -311,7 +310,7 @@ function leaksIn(text: string): string[] {
   return [...new Set(PIECES.filter(({ piece }) => text.includes(piece)).map(({ where }) => where))];
 }
 
-/** A question shows its owner what it is about. */
+/** Removes the content of questions, which only their owner sees. */
 function toAnybody(event: HostEvent): unknown {
   const { type } = event;
   return type === "question.asked" || type === "question.settled" ? { type } : event;
@@ -328,7 +327,7 @@ function remote(url: string, transport: "http" | "sse" | "websocket"): ServerEnt
   };
 }
 
-/** All that a request holds of what only the server should know. */
+/** Returns the secrets in a request. */
 function echo({ path, headers, body }: ScriptedRequest): string {
   const { password } = SECRETS;
   return `${path} ${headers["x-key"] as string} ${headers.authorization} ${password} ${btoa(`me:${password}`)} ${body}`.replaceAll(

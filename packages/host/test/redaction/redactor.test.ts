@@ -1,4 +1,4 @@
-/** What of a definition is a secret, and how it is taken out of what is said. */
+/** Finding the secrets of a definition, and masking them in texts and errors. */
 import { inspect } from "node:util";
 import { createRedactor } from "#redaction/redactor.js";
 import { targetSecrets } from "#redaction/target-secrets.js";
@@ -14,64 +14,64 @@ const stdio = (more: Partial<StdioTarget>): StdioTarget => {
 };
 const http = (url: string, headers = {}) => ({ transport: "http", url, headers }) as const;
 
-describe("a secret", () => {
+describe("targetSecrets", () => {
   it.each([
-    ["a variable with a telling name, whatever it looks like", stdio({ env: { API_KEY: "hunter2" } }), ["hunter2"]],
+    ["a variable with a secret's name", stdio({ env: { API_KEY: "hunter2" } }), ["hunter2"]],
     ["a variable that looks random", stdio({ env: { THING: RANDOM } }), [RANDOM]],
     [
       "the password in a URL",
       stdio({ env: { DATABASE_URL: "postgres://me:p%40ss@localhost:5432/db" } }),
       ["p@ss", "p%40ss", btoa("me:p@ss")],
     ],
-    ["what follows a telling option", stdio({ args: ["--api-key", "hunter2", "--verbose"] }), ["hunter2"]],
-    ["what is given to a telling option", stdio({ args: ["--token=hunter2", "x"] }), ["hunter2"]],
+    [
+      "the argument after an option with a secret's name",
+      stdio({ args: ["--api-key", "hunter2", "--verbose"] }),
+      ["hunter2"],
+    ],
+    ["the value of an option with a secret's name", stdio({ args: ["--token=hunter2", "x"] }), ["hunter2"]],
     ["a random part of a path", stdio({ args: [`/data/${RANDOM}/files`] }), [RANDOM]],
     [
       "a token in a header",
       http("https://x.com/mcp", { Authorization: `Bearer ${RANDOM}` }),
       [`Bearer ${RANDOM}`, RANDOM],
     ],
-    ["a login in a URL, as it is sent too", http("https://me:hunter2@x.com/mcp"), ["hunter2", btoa("me:hunter2")]],
+    ["a login in a URL, and its Basic header", http("https://me:hunter2@x.com/mcp"), ["hunter2", btoa("me:hunter2")]],
     ["a value in a query", http("https://x.com/mcp?key=hunter2&page=2"), ["hunter2"]],
     ["a random part of a URL's path", http(`https://x.com/s/${RANDOM}/mcp`), [RANDOM]],
-  ])("is %s", (_, target, secrets) => {
+  ])("finds %s", (_, target, secrets) => {
     expect(new Set(targetSecrets(target))).toEqual(new Set(secrets));
   });
 
   it.each([
-    ["a word", stdio({ env: { NODE_ENV: "production", HOST: "localhost:5432" } })],
-    ["a path", stdio({ args: ["-y", "@scope/server-files", "/home/me/projects"], env: { PATH: "/usr/bin:/bin" } })],
-    ["an address", http("https://mcp.example.com:8443/mcp?page=2", { accept: "text/plain" })],
-    [
-      "anything in this very process",
-      { transport: "in-process", id: "x", connect: () => Promise.reject(new Error()) },
-    ] as const,
-  ])("is not %s", (_, target) => {
+    ["plain words", stdio({ env: { NODE_ENV: "production", HOST: "localhost:5432" } })],
+    ["paths", stdio({ args: ["-y", "@scope/server-files", "/home/me/projects"], env: { PATH: "/usr/bin:/bin" } })],
+    ["a plain URL", http("https://mcp.example.com:8443/mcp?page=2", { accept: "text/plain" })],
+    ["an in-process server", { transport: "in-process", id: "x", connect: () => Promise.reject(new Error()) }] as const,
+  ])("finds no secret in %s", (_, target) => {
     expect(targetSecrets(target)).toEqual([]);
   });
 });
 
-describe("what is said", () => {
+describe("createRedactor", () => {
   const text = (secrets: readonly string[], said: string) => createRedactor(secrets)!.text(said);
 
   it.each([
     ["a secret", `You sent ${RANDOM}!`, "You sent ***!"],
-    ["two of them", `${RANDOM}${RANDOM} ${RANDOM}`, "****** ***"],
-    ["the beginning of one", `"Bearer ${RANDOM.slice(0, 10)}"...`, '"Bearer ***"...'],
-    ["the middle of one", `…${RANDOM.slice(3, 12)}…`, "…***…"],
-    ["too little of one to matter", RANDOM.slice(0, 7), RANDOM.slice(0, 7)],
-  ])("loses %s", (_, said, shown) => {
+    ["three occurrences of a secret", `${RANDOM}${RANDOM} ${RANDOM}`, "****** ***"],
+    ["the beginning of a secret", `"Bearer ${RANDOM.slice(0, 10)}"...`, '"Bearer ***"...'],
+    ["the middle of a secret", `…${RANDOM.slice(3, 12)}…`, "…***…"],
+  ])("masks %s", (_, said, shown) => {
     expect(text([RANDOM], said)).toBe(shown);
   });
 
   it.each([
     ["in a URL", encodeURIComponent('p@ss "word"')],
     ["in JSON", JSON.stringify({ said: 'p@ss "word"' })],
-  ])("loses a secret as it is written %s", (_, said) => {
+  ])("masks a secret as it is escaped %s", (_, said) => {
     expect(text(['p@ss "word"'], said)).not.toMatch(/ss|word/);
   });
 
-  it("never holds eight characters of a secret in a row", () => {
+  it("leaves no eight successive characters of a secret", () => {
     const some = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 60 });
     const one = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 8, maxLength: 12 });
     fc.assert(
@@ -84,21 +84,22 @@ describe("what is said", () => {
     );
   });
 
-  it("keeps its words where they are short, and all of it where there is no secret", () => {
+  it("masks no parts under eight characters, no short secrets and no other text", () => {
+    expect(text([RANDOM], RANDOM.slice(0, 7))).toBe(RANDOM.slice(0, 7));
     expect(createRedactor([])).toBeUndefined();
     expect(createRedactor(["", "true", "12345"])).toBeUndefined();
     expect(text(["hunter2"], "ENOENT: no such file")).toBe("ENOENT: no such file");
   });
 
-  it("is looked through for whole secrets at least where it is very long", () => {
+  it("masks whole secrets in a very long text", () => {
     expect(text([RANDOM], `${"x".repeat(5_000_000)}${RANDOM}`)).toMatch(/x\*\*\*$/);
   });
 });
 
-describe("an error", () => {
+describe("Redactor.error", () => {
   const conceal = createRedactor([RANDOM])!;
 
-  it("is the same if it says nothing secret", () => {
+  it("returns the same error if it contains no secret", () => {
     const error = new HostError(
       "REQUEST_FAILED",
       { server: "s", method: "ping", code: 1, message: "no" },
@@ -107,7 +108,7 @@ describe("an error", () => {
     expect(conceal.error(error)).toBe(error);
   });
 
-  it("loses it from its message, its details, its stack and the peer's words, and keeps the rest", () => {
+  it("masks the message, the details, the stack and the peer error", () => {
     const cause = { code: -1, message: `no ${RANDOM}`, data: { [RANDOM]: [RANDOM, 7, null, true] } };
     const error = new HostError(
       "REQUEST_FAILED",
@@ -124,7 +125,7 @@ describe("an error", () => {
     expect(inspect(told)).not.toContain(RANDOM);
   });
 
-  it("loses what others hung on its cause, which keeps its name, code and words", () => {
+  it("keeps only the name, code, message and stack of a foreign cause", () => {
     const cause = Object.assign(new TypeError(`bad ${RANDOM}`), {
       code: "HPE_INVALID",
       data: `raw ${RANDOM}`,

@@ -4,7 +4,7 @@ import type { ServerDefinition } from "../../config/definition/definition.ts";
 
 export function loginUnsupported(server: string, definition: ServerDefinition): HostError {
   return new HostError("USAGE", {
-    message: `You can't log in at "${server}": ${unsupportedReason(definition)}`,
+    message: `"${server}" needs no login: ${unsupportedReason(definition)}`,
     omitHelp: true,
   });
 }

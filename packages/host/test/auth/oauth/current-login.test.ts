@@ -3,7 +3,7 @@ import { LoginStore } from "#auth/vault/login-store.js";
 import { expect, it } from "vitest";
 import { sampleLogin, NO_KEYRING, NOTES } from "../../helpers/login-samples.ts";
 
-it("keeps a newer login when the refresh of an older one is rejected", async () => {
+it("CurrentLogin keeps a newer login when the refresh of an older one is rejected", async () => {
   const store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
   const held = new CurrentLogin({
     key: NOTES,

@@ -1,4 +1,4 @@
-/** Logins as extensions of the protocol have them: bound to a key, or by what somebody else has signed. */
+/** Logins by extensions of the protocol: DPoP tokens, JWT assertions, and grants of an identity provider. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -19,8 +19,11 @@ import {
 
 const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
 
-describe("a login that is bound to a key", () => {
-  it.each([true, "nonce"] as const)("is shown with another proof by each request (%s)", async (dpop) => {
+describe("a DPoP login", () => {
+  it.each([
+    ["without", true],
+    ["with", "nonce"],
+  ] as const)("sends a new proof with each request, %s a nonce", async (_, dpop) => {
     const world = await makeProtectedFixture({ dpop });
     await createEarlierLogin(world);
     const later = await world.host();
@@ -30,7 +33,7 @@ describe("a login that is bound to a key", () => {
     expect(keysAt(world)).toHaveLength(1);
   });
 
-  it("is renewed with the same key", async () => {
+  it("refreshes its tokens with the same key", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     const host = await world.host(browsingUser().ports);
     await host.servers.login("x");
@@ -42,7 +45,7 @@ describe("a login that is bound to a key", () => {
     expect(keysAt(world)).toHaveLength(1);
   });
 
-  it("ends when it would be renewed to one that is not", async () => {
+  it("expires when the refresh returns a token that is not bound to a key", async () => {
     const world = await makeProtectedFixture({ dpop: true });
     await createEarlierLogin(world);
     world.as.revokeAccessTokens();
@@ -54,7 +57,7 @@ describe("a login that is bound to a key", () => {
     expectBound(world);
   });
 
-  it("is shown with the nonce that the server wants to see by now", async () => {
+  it("repeats a request with a new nonce and uses that nonce from then on", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     await createEarlierLogin(world);
     const host = await world.host();
@@ -72,7 +75,7 @@ describe("a login that is bound to a key", () => {
     expect(world.as.tokenRequests("refresh_token")).toEqual([]);
   });
 
-  it("is shown once more for a nonce, and not again", async () => {
+  it("repeats a request only once for a new nonce", async () => {
     const world = await makeProtectedFixture({ dpop: true });
     await createEarlierLogin(world);
     const host = await world.host();
@@ -84,7 +87,7 @@ describe("a login that is bound to a key", () => {
     expect(world.server.requests.filter(isCall)).toHaveLength(before + 2);
   });
 
-  it("is renewed when the nonce that the server wants to see was there", async () => {
+  it("refreshes its token when the server demands the nonce that was sent", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     const host = await world.host(browsingUser().ports);
     await host.servers.login("x");
@@ -94,7 +97,7 @@ describe("a login that is bound to a key", () => {
     expect(world.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
   });
 
-  it("may be a program's own", async () => {
+  it("works with client credentials and rejects an unbound token", async () => {
     const world = await makeProtectedFixture({ dpop: "nonce" });
     const { as, server, home } = world;
     const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
@@ -112,10 +115,10 @@ describe("a login that is bound to a key", () => {
   });
 });
 
-describe("a login by what somebody else has signed", () => {
+describe("a login with a JWT assertion from a file", () => {
   const auth = { type: "client_credentials", client_id: "me", assertion_file: "jwt" } as const;
 
-  it("is made with what is in the file by then", async () => {
+  it("reads the file before each token request", async () => {
     const { as, server, home } = await makeProtectedFixture();
     await writeFile(join(home.cwd, "jwt"), "first\n");
     void as.injectFault(isTokenRequest(JWT_BEARER), await granting(as, server));
@@ -134,8 +137,8 @@ describe("a login by what somebody else has signed", () => {
 
   it.each([
     ["is refused", "old"],
-    ["is not there", undefined],
-  ])("waits for the file to change when it %s, and is not tried again before", async (_, content) => {
+    ["is missing", undefined],
+  ])("waits until the file changes if the assertion %s", async (_, content) => {
     const { as, server, home } = await makeProtectedFixture();
     const refusal = { status: 400, body: '{"error":"invalid_grant","error_description":"it has expired"}' };
     if (content !== undefined) {
@@ -153,7 +156,7 @@ describe("a login by what somebody else has signed", () => {
   });
 });
 
-describe("a login that an organisation vouches for", () => {
+describe("an enterprise login", () => {
   const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
   async function organisation(answer: (idToken: string | undefined) => RecordedResponse) {
@@ -185,7 +188,7 @@ describe("a login that an organisation vouches for", () => {
     };
   }
 
-  it("is made with the grant of its identity provider, which is for that server alone", async () => {
+  it("exchanges the ID token for a grant that is limited to the server", async () => {
     const { as, server, idp, idTokenFile, open } = await organisation(() => ({
       status: 200,
       body: '{"access_token":"the.grant","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A"}',
@@ -204,7 +207,7 @@ describe("a login that an organisation vouches for", () => {
     await expect(host.servers.login("x")).rejects.toMatchObject({ code: "USAGE" });
   });
 
-  it("waits for another ID token when that is refused, and tells nothing of it", async () => {
+  it("waits until the ID token changes after a refusal, and does not leak it", async () => {
     const { as, idp, idTokenFile, open } = await organisation((idToken) => ({
       status: 400,
       body: JSON.stringify({ error: "invalid_grant", error_description: `${idToken} has expired` }),
@@ -224,7 +227,7 @@ describe("a login that an organisation vouches for", () => {
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** What it would answer if it knew that grant: a token of its own. */
+/** Returns the response of an authorization server that supports the grant: a token of this server. */
 async function granting(as: AuthorizationServer, server: ProtectedServer): Promise<RecordedResponse> {
   as.addClient({
     client_id: "issuing",
@@ -242,7 +245,7 @@ async function granting(as: AuthorizationServer, server: ProtectedServer): Promi
   return { status: 200, body: await response.text() };
 }
 
-/** Nothing was shown in another way, and no proof twice. */
+/** Asserts that each request had a DPoP token and a proof of its own. */
 function expectBound({ server }: ProtectedFixture): void {
   expect(server.authorizations.map((one) => one.split(" ")[0])).toEqual(server.authorizations.map(() => "DPoP"));
   const proofs = server.requests.flatMap(({ headers }) => headers["dpop"] ?? []);

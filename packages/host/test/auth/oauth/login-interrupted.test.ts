@@ -1,4 +1,4 @@
-/** Logins that something comes in between: the host closes, the user gives up or logs out. */
+/** Logins that are interrupted: the host closes, the user cancels or logs out, or the server fails. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -8,7 +8,7 @@ import { obtainTokens } from "#auth/oauth/obtain-tokens.js";
 import type { ProviderDiscovery } from "#auth/oauth/provider-discovery.js";
 import { createEarlierLogin, makeProtectedFixture, browsingUser, whoami } from "../../helpers/protected-fixture.ts";
 
-it("a host that is closed before its login has begun leaves nothing behind that fails unheard", async () => {
+it("closing a host cancels a login that is starting, without an unhandled rejection", async () => {
   const { server, host: open } = await makeProtectedFixture();
   const unheard: unknown[] = [];
   const hear = (reason: unknown) => void unheard.push(reason);
@@ -21,19 +21,19 @@ it("a host that is closed before its login has begun leaves nothing behind that 
   await asked;
   await host.close();
   await expect(login).rejects.toMatchObject({ code: "CANCELLED" });
-  // What failed unheard is told of after the turn it failed in; the lock is given up some turns later.
+  // Unhandled rejections are emitted some turns later.
   for (let turns = 0; turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(unheard).toEqual([]);
 });
 
-describe("logging out while the login is being renewed", () => {
-  it.each(["by the host that renews it", "by another"])("%s ends it all the same", async (by) => {
+describe("logging out during a token refresh", () => {
+  it.each(["the host that refreshes", "another host"])("deletes the login when %s logs out", async (by) => {
     const world = await makeProtectedFixture();
     const { as, home, host: open } = world;
     await createEarlierLogin(world);
     const [renewing, other] = [await open(), await open()];
     as.revokeAccessTokens();
-    // One that takes nothing back, so that it is renewed even so.
+    // The server revokes nothing, so that the refresh succeeds after the logout.
     for (const _ of ["refresh", "access"])
       void as.injectFault(({ path }) => path === "/token/revocation", { status: 503, body: "" });
     let goOn = () => {};
@@ -43,8 +43,8 @@ describe("logging out while the login is being renewed", () => {
     const called = whoami(renewing).catch(() => {});
     await renewal;
     let settled = false;
-    const out = (by === "by another" ? other : renewing).servers.logout("x").finally(() => (settled = true));
-    // Whoever waits for a lock has a draft of it.
+    const out = (by === "another host" ? other : renewing).servers.logout("x").finally(() => (settled = true));
+    // A process that waits for the lock has a draft of the lock file.
     const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
     await expect.poll(async () => settled || (await waits())).toBe(true);
     goOn();
@@ -54,7 +54,7 @@ describe("logging out while the login is being renewed", () => {
   });
 });
 
-it("a login with a code that the user gives up is asked for no longer", async () => {
+it("obtainTokens stops polling when the user cancels a login with a device code", async () => {
   let asking: AbortSignal | undefined;
   const provider = { issuer: "https://as.example", metadata: { issuer: "https://as.example" }, source: "metadata" };
   const oauth = {
@@ -71,7 +71,8 @@ it("a login with a code that the user gives up is asked for no longer", async ()
     context: async () => ({ server: "x" }),
     discover: async () => provider,
   };
-  const promptStep = () => Promise.reject(new HostError("LOGIN_FAILED", { server: "x", reason: "it was broken off" }));
+  const promptStep = () =>
+    Promise.reject(new HostError("LOGIN_FAILED", { server: "x", reason: "the login was cancelled" }));
   const login = obtainTokens({
     discovery: discovery as unknown as ProviderDiscovery,
     auth: { type: "none" },
@@ -82,7 +83,7 @@ it("a login with a code that the user gives up is asked for no longer", async ()
   expect(asking?.aborted).toBe(true);
 });
 
-it("a server that refuses every login, and each that is renewed, has only so many made", async () => {
+it("asks for at most three logins at a server that refuses every login", async () => {
   const { server, host: open } = await makeProtectedFixture();
   const user = browsingUser();
   const host = await open(user.ports);
@@ -97,7 +98,7 @@ it("a server that refuses every login, and each that is renewed, has only so man
   expect(user.openedUrls).toHaveLength(3);
 });
 
-it("a login is made anew whatever is written down as where the last one came back to", async () => {
+it("logs in although the stored redirect URI is invalid", async () => {
   const world = await makeProtectedFixture();
   const { home, host: open } = world;
   await createEarlierLogin(world);
@@ -110,7 +111,7 @@ it("a login is made anew whatever is written down as where the last one came bac
   expect(await host.servers.login("x")).toMatchObject({ state: "ready" });
 });
 
-it("an authorization server that fails is not asked again for each request, while the login is good", async () => {
+it("does not retry a failed refresh with each request while the token is valid", async () => {
   const world = await makeProtectedFixture({ accessTokenSeconds: 600 });
   const { as, host: open } = world;
   await createEarlierLogin(world);

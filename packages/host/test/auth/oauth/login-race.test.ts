@@ -1,4 +1,4 @@
-/** Several hosts, in processes of their own, with the same logins: none takes another's away. */
+/** Hosts in separate processes that share the logins of one user. */
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
 import { completeLogin } from "@plugboard/testkit/complete-login";
@@ -18,7 +18,7 @@ const isRefresh = isTokenRequest("refresh_token");
 const isRefused = ({ response }: { readonly response?: { readonly status: number } }) => response?.status === 401;
 
 it(
-  "two processes renew one login with one request, round after round",
+  "two processes refresh a shared login with one request, in each of many rounds",
   { meta: { covers: ["F33"] }, timeout: 120_000 },
   async () => {
     const all = await makeProtectedFixture();
@@ -30,7 +30,7 @@ it(
 
     for (let round = 1; round <= ROUNDS; round++) {
       as.revokeAccessTokens();
-      // The one that renews gets its answer when the other has been refused as well.
+      // The refresh is answered only after the server has refused both processes.
       void as.injectFault(isRefresh, { until: server.answered(isRefused, 2) });
       const answers = await Promise.all([one.run("call"), other.run("call")]);
       expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
@@ -41,7 +41,7 @@ it(
 );
 
 it(
-  "a crash after the refresh token was used, and before the new one was kept, costs a login and no more",
+  "a crash between a refresh and storing its tokens loses only that login",
   { meta: { covers: ["F34"] } },
   async () => {
     const all = await makeProtectedFixture();
@@ -79,9 +79,9 @@ it(
   },
 );
 
-it("two processes that both need a login open one page", async () => {
+it("two processes that need the same login open one browser page", async () => {
   const all = await makeProtectedFixture();
-  // A host asks its servers as it starts: one may be refused, and open the page, before the other is there.
+  // One process may be refused and open the page before the other has started.
   const refused = all.server.answered(isRefused, 2);
   const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
   const calls = Promise.all([one.run("call"), other.run("call")]);

@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import { startKeyring } from "../../helpers/keyring-session.ts";
 import { temporaryFolder } from "../../helpers/run-child.ts";
 
-describe("a keyring that is unlocked", () => {
-  it("passes the probe, and keeps nothing of it", async () => {
+describe("systemKeyring with an unlocked keyring", () => {
+  it("passes probeKeyring, which leaves no entry", async () => {
     const { env } = await startKeyring("unlocked");
     await probeKeyring(systemKeyring({ env }));
     const list = `import { findCredentials } from "@napi-rs/keyring"; console.log(findCredentials("plugboard").length)`;
@@ -21,7 +21,7 @@ describe("a keyring that is unlocked", () => {
     expect(stdout).toBe("0\n");
   });
 
-  it("gives back what it was given, to another process and after a restart, until that is deleted", async () => {
+  it("returns a stored secret after a restart of the keyring, until the secret is deleted", async () => {
     const session = await startKeyring("unlocked");
     const value = `${randomBytes(32).toString("base64")}\n"ü"`;
     await systemKeyring(session).set("one", "first");
@@ -34,13 +34,13 @@ describe("a keyring that is unlocked", () => {
     expect(await keyring.get("one")).toBeUndefined();
   });
 
-  it("is waited for while it starts", async () => {
+  it("waits while the keyring starts", async () => {
     const keyring = systemKeyring(await startKeyring("slow"));
     await keyring.set("one", "a value");
     expect(await keyring.get("one")).toBe("a value");
   });
 
-  it("has the secrets that a config names, apart from what else is in it", async () => {
+  it("returns the secrets of configs only for entries with their prefix", async () => {
     const keyring = systemKeyring(await startKeyring("unlocked"));
     await keyring.set("secret:github", "ghp_1");
     await keyring.set("other", "not this");
@@ -50,22 +50,22 @@ describe("a keyring that is unlocked", () => {
   });
 });
 
-describe("a keyring that can't be asked does not look like an empty one:", { meta: { covers: ["F39"] } }, () => {
-  it("there is no bus", async () => {
+describe("systemKeyring throws KeyringUnavailable", { meta: { covers: ["F39"] } }, () => {
+  it("without a D-Bus session", async () => {
     const env = { XDG_RUNTIME_DIR: await temporaryFolder(), DBUS_SESSION_BUS_ADDRESS: undefined };
     await expectUnavailable(env, "absent");
   });
 
-  it("there is nothing behind the address of the bus", async () => {
+  it("if nothing listens at the D-Bus address", async () => {
     const folder = await temporaryFolder();
     await expectUnavailable({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/none` }, "absent");
   });
 
-  it("there is no keyring on the bus", async () => {
+  it("if no keyring runs on the D-Bus", async () => {
     await expectUnavailable((await startKeyring("absent")).env, "absent");
   });
 
-  it("it is locked, and the question for its password is dismissed", async () => {
+  it("if the keyring is locked and its password prompt is dismissed", async () => {
     const session = await startKeyring("unlocked");
     await systemKeyring(session).set("one", "a value");
     const locked = await session.restart("locked");
@@ -74,7 +74,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     await expect(systemKeyring(locked).delete("one")).rejects.toMatchObject({ failure: "refused" });
   });
 
-  it("it is locked, and nobody answers its question: whoever asked is ended", async () => {
+  it("and kills its helper if nobody answers the password prompt of the keyring", async () => {
     const session = await startKeyring("unlocked");
     await systemKeyring(session).set("one", "a value");
     const keyring = systemKeyring(await session.restart("asking"));
@@ -86,7 +86,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     for (const child of childrenOf(process.pid)) if (!before.includes(child)) await waitUntilDead(child, 5000);
   });
 
-  it("it hangs", async () => {
+  it("if the keyring hangs", async () => {
     const session = await startKeyring("unlocked");
     const keyring = systemKeyring(session);
     await keyring.set("one", "a value");
@@ -94,7 +94,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     await expect(keyring.get("one", 1000)).rejects.toMatchObject({ failure: "silent" });
   });
 
-  it("it does not keep what it is given", async () => {
+  it("from probeKeyring if the keyring does not return the stored value", async () => {
     const forgetful = { get: async () => undefined, set: async () => {}, delete: async () => {} };
     await expect(probeKeyring(forgetful)).rejects.toMatchObject({ failure: "refused" });
   });
@@ -105,7 +105,7 @@ describe("a keyring that can't be asked does not look like an empty one:", { met
     const error = await probeKeyring(systemKeyring({ env })).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KeyringUnavailable);
     expect(error).toMatchObject({ failure });
-    // That of the kernel, which forgets at the next start, is not used instead.
+    // The kernel keyring, which loses its entries at a restart, is not used instead.
     expect(await inKernel()).toEqual(before);
   }
 });

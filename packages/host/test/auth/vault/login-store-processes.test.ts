@@ -18,8 +18,8 @@ beforeEach(async () => {
   store = new LoginStore({ file, keyring: NO_KEYRING });
 });
 
-describe("processes that share a file", () => {
-  it("lose nothing of what many of them save at once", { timeout: 60_000 }, async () => {
+describe("LoginStore in several processes", () => {
+  it("keeps all logins that the processes save at the same time", { timeout: 60_000 }, async () => {
     const saveFive = (process: number) => `
       const login = ${JSON.stringify(sampleLogin(NOTES))};
       for (let i = 0; i < 5; i++) await store.save({ resource: "https://${process}.example/" + i }, "server", login);`;
@@ -30,30 +30,34 @@ describe("processes that share a file", () => {
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
 
-  it("renew a login one at a time, and survive one that is killed at it", { timeout: 60_000 }, async () => {
-    await writeFile(join(folder, "count"), "0");
-    const renewing = child(`
+  it(
+    "runs one refresh of a login at a time, also after a process was killed during one",
+    { timeout: 60_000 },
+    async () => {
+      await writeFile(join(folder, "count"), "0");
+      const renewing = child(`
       const count = ${JSON.stringify(join(folder, "count"))};
       const add = async () => writeFile(count, String(Number(await readFile(count, "utf8")) + 1));
       for (let i = 0; i < 20; i++) await store.withLock(key, "refresh", add);
       store.withLock(key, "refresh", () => process.kill(process.pid, "SIGKILL"));`);
-    const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
-    expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
-    expect(await readFile(join(folder, "count"), "utf8")).toBe("100");
-    expect(await store.withLock(NOTES, "refresh", async () => "mine")).toBe("mine");
-    expect(await readdir(folder)).toEqual(["count"]);
-  });
+      const ended = await Promise.all([1, 2, 3, 4, 5].map(() => runChild(renewing)));
+      expect(ended.map(({ output, signal }) => output + signal)).toEqual(Array.from({ length: 5 }, () => "SIGKILL"));
+      expect(await readFile(join(folder, "count"), "utf8")).toBe("100");
+      expect(await store.withLock(NOTES, "refresh", async () => "mine")).toBe("mine");
+      expect(await readdir(folder)).toEqual(["count"]);
+    },
+  );
 });
 
 describe.each([
-  ["of a file", () => file],
+  ["with a file", () => file],
   ["in memory", () => undefined],
-])("what is done exclusively to a login %s", (_, fileOf) => {
+])("LoginStore.withLock %s", (_, fileOf) => {
   beforeEach(() => {
     store = new LoginStore({ file: fileOf(), keyring: NO_KEYRING });
   });
 
-  it("waits for what is being done to the same one, and goes on when that fails", async () => {
+  it("waits for the same operation with the same login, and continues when that fails", async () => {
     const order: string[] = [];
     let fail = () => {};
     let first: Promise<never> | undefined;
@@ -73,7 +77,7 @@ describe.each([
     expect(order).toEqual(["login", "another account", "another server", "second"]);
   });
 
-  it("may be given up while it waits, and then is not done", async () => {
+  it("does not run the operation if it is cancelled while it waits", async () => {
     const giveUp = new AbortController();
     const done: string[] = [];
     await store.withLock(NOTES, "login", async () => {
@@ -86,8 +90,8 @@ describe.each([
   });
 });
 
-it("a renewal does not wait for ever for another, a login does", async () => {
-  // Each look at the clock is a minute after the one before.
+it("LoginStore.withLock waits 30 seconds for a refresh and without limit for a login", async () => {
+  // Each reading of the clock is a minute later than the one before.
   let minutes = 0;
   const clock = { now: () => 60_000 * minutes++, after: (_: number, run: () => void) => (setImmediate(run), () => {}) };
   await store.withLock(NOTES, "refresh", async () => {
@@ -105,55 +109,51 @@ it("a renewal does not wait for ever for another, a login does", async () => {
   });
 });
 
-describe(
-  "a login that can't be saved is told, and the old file is byte-identical:",
-  { meta: { covers: ["F36"] } },
-  () => {
-    const big = sampleLogin(FILES, { access_token: "x".repeat(20_000) });
-    let before: Buffer;
-    beforeEach(async () => {
-      if (process.getuid?.() === 0) {
-        execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
-        onTestFinished(() => void execFileSync("umount", [folder]));
-      }
-      await store.save(NOTES, "notes", sampleLogin(NOTES));
-      before = await readFile(file);
-    });
+describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { covers: ["F36"] } }, () => {
+  const big = sampleLogin(FILES, { access_token: "x".repeat(20_000) });
+  let before: Buffer;
+  beforeEach(async () => {
+    if (process.getuid?.() === 0) {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+      onTestFinished(() => void execFileSync("umount", [folder]));
+    }
+    await store.save(NOTES, "notes", sampleLogin(NOTES));
+    before = await readFile(file);
+  });
 
-    // Only root may mount; where nobody may, the limit below stands for the full disk.
-    it.runIf(process.getuid?.() === 0)("the disk is full", async () => {
-      const filler = join(folder, "filler");
-      await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
-      await truncate(filler, (await stat(filler)).size - 8192);
-      await expect(store.save(FILES, "files", big)).rejects.toMatchObject({
-        code: "STORE_UNWRITABLE",
-        details: { file, reason: "the disk is full (ENOSPC)" },
-      });
-      expect(await readFile(file)).toEqual(before);
-      expect(await readdir(folder)).toEqual(["filler", "mcp-auth.json"]);
-      expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+  // Only root can mount a small disk. The file size limit below covers other users.
+  it.runIf(process.getuid?.() === 0)("if the disk is full", async () => {
+    const filler = join(folder, "filler");
+    await expect(writeFile(filler, "y".repeat(100_000))).rejects.toMatchObject({ code: "ENOSPC" });
+    await truncate(filler, (await stat(filler)).size - 8192);
+    await expect(store.save(FILES, "files", big)).rejects.toMatchObject({
+      code: "STORE_UNWRITABLE",
+      details: { file, reason: "the disk is full (ENOSPC)" },
     });
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["filler", "mcp-auth.json"]);
+    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+  });
 
-    it("files may not grow larger", async () => {
-      const { output } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
-      expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
-      expect(await readFile(file)).toEqual(before);
-      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
-    });
+  it("if the file would exceed the file size limit", async () => {
+    const { output } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
+    expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+  });
 
-    it("the folder may not be written to", async () => {
-      const root = process.getuid?.() === 0;
-      if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
-      await chmod(folder, 0o500);
-      const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
-      const { output } = await runChild(saving(FILES, sampleLogin(FILES), become));
-      await chmod(folder, 0o700);
-      expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
-      expect(await readFile(file)).toEqual(before);
-      expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
-    });
-  },
-);
+  it("if the folder is not writable", async () => {
+    const root = process.getuid?.() === 0;
+    if (root) for (const path of [folder, file]) await chown(path, 65534, 65534);
+    await chmod(folder, 0o500);
+    const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
+    const { output } = await runChild(saving(FILES, sampleLogin(FILES), become));
+    await chmod(folder, 0o700);
+    expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
+  });
+});
 
 function saving(key: LoginKey, login: LoginRecord, first = ""): string {
   return child(`

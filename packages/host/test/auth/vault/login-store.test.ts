@@ -17,9 +17,9 @@ beforeEach(async () => {
 
 const content = async () => JSON.parse(await readFile(file, "utf8")) as { servers: Record<string, unknown> };
 
-describe("a login that is saved", () => {
+describe("LoginStore.save", () => {
   it(
-    "lies in the file by server, with its tokens and its client",
+    "writes the tokens and the client to the file, by server",
     { meta: { covers: ["R2.154", "R2.155", "R2.156"] } },
     async () => {
       await store.save(NOTES, "notes", sampleLogin(NOTES));
@@ -46,19 +46,15 @@ describe("a login that is saved", () => {
     },
   );
 
-  it(
-    "can be read by its owner alone, and so can the folder that is made for it",
-    { meta: { covers: ["R3.76"] } },
-    async () => {
-      const inner = join(folder, "state", "mcp-auth.json");
-      await new LoginStore({ file: inner, keyring: NO_KEYRING }).save(NOTES, "notes", sampleLogin(NOTES));
-      expect((await stat(inner)).mode & 0o777).toBe(0o600);
-      expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
-      expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
-    },
-  );
+  it("creates a file and a folder that only the owner can read", { meta: { covers: ["R3.76"] } }, async () => {
+    const inner = join(folder, "state", "mcp-auth.json");
+    await new LoginStore({ file: inner, keyring: NO_KEYRING }).save(NOTES, "notes", sampleLogin(NOTES));
+    expect((await stat(inner)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(folder, "state"))).toEqual(["mcp-auth.json"]);
+  });
 
-  it("is found by another process's store, in the place of what that key had", async () => {
+  it("replaces the login of the same key, also for other processes", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(NOTES, "notes", sampleLogin(NOTES, { access_token: "newer" }));
     const other = new LoginStore({ file, keyring: NO_KEYRING });
@@ -67,28 +63,28 @@ describe("a login that is saved", () => {
   });
 
   it.each([
-    ["another path", { resource: "https://notes.example/mcp2" }],
-    ["another host", { resource: "https://notes.example.evil/mcp" }],
-    ["another port", { resource: "https://notes.example:8443/mcp" }],
-    ["a slash more", { resource: "https://notes.example/mcp/" }],
-    ["an account", { resource: "https://notes.example/mcp", account: "work" }],
-    ["an account without a name", { resource: "https://notes.example/mcp", account: "" }],
-  ])("is not that of %s", async (_, key) => {
+    ["with another path", { resource: "https://notes.example/mcp2" }],
+    ["with another host", { resource: "https://notes.example.evil/mcp" }],
+    ["with another port", { resource: "https://notes.example:8443/mcp" }],
+    ["with a trailing slash", { resource: "https://notes.example/mcp/" }],
+    ["with an account", { resource: "https://notes.example/mcp", account: "work" }],
+    ["with an empty account", { resource: "https://notes.example/mcp", account: "" }],
+  ])("does not save for a key %s", async (_, key) => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     expect(await store.find(key)).toBeUndefined();
     expect(await store.remove(key)).toBe(false);
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("belongs to the key it was saved with, whatever it says itself", async () => {
+  it("stores the URL and account of the key, not those of the record", async () => {
     await store.save(WORK, "notes", sampleLogin(FILES));
     expect(await store.find(WORK)).toMatchObject({ url: WORK.resource, account: "work" });
     expect(await store.find(FILES)).toBeUndefined();
   });
 });
 
-describe("the label of a login", () => {
-  it("is the server's id, with a number where that is taken", async () => {
+describe("the label of a stored login", () => {
+  it("is the server id, with a number if the id is taken", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(WORK, "notes", sampleLogin(WORK));
     await store.save(FILES, "notes", sampleLogin(FILES));
@@ -98,20 +94,20 @@ describe("the label of a login", () => {
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 
-  it("follows the server that gets another id", async () => {
+  it("changes when the server gets another id", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(NOTES, "renamed", sampleLogin(NOTES));
     expect([...(await store.list()).keys()]).toEqual(["renamed"]);
   });
 
-  it("may be any word", async () => {
+  it("can be __proto__", async () => {
     for (const key of [NOTES, WORK]) await store.save(key, "__proto__", sampleLogin(key));
     expect([...(await store.list()).keys()]).toEqual(["__proto__", "__proto__-2"]);
     expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
   });
 });
 
-describe("an entry that is not a login, in a file that somebody has edited,", () => {
+describe("an invalid entry in an edited login file", () => {
   const strange = {
     "of another": { access_token: "a", refresh_token: "r", token_type: "Bearer", client_id: "c" },
     "without time": { ...sampleLogin(NOTES), obtained_at: null },
@@ -120,7 +116,7 @@ describe("an entry that is not a login, in a file that somebody has edited,", ()
     "without half its key": { ...sampleLogin(NOTES), dpop_key: { kty: "EC", crv: "P-256", x: "x", y: "y" } },
   };
 
-  it("counts for nothing, and is not lost", async () => {
+  it("is ignored and not deleted", async () => {
     await writeFile(file, JSON.stringify({ version: 1, servers: strange }), { mode: 0o600 });
     expect((await store.list()).size).toBe(0);
     expect(await store.find(NOTES)).toBeUndefined();
@@ -130,10 +126,10 @@ describe("an entry that is not a login, in a file that somebody has edited,", ()
   });
 });
 
-describe("a login is forgotten", () => {
+describe("LoginStore.remove", () => {
   beforeEach(() => store.save(NOTES, "notes", sampleLogin(NOTES, { refresh_token: "r2", access_token: "a2" })));
 
-  it("and no other", async () => {
+  it("removes only the login of the key", async () => {
     await store.save(WORK, "notes", sampleLogin(WORK));
     expect(await store.remove(NOTES)).toBe(true);
     expect(await store.find(NOTES)).toBeUndefined();
@@ -148,7 +144,7 @@ describe("a login is forgotten", () => {
     [{ refreshToken: "r1" }, false],
     [{ accessToken: "a1" }, false],
     [{ refreshToken: "r2", accessToken: "a1" }, false],
-  ])("only if it still has %j: %s", async (only, forgotten) => {
+  ])("with expected tokens %j returns %s for r2 and a2", async (only, forgotten) => {
     const before = await readFile(file);
     expect(await store.remove(NOTES, only)).toBe(forgotten);
     expect((await store.find(NOTES)) === undefined).toBe(forgotten);
@@ -156,22 +152,22 @@ describe("a login is forgotten", () => {
   });
 });
 
-it("where there is no file there are no logins, and to look does not make one", async () => {
+it("LoginStore finds nothing without a file and does not create one by reading", async () => {
   expect(await store.find(NOTES)).toBeUndefined();
   expect((await store.list()).size).toBe(0);
   expect(await store.remove(NOTES)).toBe(false);
   expect(await readdir(folder)).toEqual([]);
 });
 
-describe("a file that can't be used is told, and left as it is:", () => {
+describe("LoginStore reports STORE_UNREADABLE and leaves the file unchanged", () => {
   it.each([
-    ["half of one", '{"version": 1, "serv', /damaged: it is not JSON/],
-    ["one without logins", '{"version": 1}', /damaged: it does not hold what it should/],
-    ["one with a list of logins", '{"version": 1, "servers": []}', /damaged/],
-    ["one with a word for a login", '{"version": 1, "servers": {"a": "b"}}', /damaged/],
-    ["one that is kept in a way we do not know", '{"version": 1, "backend": "tpm", "sealed": "x"}', /damaged/],
-    ["one of a newer version", '{"version": 2, "servers": {}}', /a newer Plugboard .*; update/],
-  ])("%s", async (_, text, what) => {
+    ["that is cut off", '{"version": 1, "serv', /damaged: it is not JSON/],
+    ["without logins", '{"version": 1}', /damaged: it does not hold what it should/],
+    ["with a list instead of an object", '{"version": 1, "servers": []}', /damaged/],
+    ["with a string for a login", '{"version": 1, "servers": {"a": "b"}}', /damaged/],
+    ["with an unknown backend", '{"version": 1, "backend": "tpm", "sealed": "x"}', /damaged/],
+    ["of a newer version", '{"version": 2, "servers": {}}', /a newer Plugboard .*; update/],
+  ])("for a file %s", async (_, text, what) => {
     await writeFile(file, text, { mode: 0o600 });
     const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) as string } };
     await expect(store.find(NOTES)).rejects.toMatchObject(refusal);
@@ -184,7 +180,7 @@ describe("a file that can't be used is told, and left as it is:", () => {
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
 
-  it("a symbolic link, and what it leads to", async () => {
+  it("for a symbolic link", async () => {
     const elsewhere = join(folder, "elsewhere");
     await writeFile(elsewhere, '{"version": 1, "servers": {}}', { mode: 0o644 });
     await symlink(elsewhere, file);
@@ -194,32 +190,36 @@ describe("a file that can't be used is told, and left as it is:", () => {
     expect(await readFile(elsewhere, "utf8")).toBe('{"version": 1, "servers": {}}');
   });
 
-  it("a folder", async () => {
+  it("for a folder", async () => {
     await mkdir(file);
     await expect(store.find(NOTES)).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     expect((await stat(file)).mode & 0o777).not.toBe(0o600);
   });
 });
 
-describe("a file that others could read", () => {
-  it("is closed to them at the first look, which is told once", { meta: { covers: ["R3.76"] } }, async () => {
-    const facts: HostEventData[] = [];
-    const store = new LoginStore({ file, keyring: NO_KEYRING, emit: (fact) => facts.push(fact) });
-    await store.save(NOTES, "notes", sampleLogin(NOTES));
-    await chmod(file, 0o644);
-    expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await store.find(NOTES);
-    expect(facts).toEqual([
-      {
-        type: "state.failed",
-        error: expect.objectContaining({ code: "STORE_EXPOSED", details: { file, mode: "0644" } }),
-      },
-    ]);
-  });
+describe("a login file that other users can read", () => {
+  it(
+    "gets mode 0600 at the first read, which emits one state.failed event",
+    { meta: { covers: ["R3.76"] } },
+    async () => {
+      const facts: HostEventData[] = [];
+      const store = new LoginStore({ file, keyring: NO_KEYRING, emit: (fact) => facts.push(fact) });
+      await store.save(NOTES, "notes", sampleLogin(NOTES));
+      await chmod(file, 0o644);
+      expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      await store.find(NOTES);
+      expect(facts).toEqual([
+        {
+          type: "state.failed",
+          error: expect.objectContaining({ code: "STORE_EXPOSED", details: { file, mode: "0644" } }),
+        },
+      ]);
+    },
+  );
 
   it.runIf(process.getuid?.() === 0)(
-    "is not used if it can't be closed to them",
+    "is not used if its mode can't be changed",
     { meta: { covers: ["R3.76"] } },
     async () => {
       await store.save(NOTES, "notes", sampleLogin(NOTES));
@@ -232,17 +232,17 @@ describe("a file that others could read", () => {
       const store = new LoginStore({ file: ${JSON.stringify(file)}, keyring: {} });
       const found = store.find(${JSON.stringify(NOTES)});
       process.stdout.write(await found.then(() => "found", (error) => error.code + ": " + error.details.reason));`);
-      expect(output).toBe("STORE_UNREADABLE: others may read it, and it can't be closed to them (EPERM)");
+      expect(output).toBe("STORE_UNREADABLE: other users can read it, and its permissions can't be changed (EPERM)");
     },
   );
 });
 
-describe("in memory", () => {
+describe("LoginStore in memory", () => {
   beforeEach(() => {
     store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
   });
 
-  it("logins are kept, found and forgotten alike", async () => {
+  it("saves, finds and removes logins", async () => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     await store.save(WORK, "notes", sampleLogin(WORK));
     expect(await store.find(WORK)).toEqual(sampleLogin(WORK));
@@ -253,7 +253,7 @@ describe("in memory", () => {
     expect(await new LoginStore({ file: undefined, keyring: NO_KEYRING }).find(WORK)).toBeUndefined();
   });
 
-  it("says so, and can't be kept anywhere else", async () => {
+  it("reports the backend memory and can't change it", async () => {
     expect(await store.backend()).toEqual({ backend: "memory" });
     await expect(store.setBackend("file")).rejects.toMatchObject({ code: "STORE_UNWRITABLE" });
   });

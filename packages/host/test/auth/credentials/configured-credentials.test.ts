@@ -1,4 +1,4 @@
-/** Ways in that ask nobody: a token that something else keeps in a file, and what the definition itself says. */
+/** Credentials without a login: a token file, and the headers or the key of a definition. */
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,29 +36,29 @@ async function hostWith(entry: ServerEntry): Promise<EmbeddedHost> {
   return host;
 }
 
-describe("a token file", () => {
+describe("TokenFile", () => {
   const entry = { auth: { type: "token_file", token_path: "token" } } as const;
 
-  it("is what the server is sent", { meta: { covers: ["R3.45", "R3.46"] } }, async () => {
+  it("sends the trimmed content of the file as a bearer token", { meta: { covers: ["R3.45", "R3.46"] } }, async () => {
     await writeFile(join(folder, "token"), "\ufeffone\n");
     const host = await hostWith(entry);
     expect(await host.ready()).toMatchObject({ ready: ["it"] });
     expect(new Set(door.seen)).toEqual(new Set(["Bearer one"]));
   });
 
-  it("is read again when it changes, without a refusal in between", async () => {
+  it("reads the file again after a change, before the server refuses the old token", async () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
     await host.ready();
     also = "Bearer two";
-    // As a program does it that keeps it up to date.
+    // Replace the file by renaming, as most programs do.
     await writeFile(join(folder, "token.new"), "two");
     await rename(join(folder, "token.new"), join(folder, "token"));
     await host.tools.call("it:hello", {});
     expect(door.seen.at(-1)).toBe("Bearer two");
   });
 
-  it("that holds what the server refuses is waited for to change", async () => {
+  it("reconnects when the file changes after the server refused its token", async () => {
     await writeFile(join(folder, "token"), "old");
     const host = await hostWith(entry);
     const { errors } = await host.ready();
@@ -71,10 +71,10 @@ describe("a token file", () => {
   });
 
   it.each([
-    ["is not there", undefined, /can't be read: ENOENT/],
+    ["is missing", undefined, /can't be read: ENOENT/],
     ["is empty", " \n", /is empty/],
-    ["has several lines", "one\r\nx-evil: 1", /can't be sent in a header/],
-  ])("that %s is told", async (_, content, message) => {
+    ["has more than one line", "one\r\nx-evil: 1", /can't be sent in a header/],
+  ])("reports AUTH_REQUIRED without a request if the file %s", async (_, content, message) => {
     if (content !== undefined) await writeFile(join(folder, "token"), content);
     const host = await hostWith(entry);
     const { errors } = await host.ready();
@@ -84,30 +84,33 @@ describe("a token file", () => {
     expect(door.seen).toEqual([]);
   });
 
-  it("is nothing to log in with", async () => {
+  it("rejects an explicit login as USAGE", async () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
     await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
   });
 });
 
-describe("what the definition itself sends", () => {
+describe("StaticCredentials", () => {
   it.each([
     [
-      "a header",
+      "header",
       { headers: { authorization: "Bearer wrong" } },
       "the `Authorization` header of its definition was refused",
     ],
-    ["a key", { auth: { type: "api_key", api_key: "wrong-key" } }, "the key of its definition was refused"],
-  ] as const)("and is refused, %s, is to be corrected there: nobody is asked to log in", async (_, entry, message) => {
-    const host = await hostWith(entry);
-    const { errors } = await host.ready();
-    expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(errors["it"]!.message).toContain(message);
-    expect(errors["it"]!.message).not.toContain("plugboard login");
-    expect(await host.inbox.list()).toEqual([]);
-    await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
-  });
+    ["key", { auth: { type: "api_key", api_key: "wrong-key" } }, "the key of its definition was refused"],
+  ] as const)(
+    "reports a refused %s of the definition and does not ask the user to log in",
+    async (_, entry, message) => {
+      const host = await hostWith(entry);
+      const { errors } = await host.ready();
+      expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
+      expect(errors["it"]!.message).toContain(message);
+      expect(errors["it"]!.message).not.toContain("plugboard login");
+      expect(await host.inbox.list()).toEqual([]);
+      await expect(host.servers.login("it")).rejects.toMatchObject({ code: "USAGE" });
+    },
+  );
 });
 
 async function nextState(host: EmbeddedHost, state: string): Promise<void> {

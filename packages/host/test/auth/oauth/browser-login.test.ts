@@ -1,4 +1,4 @@
-/** Logging in for real: a host, an MCP server of the official package, an authorization server, a browser. */
+/** A login with a real browser, MCP server and authorization server. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isTokenRequest } from "@plugboard/testkit/authorization-server";
@@ -19,7 +19,7 @@ beforeAll(async () => void (chromium = await openChromium()));
 afterAll(() => chromium.close());
 
 it(
-  "logs in by the browser, and calls",
+  "logs in with a browser and calls a tool",
   { meta: { covers: ["R2.5", "R2.57", "R2.58", "R2.152", "R2.153", "R2.159", "R2.164", "R3.3", "R3.90"] } },
   async () => {
     const { as, server, host: open } = await makeProtectedFixture({ format: "jwt" });
@@ -57,8 +57,8 @@ it(
   },
 );
 
-describe("a login", () => {
-  it("holds for the next host, which needs no browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
+describe("a login with the browser", () => {
+  it("is used by the next host without a browser", { meta: { covers: ["R2.23", "R3.48"] } }, async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const first = await open(browsingUser().ports);
     await first.servers.login("x");
@@ -74,7 +74,7 @@ describe("a login", () => {
   });
 
   it(
-    "is renewed when its time is over, each time with the newest refresh token",
+    "is refreshed after it expires, each time with the newest refresh token",
     { meta: { covers: ["R3.48"] } },
     async () => {
       const { as, server, host: open } = await makeProtectedFixture({ accessTokenSeconds: 600 });
@@ -94,13 +94,13 @@ describe("a login", () => {
         expect(as.validIds("RefreshToken")).not.toContain(newest);
       }
       vi.useRealTimers();
-      // It was known beforehand that the tokens were over: they were not even tried.
+      // The host knew that the tokens had expired and did not send them.
       expect(refused()).toBe(0);
       expect(user.openedUrls).toHaveLength(1);
     },
   );
 
-  it("that is being renewed when the host is closed is kept before that is done", async () => {
+  it("stores refreshed tokens before a closing host exits", async () => {
     const world = await makeProtectedFixture();
     const { as, home } = world;
     await createEarlierLogin(world);
@@ -117,7 +117,7 @@ describe("a login", () => {
     expect(await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8")).toContain(newest);
   });
 
-  it("is dead at the authorization server once one has logged out, and asked for again", async () => {
+  it("is revoked at the authorization server by a logout, and required again", async () => {
     const { as, server, host: open } = await makeProtectedFixture();
     const host = await open(browserWithoutPrompts());
     await host.servers.login("x");

@@ -1,4 +1,4 @@
-/** What a definition says of its login is what is done, at a real authorization server. */
+/** The `auth` settings of a definition, at a real authorization server. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
@@ -20,7 +20,7 @@ const KNOWN = {
   grant_types: ["authorization_code", "refresh_token"],
 };
 
-/** A host whose server has this `auth`, logged in by whatever page opens. */
+/** Starts a host whose server has this `auth`, and logs in. */
 async function logIn({ server, home }: ProtectedFixture, auth: object) {
   const user = browsingUser();
   const x = { url: server.url, auth } as ServerEntry;
@@ -29,13 +29,13 @@ async function logIn({ server, home }: ProtectedFixture, auth: object) {
   return { host, user };
 }
 
-/** The addresses that were asked after a mark that only the definition has. */
+/** Returns the paths of requests to URLs of the definition, which have a query parameter of their own. */
 function marked({ as }: ProtectedFixture): string[] {
   return as.requests.flatMap(({ path, parameters }) => (parameters["mark"] === "configured" ? [path] : []));
 }
 
 it(
-  "takes the endpoints, the client and the scope that are configured",
+  "a login uses the configured endpoints, client and scope",
   { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.48", "R3.43"] } },
   async () => {
     const world = await makeProtectedFixture();
@@ -54,7 +54,7 @@ it(
   },
 );
 
-it("takes them in the words of others, too", { meta: { covers: ["R3.44"] } }, async () => {
+it("a login accepts the camelCase settings of other programs", { meta: { covers: ["R3.44"] } }, async () => {
   const world = await makeProtectedFixture();
   const { issuer } = world.as;
   world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
@@ -69,7 +69,7 @@ it("takes them in the words of others, too", { meta: { covers: ["R3.44"] } }, as
 });
 
 it(
-  "proves itself by the secret that is configured, and keeps no copy of it",
+  "a login sends the configured client secret and does not store it",
   { meta: { covers: ["R2.47", "R2.156"] } },
   async () => {
     const world = await makeProtectedFixture({ publicClients: false });
@@ -86,7 +86,7 @@ it(
   },
 );
 
-it("registers where it is configured to", { meta: { covers: ["R2.45"] } }, async () => {
+it("a login registers its client at the configured URL", { meta: { covers: ["R2.45"] } }, async () => {
   const world = await makeProtectedFixture();
   const { issuer } = world.as;
   const { host } = await logIn(world, {
@@ -100,7 +100,7 @@ it("registers where it is configured to", { meta: { covers: ["R2.45"] } }, async
 });
 
 it(
-  "asks nobody where nothing says how to log in, and names what can be configured instead",
+  "a server without OAuth metadata gets LOGIN_NOT_OFFERED and the user is not asked",
   { meta: { covers: ["R2.59"] } },
   async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());

@@ -1,7 +1,6 @@
 /**
- * Whatever is confidential in a login is looked for in everything that a host says, while the authorization
- * server and the protected one do their worst to get it told: they send back, in errors, challenges and headers, all
- * that they were sent. Logins are kept in one file; it alone may hold them.
+ * Searches all output of a host for the secrets of a login. The servers in these tests echo each secret that they
+ * receive, in errors, challenges and headers. Only the login file may contain secrets.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -30,7 +29,7 @@ import {
   readOwnCommandLines,
 } from "../../helpers/captured-output.ts";
 
-/** Fails, and says in every way there is what it was sent. */
+/** Fails, and echoes the request in the headers and the body of the response. */
 const echoing =
   (status: number, error = "invalid_grant") =>
   (request: RecordedRequest): RecordedResponse => {
@@ -43,8 +42,8 @@ const echoing =
     };
   };
 
-describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R3.3"] } }, () => {
-  it("when all goes well, from registration to logging out", async () => {
+describe("a host does not leak the secrets of a login", { meta: { covers: ["A12", "R3.3"] } }, () => {
+  it("when it registers, logs in, refreshes and logs out", async () => {
     const world = await watch({ publicClients: false });
     const user = browsingUser();
     const host = await world.host(browserWithoutPrompts(user));
@@ -58,7 +57,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["access_token", "refresh_token", "code", "code_verifier", "client_secret"]);
   });
 
-  it.each([400, 401, 500])("when the code is refused with %i", async (status) => {
+  it.each([400, 401, 500])("when the authorization code is refused with status %i", async (status) => {
     const world = await watch({ publicClients: false });
     void world.as.injectFault(isTokenRequest("authorization_code"), echoing(status));
     const host = await world.host(browserWithoutPrompts());
@@ -66,7 +65,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["code", "code_verifier", "client_secret"]);
   });
 
-  it("when tokens come with an answer that is not in order", async () => {
+  it("when the token response is invalid but contains tokens", async () => {
     const world = await watch({});
     const secret = randomBytes(16).toString("hex");
     const body = JSON.stringify({
@@ -80,7 +79,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["access_token", "refresh_token"]);
   });
 
-  it.each([400, 401, 500])("when the refresh token is refused with %i", async (status) => {
+  it.each([400, 401, 500])("when the refresh token is refused with status %i", async (status) => {
     const world = await watch({});
     await createEarlierLogin(world);
     world.as.revokeAccessTokens();
@@ -91,18 +90,21 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
   });
 
   it.each<[string, (request: RecordedRequest, origin: string) => RecordedResponse]>([
-    ["a challenge", (request) => echoing(401)(request)],
-    ["a wish for more", (request) => ({ ...echoing(403)(request), headers: { "www-authenticate": more(request) } })],
+    ["a 401 challenge", (request) => echoing(401)(request)],
     [
-      "an address of its metadata",
+      "a demand for more scope",
+      (request) => ({ ...echoing(403)(request), headers: { "www-authenticate": more(request) } }),
+    ],
+    [
+      "the URL of its metadata",
       (request, origin) => {
         const metadata = `${origin}/${request.headers.authorization?.split(" ")[1]}`;
         return { status: 401, headers: { "www-authenticate": `Bearer resource_metadata="${metadata}"` }, body: "" };
       },
     ],
-    ["an error", (request) => echoing(400)(request)],
-    ["a failure", (request) => echoing(500)(request)],
-  ])("when the server sends the token back in %s", async (_, answer) => {
+    ["a 400 response", (request) => echoing(400)(request)],
+    ["a 500 response", (request) => echoing(500)(request)],
+  ])("when the server echoes the token in %s", async (_, answer) => {
     const world = await watch({});
     await createEarlierLogin(world);
     const { origin } = new URL(world.server.url);
@@ -116,9 +118,9 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
   });
 
   it.each<[string, RecordedResponse | undefined]>([
-    ["shown", undefined],
-    ["renewed to one that is not", { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' }],
-  ])("when it is bound to a key and %s", async (_, answer) => {
+    ["the server quotes the private key", undefined],
+    ["the refresh returns an unbound token", { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' }],
+  ])("when the token is bound to a key and %s", async (_, answer) => {
     const world = await watch({ dpop: "nonce" });
     await createEarlierLogin(world);
     const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
@@ -128,13 +130,13 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await whoami(later);
     if (answer) world.as.revokeAccessTokens();
     if (answer) void world.as.injectFault(isTokenRequest("refresh_token"), answer);
-    // As if the server had come by the key: what it quotes is concealed like any other secret.
+    // A quoted private key is masked like any other secret, even though the server should never see it.
     else void world.server.injectFault(isCall, ({ body }) => quoting(body, servers.x.dpop_key.d));
     await captureError(world.told, () => whoami(later));
     await world.check(later, ["access_token", "dpop_key"]);
   });
 
-  it("when it can't be taken back", async () => {
+  it("when revoking the tokens fails", async () => {
     const world = await watch({});
     await createEarlierLogin(world);
     const host = await world.host();
@@ -144,7 +146,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["access_token", "refresh_token"]);
   });
 
-  it("when its address is pasted, to anybody but the authorization server", async () => {
+  it("when the user pastes the redirect URL", async () => {
     const world = await watch({});
     const { ports } = answeringUser(async ({ step }) => {
       if (step?.type !== "browser") return { type: "login", action: "begin" };
@@ -155,7 +157,7 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["code", "code_verifier"]);
   });
 
-  it("when a device is refused", async () => {
+  it("when the device code is refused", async () => {
     const world = await watch({});
     void world.as.injectFault(isTokenRequest("urn:ietf:params:oauth:grant-type:device_code"), echoing(400));
     const { ports } = answeringUser(async ({ step }) =>
@@ -166,42 +168,45 @@ describe("nothing confidential of a login is told", { meta: { covers: ["A12", "R
     await world.check(host, ["device_code"]);
   });
 
-  it.each([200, 400, 500])("of a client that logs in for itself and is answered with %i", async (status) => {
-    const world = await watch({});
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-    const client_secret = randomBytes(16).toString("hex");
-    world.secrets.set("private_key", [pem.split("\n")[2]!]);
-    world.secrets.set("client_secret", [client_secret]);
-    const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
-    world.as.addClient({ client_id: "by-secret", client_secret, ...machine });
-    world.as.addClient({
-      client_id: "by-key",
-      token_endpoint_auth_method: "private_key_jwt",
-      jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" }] },
-      ...machine,
-    });
-    const private_key_file = join(world.home.cwd, "key.pem");
-    await writeFile(private_key_file, pem);
-    const assertion_file = join(world.home.cwd, "jwt");
-    const assertion = randomBytes(16).toString("hex");
-    await writeFile(assertion_file, assertion);
-    world.secrets.set("assertion", [assertion]);
-    const type = "client_credentials" as const;
-    const { url } = world.server;
-    if (status !== 200)
-      for (const _ of "123456") void world.as.injectFault(isTokenRequest(), echoing(status, "invalid_client"));
-    const host = await world.home.host({
-      servers: {
-        "by-secret": { url, auth: { type, client_id: "by-secret", client_secret, scope: "mcp" } },
-        "by-key": { url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
-        "by-assertion": { url, auth: { type, client_id: "by-assertion", assertion_file, scope: "mcp" } },
-      },
-    });
-    world.told.push((await host.ready()).errors);
-    expect(world.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
-    await world.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
-  });
+  it.each([200, 400, 500])(
+    "when a client with its own credentials gets a token response with status %i",
+    async (status) => {
+      const world = await watch({});
+      const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+      const client_secret = randomBytes(16).toString("hex");
+      world.secrets.set("private_key", [pem.split("\n")[2]!]);
+      world.secrets.set("client_secret", [client_secret]);
+      const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
+      world.as.addClient({ client_id: "by-secret", client_secret, ...machine });
+      world.as.addClient({
+        client_id: "by-key",
+        token_endpoint_auth_method: "private_key_jwt",
+        jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" }] },
+        ...machine,
+      });
+      const private_key_file = join(world.home.cwd, "key.pem");
+      await writeFile(private_key_file, pem);
+      const assertion_file = join(world.home.cwd, "jwt");
+      const assertion = randomBytes(16).toString("hex");
+      await writeFile(assertion_file, assertion);
+      world.secrets.set("assertion", [assertion]);
+      const type = "client_credentials" as const;
+      const { url } = world.server;
+      if (status !== 200)
+        for (const _ of "123456") void world.as.injectFault(isTokenRequest(), echoing(status, "invalid_client"));
+      const host = await world.home.host({
+        servers: {
+          "by-secret": { url, auth: { type, client_id: "by-secret", client_secret, scope: "mcp" } },
+          "by-key": { url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
+          "by-assertion": { url, auth: { type, client_id: "by-assertion", assertion_file, scope: "mcp" } },
+        },
+      });
+      world.told.push((await host.ready()).errors);
+      expect(world.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
+      await world.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
+    },
+  );
 });
 
 function quoting(request: string, message: string): RecordedResponse {
@@ -216,13 +221,13 @@ function more({ headers }: RecordedRequest): string {
 }
 
 interface Watched extends ProtectedFixture {
-  /** What was thrown, written or else said, so far. */
+  /** All errors and output so far. */
   readonly told: unknown[];
-  /** Of which nothing may be told, besides what the servers have seen and issued. */
+  /** Secrets by kind, in addition to those in the requests to the servers. */
   readonly secrets: Map<string, string[]>;
-  /** Everything that can be asked of a host now. */
+  /** Records the status, the logins and the problems that the host reports. */
   note(host: EmbeddedHost): Promise<void>;
-  /** Ends the host, and looks for everything confidential; of these kinds there must be some. */
+  /** Closes the host and searches its output for secrets. Fails if no secret of one of the kinds was in use. */
   check(host: EmbeddedHost, kinds: readonly string[]): Promise<void>;
 }
 
@@ -249,7 +254,7 @@ async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promi
     for await (const event of host.events(0)) events.push(event);
     const files = (await readFilesUnder(world.home.stateFolder)).filter((file) => !isLogins(file));
     const finished = spans.getFinishedSpans().map(({ name, attributes, events }) => [name, attributes, events]);
-    // What a server has put into an address of its own, it gets back.
+    // A URL that the server itself put into a challenge may contain a secret.
     const named = world.server.requests.map(({ response }) => response?.headers?.["www-authenticate"]).join();
     const urls = [...world.as.requests, ...world.server.requests].map(({ url }) => url);
     const found = confidential(world.as, secrets);
@@ -278,11 +283,11 @@ const CONFIDENTIAL = [
   ...["code", "code_verifier", "client_assertion"],
 ];
 
-/** Everything of the kind that went to the authorization server or came from it, and what the test adds. */
+/** Returns the secrets in the requests to the authorization server and in its responses, and those of the test. */
 function confidential(as: AuthorizationServer, added: ReadonlyMap<string, string[]>): Map<string, string[]> {
   const found = new Map([...added].map(([kind, values]) => [kind, [...values]]));
   for (const { path, parameters, headers, response } of as.requests) {
-    // The introspecting server is not the host.
+    // These requests come from the protected server, not from the host.
     if (path === "/token/introspection") continue;
     const basic = /^Basic (.*)/.exec(headers.authorization ?? "")?.[1];
     const secret = basic === undefined ? undefined : atob(basic).split(":")[1];
@@ -307,7 +312,7 @@ function objectOf(body = ""): { readonly [name: string]: unknown } {
   }
 }
 
-/** Eight characters of a secret are too many; of a signed one, of its signature. */
+/** Returns the kinds of secrets of which the text has at least eight characters. Of a JWT, only the signature counts. */
 function leaks(text: string, found: ReadonlyMap<string, string[]>): string[] {
   return [...found].flatMap(([kind, values]) => {
     const pieces = values.map((value) => value.slice(value.lastIndexOf(".") + 1)).flatMap(piecesOf);

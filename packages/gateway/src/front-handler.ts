@@ -63,7 +63,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#requestStates = new RequestStates(clock, limits.ttlMs);
   }
 
-  instances(): readonly string[] {
+  hostIds(): readonly string[] {
     return this.#options.workspace.reachableHostIds();
   }
 
@@ -77,7 +77,7 @@ export class FrontHandler implements McpRequestHandler {
     if (op.method === "tools/list") {
       // The host's own tools are for programs without a protocol; a front has that.
       const tools = workspace.tools.list().filter(({ origin }) => origin === "mcp");
-      const _meta = gatewayIdsMeta(this.identity, this.instances());
+      const _meta = gatewayIdsMeta(this.identity, this.hostIds());
       return { type: "complete", result: { tools: tools.map(toMcpTool), _meta } };
     }
     if (op.method !== "tools/call") return notOffered(op);

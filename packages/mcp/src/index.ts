@@ -1,13 +1,13 @@
 export type { CatalogPart, CatalogStore } from "./catalog/catalog.ts";
-export type { DroppedItem, ListResult } from "./catalog/list-pages.ts";
-export type { ToolCatalog } from "./catalog/list-tools.ts";
+export type { ListResult } from "./catalog/list-pages.ts";
+export type { ToolCatalog } from "./catalog/tool-list.ts";
 export { decodeSnapshot, encodeSnapshot } from "./catalog/catalog-snapshot.ts";
 export type { CatalogSnapshot } from "./catalog/catalog-snapshot.ts";
 export { steadyNow, systemClock } from "./lib/clock.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Redactor } from "./connection/redact-outcome.ts";
 export { Connection } from "./connection/connection.ts";
-export type { ConnectionOptions } from "./connection/connection.ts";
+export type { ConnectionOptions } from "./connection/connection-options.ts";
 export type { ConnectionLimits } from "./connection/connection-limits.ts";
 export { proxyUrl } from "./connection/proxy-url.ts";
 export type { ConnectionState } from "./connection/connection-state.ts";
@@ -21,8 +21,9 @@ export type {
   WebSocketTarget,
 } from "./connection/target.ts";
 export type { Ask, AskAnswer } from "./session/ask.ts";
-export type { AskAnswers, ElicitationSupport, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
-export type { HostIds, Identity } from "./session/identity.ts";
+export type { ElicitationSupport } from "./session/front-capabilities.ts";
+export type { AskAnswers, FrontContext, McpRequestHandler } from "./session/mcp-request-handler.ts";
+export type { HostIds, Identity, SamplingSupport } from "./session/identity.ts";
 export { gatewayIdsMeta } from "./session/host-ids.ts";
 export type { CompletionRef, Op, Resumed } from "./session/op.ts";
 export type { Outcome, ResumeContext, Suspended, TaskOutcome } from "./session/outcome.ts";
@@ -31,18 +32,17 @@ export type {
   Change,
   ChangeFilter,
   CallInFlight,
-  SamplingSupport,
   ChangeSubscription,
-  ServerCapabilities,
   OnUnattributedRequest,
-  ServerInfo,
   Session,
   TraceContext,
 } from "./session/session.ts";
+export type { ServerCapabilities, ServerInfo } from "./session/server-info.ts";
 export type { CredentialRequest, Credentials } from "./transport/http/credentials.ts";
 export type { AuthRefusal } from "./transport/http/http-status-error.ts";
 export { linkedPair } from "./transport/in-process/linked-pair.ts";
 export { serveInProcess } from "./transport/in-process/serve-in-process.ts";
 export type { ServerObject } from "./transport/in-process/serve-in-process.ts";
+export type { DroppedItem } from "./wire/dropped-items.ts";
 export type { Transport } from "./wire/transport.ts";
 export { parseToolResult } from "./wire/parse-tool-result.ts";

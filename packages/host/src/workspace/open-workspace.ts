@@ -196,7 +196,7 @@ export class OpenWorkspace {
 
   /** Returns the ids of all hosts reachable through the servers. */
   reachableHostIds(): readonly string[] {
-    return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.instances ?? []))];
+    return [...new Set([...this.#servers.all()].flatMap(({ connection }) => connection?.hostIds ?? []))];
   }
 
   rootsChanged(): void {

@@ -1,4 +1,4 @@
-/** A list as it was last seen. It is listed when it is used and not, or no longer, good; by itself it does nothing. */
+/** Caches a list of a server. Lists it again only when it is used and is invalid or expired. */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -9,7 +9,7 @@ export class CachedList<List extends { readonly ttlMs?: number }> {
   #valid = false;
   #listing: Promise<List> | undefined;
 
-  /** `last` is from before: something to show, but nothing to rely on. */
+  /** `last` is a stored list, which is shown but counts as invalid. */
   constructor(clock: Clock, last?: List) {
     this.#clock = clock;
     this.#last = last;
@@ -19,32 +19,32 @@ export class CachedList<List extends { readonly ttlMs?: number }> {
     return this.#last;
   }
 
-  /** Whether it need not be listed now. */
+  /** True if the list is valid and not expired. */
   get fresh(): boolean {
     if (this.#listing) return this.#valid;
     const ttlMs = this.#last?.ttlMs;
     return this.#valid && (ttlMs === undefined || steadyNow(this.#clock) < this.#listedAt + ttlMs);
   }
 
-  /** It is no longer what it was. Tells whether that is news: however often it is said, it is listed once. */
+  /** Marks the list as changed. Returns false if it was already marked. */
   invalidate(): boolean {
     const wasValid = this.#valid;
     this.#valid = false;
     return wasValid;
   }
 
-  /** What is being listed is not waited for any more, and does not count. */
+  /** Marks the list as invalid, and ignores the result of a running listing. */
   reset(): void {
     this.#valid = false;
     this.#listing = undefined;
   }
 
-  /** The list, good or listed by `list`; once for all who want it. */
+  /** Returns the cached list if it is fresh. Otherwise calls `fetchList`, once for all waiting callers. */
   get(fetchList: () => Promise<List>): Promise<List> {
     if (this.#listing) return this.#listing;
     if (this.#last && this.fresh) return Promise.resolve(this.#last);
     const listedAt = steadyNow(this.#clock);
-    // From here on a change may be one that the list to come does not show.
+    // A change from now on may be missing in the list that is being fetched.
     this.#valid = true;
     const listing = fetchList().then(
       (listed) => {

@@ -1,17 +1,15 @@
 /**
- * What a server offered when it was last seen, as text that can be kept, so that
- * a server that is not running can be shown. Pure. It belongs to the very
- * definition it was seen with: another login may be offered other things.
+ * Encodes and decodes the stored catalog of a server, which is shown while the server is not running. A snapshot belongs
+ * to one definition of the server, because another login may see other tools.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { parseToolPage } from "../wire/parse-tool-page.ts";
 import type { ListResult, ListKind } from "./list-pages.ts";
-import type { ToolCatalog } from "./list-tools.ts";
-import { PROMPT_LIST } from "./prompt-list.ts";
-import { RESOURCE_LIST, TEMPLATE_LIST } from "./resource-lists.ts";
+import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "./list-kinds.ts";
+import type { ToolCatalog } from "./tool-list.ts";
 
-/** Absent is what nobody has asked for yet. */
+/** A list is absent if it was never listed. */
 export interface CatalogSnapshot {
   readonly tools: ToolCatalog;
   readonly resources?: ListResult<Resource>;
@@ -31,7 +29,7 @@ export function encodeSnapshot({ tools, resources, templates, prompts }: Catalog
   });
 }
 
-/** Nothing, if the text is not one of ours or is damaged; it is no more than what could be listed again. */
+/** Returns undefined if the text is damaged or of another version, because the catalog can be listed again. */
 export function decodeSnapshot(text: string): CatalogSnapshot | undefined {
   const saved = parseJson(text);
   if (!isJsonObject(saved) || saved["version"] !== VERSION) return undefined;
@@ -48,7 +46,7 @@ export function decodeSnapshot(text: string): CatalogSnapshot | undefined {
   };
 }
 
-/** By the same eyes that read it from the server. */
+/** Validates the stored items with the parser for the server's pages. */
 function decodeList<Item>(kind: ListKind<Item>, saved: Json | undefined): ListResult<Item> | undefined {
   const page = kind.parsePage({ [kind.key]: saved ?? null });
   return page && { items: page.items, dropped: [] };

@@ -1,7 +1,6 @@
 /**
- * What a server offers, as far as anybody has asked. Its tools are known as soon
- * as it is open; the other lists are listed when they are first used, and again
- * at the next use after they have changed or have grown too old. Nothing is polled.
+ * The catalog of one server. Lists its tools when a session opens. Lists resources, templates and prompts on first use,
+ * and again on the next use after a change or expiry. Never polls.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
@@ -12,16 +11,15 @@ import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } f
 import { CachedList } from "./cached-list.ts";
 import { listPages } from "./list-pages.ts";
 import type { ListResult, ListKind } from "./list-pages.ts";
-import type { ToolCatalog } from "./list-tools.ts";
-import { PROMPT_LIST } from "./prompt-list.ts";
+import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "./list-kinds.ts";
 import { ResourceCache } from "./resource-cache.ts";
-import { RESOURCE_LIST, TEMPLATE_LIST } from "./resource-lists.ts";
 import type { CatalogSnapshot } from "./catalog-snapshot.ts";
 import { ToolList } from "./tool-list.ts";
+import type { ToolCatalog } from "./tool-list.ts";
 
 export type CatalogPart = "tools" | "resources" | "prompts";
 
-/** Where what was offered is kept while nobody is connected. */
+/** Stores the catalog for times without a connection. */
 export interface CatalogStore {
   get(): CatalogSnapshot | undefined;
   set(snapshot: CatalogSnapshot): void;
@@ -30,17 +28,17 @@ export interface CatalogStore {
 export interface CatalogOptions {
   readonly server: string;
   readonly clock: Clock;
-  /** How long a listing may take. */
+  /** The timeout of a listing. */
   readonly timeoutMs: number;
   readonly store?: CatalogStore | undefined;
-  /** Opens the connection if need be. */
+  /** Connects first if needed. */
   readonly request: (op: Op, ctx: CallContext) => Promise<Outcome>;
-  /** For as long as there are sessions. */
-  readonly listen: (want: ChangeFilter, on: (change: Change) => void) => ChangeSubscription;
+  /** Reports changes over all sessions of the connection. */
+  readonly listen: (filter: ChangeFilter, onChange: (change: Change) => void) => ChangeSubscription;
   readonly onChanged: (part: CatalogPart) => void;
 }
 
-/** The catalog is listed on the host's own behalf. */
+/** The caller of the listings, which belong to no user. */
 const HOST_CALLER: Caller = { kind: "program", id: "host" };
 
 export class Catalog {
@@ -76,7 +74,7 @@ export class Catalog {
     return this.#tools.last;
   }
 
-  /** As last seen. Absent is what was never asked for. */
+  /** The last known lists. A list is absent if it was never listed. */
   get last(): CatalogSnapshot {
     const [resources, templates, prompts] = [this.#resources.last, this.#templates.last, this.#prompts.last];
     return {
@@ -87,7 +85,7 @@ export class Catalog {
     };
   }
 
-  /** Learns what a new session offers first of all. */
+  /** Lists the tools of a new session. */
   async sessionOpened(session: Session, signal: AbortSignal): Promise<void> {
     await this.#tools.sessionOpened(session, signal);
     this.#save();
@@ -113,7 +111,7 @@ export class Catalog {
     return this.#list(this.#prompts, PROMPT_LIST, "prompts");
   }
 
-  /** What a resource holds: from memory while its server says that this is good, else by `read`. */
+  /** Returns the contents of a resource from the cache while the server's ttl lasts. Otherwise calls `read`. */
   async readResource(uri: string, read: () => Promise<Outcome>): Promise<Outcome> {
     const cached = this.#resourceCache.get(uri);
     if (cached) return { type: "complete", result: cached };
@@ -124,7 +122,7 @@ export class Catalog {
     return outcome;
   }
 
-  /** Lists the tools now; of the rest nothing that is known counts any more. */
+  /** Lists the tools now, and marks all other lists as changed. */
   async refresh(): Promise<void> {
     this.handleChange({ type: "resources" });
     this.handleChange({ type: "prompts" });
@@ -136,8 +134,8 @@ export class Catalog {
     if (change.type === "prompts" && this.#prompts.invalidate()) this.#options.onChanged("prompts");
     if (change.type !== "resources") return;
     this.#resourceCache.clear();
-    const [single, families] = [this.#resources.invalidate(), this.#templates.invalidate()];
-    if (single || families) this.#options.onChanged("resources");
+    const [resources, templates] = [this.#resources.invalidate(), this.#templates.invalidate()];
+    if (resources || templates) this.#options.onChanged("resources");
   }
 
   async #list<Item>(
@@ -158,7 +156,7 @@ export class Catalog {
     }
   }
 
-  /** From now on what is said of that part is heard. */
+  /** Starts to listen for changes of that part. */
   #subscribe(part: "resources" | "prompts"): void {
     if (this.#subscribed.has(part)) return;
     this.#subscribed.add(part);

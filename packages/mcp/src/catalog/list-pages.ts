@@ -1,6 +1,6 @@
 /**
- * Reads a list that a server gives out page by page, within bounds. What can't
- * be used of it is left out and named with the reason; the others stay.
+ * Lists all pages of a list of a server, within limits. Drops unusable items with a reason and keeps the others. A list
+ * beyond the limits is truncated.
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -9,12 +9,14 @@ import type { Clock } from "../lib/clock.ts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext } from "../session/session.ts";
+import { DroppedItems } from "../wire/dropped-items.ts";
+import type { DroppedItem } from "../wire/dropped-items.ts";
 
 export interface ListKind<Item> {
   readonly method: "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list";
-  /** Under which key a page has them, and what more than one are called. */
+  /** The key of the items in a page. Also names the items in messages. */
   readonly key: string;
-  /** What tells one from another. */
+  /** Returns the identifier of an item, which must be unique in the list. */
   readonly idOf: (item: Item) => string;
   readonly parsePage: (result: JsonObject) => Page<Item> | undefined;
 }
@@ -22,37 +24,30 @@ export interface ListKind<Item> {
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly dropped: readonly DroppedItem[];
-  /** How many were dropped beside those that are named. */
-  readonly more?: number | undefined;
-}
-
-/** Offered but not usable. */
-export interface DroppedItem {
-  readonly name: string;
-  readonly reason: string;
+  /** The number of dropped items that `dropped` does not name. */
+  readonly unnamedCount?: number | undefined;
 }
 
 export interface ListResult<Item> {
   readonly items: readonly Item[];
   readonly dropped: readonly DroppedItem[];
-  /** For how long the server says that the list is good. */
+  /** How long the list is valid, by the server's word. */
   readonly ttlMs?: number;
 }
 
 export interface ListContext<Item> {
   readonly server: string;
   readonly clock: Clock;
-  /** `maxMs` is for all pages together. */
+  /** Its `maxMs` limits the time for all pages together. */
   readonly ctx: CallContext;
   readonly request: (op: Op, ctx: CallContext) => Promise<Outcome>;
-  /** Why one can't be used after all. */
+  /** Returns why a well-formed item is unusable, or undefined if it is usable. */
   readonly unusableReason?: (item: Item) => string | undefined;
 }
 
 const MAX_PAGES = 100;
 const MAX_ITEMS = 10_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-const MAX_NAMED = 100;
 
 export async function listPages<Item>(kind: ListKind<Item>, context: ListContext<Item>): Promise<ListResult<Item>> {
   const { clock, ctx, unusableReason = () => undefined } = context;
@@ -66,7 +61,7 @@ export async function listPages<Item>(kind: ListKind<Item>, context: ListContext
     const limit = collector.add(requirePage(kind, result, context.server), result["ttlMs"]);
     if (limit !== undefined) return collector.truncated(limit);
     const { nextCursor } = result;
-    // An empty one would ask for the first page again.
+    // An empty cursor would request the first page again.
     if (typeof nextCursor !== "string" || nextCursor === "") return collector.result;
     cursor = nextCursor;
   }
@@ -92,13 +87,11 @@ function requirePage<Item>({ method, key, parsePage }: ListKind<Item>, result: J
   return page;
 }
 
-/** What has been listed so far. */
 class PageCollector<Item> {
   readonly #kind: ListKind<Item>;
   readonly #unusableReason: (item: Item) => string | undefined;
   readonly #items = new Map<string, Item>();
-  readonly #dropped: DroppedItem[] = [];
-  #unnamedCount = 0;
+  readonly #dropped = new DroppedItems();
   #characters = 0;
   #ttlMs: number | undefined;
 
@@ -107,17 +100,17 @@ class PageCollector<Item> {
     this.#unusableReason = unusableReason;
   }
 
-  /** Says what there is too much of, once there is. */
-  add({ items, dropped, more = 0 }: Page<Item>, ttlMs: unknown): string | undefined {
-    // Each page has its own; the whole is good for as long as all of it is.
+  /** Returns the limit that the list exceeds, if any. */
+  add({ items, dropped, unnamedCount = 0 }: Page<Item>, ttlMs: unknown): string | undefined {
+    // Each page has its own ttl. The list expires with the first of them.
     if (typeof ttlMs === "number" && ttlMs >= 0) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? Infinity);
-    for (const one of dropped) this.#drop(one);
-    this.#unnamedCount += more;
+    for (const one of dropped) this.#dropped.add(one);
+    this.#dropped.unnamedCount += unnamedCount;
     for (const item of items) {
       const name = this.#kind.idOf(item);
       const reason = this.#items.has(name) ? "its name is used twice" : this.#unusableReason(item);
       if (reason !== undefined) {
-        this.#drop({ name, reason });
+        this.#dropped.add({ name, reason });
         continue;
       }
       if (this.#items.size === MAX_ITEMS) return `${MAX_ITEMS} ${this.#kind.key}`;
@@ -129,10 +122,9 @@ class PageCollector<Item> {
   }
 
   get result(): ListResult<Item> {
-    const more = this.#unnamedCount === 0 ? [] : [{ name: "…", reason: `and ${this.#unnamedCount} more` }];
     return {
       items: [...this.#items.values()],
-      dropped: [...this.#dropped, ...more],
+      dropped: this.#dropped.list,
       ...(this.#ttlMs !== undefined && { ttlMs: this.#ttlMs }),
     };
   }
@@ -141,15 +133,9 @@ class PageCollector<Item> {
     const { dropped, ...listed } = this.result;
     return { ...listed, dropped: [...dropped, { name: "…", reason: `the list goes on after ${limit}` }] };
   }
-
-  /** The first are named, the others counted. */
-  #drop(dropped: DroppedItem): void {
-    if (this.#dropped.length < MAX_NAMED) this.#dropped.push(dropped);
-    else this.#unnamedCount += 1;
-  }
 }
 
-/** About as many as it takes to write it; to write it only to count them takes three times as long. */
+/** Estimates the length of the JSON text. Three times as fast as serializing the value. */
 function estimateChars(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 4;

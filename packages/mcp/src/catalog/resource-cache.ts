@@ -1,6 +1,6 @@
 /**
- * What resources were found to hold, for as long as their server says that it
- * is good. Of one connection alone: another may read as somebody else.
+ * Caches the contents of resources as long as the server's ttl lasts. Each connection has its own cache, because another
+ * login may read other contents.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
@@ -16,11 +16,11 @@ const MAX_ENTRIES = 1000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 export class ResourceCache {
-  /** How often something was said to be no longer so: what was read before that may be of the past. */
+  /** Counts the invalidations, so that a read that began before one is not cached. */
   invalidations = 0;
 
   readonly #clock: Clock;
-  /** In the order they were last read. */
+  /** In the order of the last read. */
   readonly #entries = new Map<string, CacheEntry>();
   #characters = 0;
 
@@ -40,7 +40,7 @@ export class ResourceCache {
     return entry.result;
   }
 
-  /** Keeps it if its server says for how long; tells whether it does. */
+  /** Returns false if the result has no ttl or is too large for the cache. */
   set(uri: string, result: JsonObject): boolean {
     this.#delete(uri);
     const { ttlMs } = result;
@@ -56,7 +56,7 @@ export class ResourceCache {
     return true;
   }
 
-  /** What was updated may be a part of what is kept. */
+  /** Also removes cached resources that contain the updated one. */
   invalidate(uri: string): void {
     this.invalidations += 1;
     for (const kept of this.#entries.keys()) if (uri.startsWith(kept)) this.#delete(kept);

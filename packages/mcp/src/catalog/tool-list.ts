@@ -1,21 +1,44 @@
-/** A server's tools: listed as soon as it is open, again when it says that they changed, and when they are used and too old. */
+/**
+ * The list of a server's tools. Lists them when a session opens, when the server reports a change, and when the list is
+ * used after it has expired.
+ */
+import type { Tool } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
+import { parseHostIds } from "../session/host-ids.ts";
 import type { CallContext, ChangeSubscription, Session } from "../session/session.ts";
+import { parseToolPage } from "../wire/parse-tool-page.ts";
 import { CachedList } from "./cached-list.ts";
-import { listTools, NO_TOOLS } from "./list-tools.ts";
-import type { ToolCatalog } from "./list-tools.ts";
+import { listPages } from "./list-pages.ts";
+import type { ListKind } from "./list-pages.ts";
+
+export interface ToolCatalog {
+  readonly tools: readonly Tool[];
+  /** The tools that the server lists but that cannot be used, with the reason. */
+  readonly dropped: readonly DroppedTool[];
+  /** How long the list is valid, by the server's word. */
+  readonly ttlMs?: number;
+  /** The ids of the hosts that offer the tools. */
+  readonly hostIds?: readonly string[];
+}
+
+export interface DroppedTool {
+  readonly tool: string;
+  readonly reason: string;
+}
+
+export const NO_TOOLS: ToolCatalog = { tools: [], dropped: [] };
 
 export interface ToolListOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly context: (signal?: AbortSignal) => CallContext;
   readonly lastSeen?: ToolCatalog | undefined;
-  /** Told when the list is another than it was. */
+  /** Called when the tools have changed. */
   readonly onChanged: () => void;
 }
 
-/** A server that says with every list that it has changed would keep us listing: the longer that takes, the longer we rest. */
+/** Pauses between two listings, longer if a listing takes long. Some servers report a change after every listing. */
 const MIN_RELIST_PAUSE_MS = 250;
 const MAX_RELIST_PAUSE_MS = 30_000;
 const PAUSE_PER_LIST_TIME = 4;
@@ -65,13 +88,13 @@ export class ToolList {
     this.#endPause?.();
   }
 
-  /** As last seen; if that has grown too old it is listed again meanwhile. */
+  /** Returns the last list, and lists again in the background if it has expired. */
   get(): ToolCatalog {
     if (this.#session && !this.#cache.fresh && this.#relist === "no") void this.#listAgain();
     return this.last;
   }
 
-  /** Listed now, whatever is known; nothing without a session. */
+  /** Lists the tools now. Does nothing without a session. */
   async refresh(): Promise<void> {
     const session = this.#session;
     if (!session) return;
@@ -81,7 +104,7 @@ export class ToolList {
     if (session === this.#session && listed !== before) this.#options.onChanged();
   }
 
-  /** The same object, if the list is the same. */
+  /** Returns the previous object if the list is the same. */
   async #list(session: Session, signal?: AbortSignal): Promise<ToolCatalog> {
     const { server, clock, context } = this.#options;
     const listed = await listTools(server, session, clock, context(signal));
@@ -89,7 +112,7 @@ export class ToolList {
     return isSame(last, listed) ? last : listed;
   }
 
-  /** However often a server says that its list changed, one listing runs and at most one waits. */
+  /** Runs one listing at a time. At most one more waits, however often the server reports a change. */
   async #listAgain(): Promise<void> {
     if (this.#relist !== "no") return void (this.#relist = "again");
     do {
@@ -100,11 +123,11 @@ export class ToolList {
       const began = steadyNow(this.#options.clock);
       try {
         const listed = await this.#cache.get(() => this.#list(session));
-        // A session that has ended meanwhile may have lost half of it.
+        // The session has ended meanwhile, so the list may be incomplete.
         if (session !== this.#session) break;
         if (listed !== before) this.#options.onChanged();
       } catch {
-        // The last good list stays; if the server is broken, the connection itself says so.
+        // Keeps the last list. The connection reports a broken server.
         break;
       }
       const took = steadyNow(this.#options.clock) - began;
@@ -121,7 +144,39 @@ export class ToolList {
   }
 }
 
-/** To write them out is worth it only where they may be the same: when they are first listed, they are not. */
+/** Compares the lengths first, because serializing both lists is slow. */
 function isSame(one: ToolCatalog, other: ToolCatalog): boolean {
   return one.tools.length === other.tools.length && JSON.stringify(one) === JSON.stringify(other);
+}
+
+const TOOL_LIST: ListKind<Tool> = {
+  method: "tools/list",
+  key: "tools",
+  idOf: ({ name }) => name,
+  parsePage: (result) => {
+    const page = parseToolPage(result);
+    return page && { items: page.tools, dropped: page.dropped, unnamedCount: page.unnamedCount };
+  },
+};
+
+async function listTools(server: string, session: Session, clock: Clock, ctx: CallContext): Promise<ToolCatalog> {
+  if (!session.serverInfo.capabilities.tools) return NO_TOOLS;
+  let hostIds: readonly string[] = [];
+  const { items, dropped, ...rest } = await listPages(TOOL_LIST, {
+    server,
+    clock,
+    ctx,
+    request: async (op, page) => {
+      const outcome = await session.request(op, page);
+      if (outcome.type === "complete") hostIds = parseHostIds(outcome.result["_meta"]);
+      return outcome;
+    },
+    unusableReason: (tool) => session.unusableReason(tool),
+  });
+  return {
+    tools: items,
+    dropped: dropped.map(({ name: tool, reason }) => ({ tool, reason })),
+    ...(hostIds.length > 0 && { hostIds }),
+    ...rest,
+  };
 }

@@ -1,28 +1,28 @@
-/** What bounds a connection, in time and size. A host has these; a test may have others. */
+/** The time and size limits of a connection. Tests override them. */
 import { DEFAULT_BACKOFF } from "../lib/backoff.ts";
 import type { ReconnectPolicy } from "./connection-state.ts";
 import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
 export interface ConnectionLimits {
-  /** How long a server may say nothing before the legacy handshake is tried beside the probe. */
+  /** How long a server may be silent before the legacy handshake is sent in addition to the modern probe. */
   readonly silenceMs: number;
   readonly maxMessageBytes: number;
-  /** The pause after a first failure, doubled with each further one up to the longest. */
+  /** The pause after the first failure. Doubles with each further failure up to `maxRetryMs`. */
   readonly firstRetryMs: number;
   readonly maxRetryMs: number;
-  /** A process that fails so often within so long is not started again. */
+  /** A process that crashes `maxCrashes` times within `crashWindowMs` is not started again. */
   readonly maxCrashes: number;
   readonly crashWindowMs: number;
-  /** How long a server must be well for its failures to be forgotten. */
+  /** How long a link must stay open to reset the failure count. */
   readonly stableAfterMs: number;
-  /** How long a server may take to show that it is there, and how soon it is asked a second time. */
   readonly healthTimeoutMs: number;
+  /** The pause before the second ping. */
   readonly healthRetryMs: number;
 }
 
 export const DEFAULT_LIMITS: ConnectionLimits = {
-  // Covers an ordinary start. A dual-era server that starts more slowly is started twice.
+  // Longer than the usual start of a server. A slower dual-era server is started twice.
   silenceMs: 1500,
   maxMessageBytes: 16 * 1024 * 1024,
   firstRetryMs: DEFAULT_BACKOFF.initialMs,
@@ -34,11 +34,11 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   healthRetryMs: 1000,
 };
 
-/** What is far away may come back at any time; a process of ours that keeps ending is broken. */
+/** Retries remote servers forever, because they may come back. Limits the restarts of a crashing process. */
 export function reconnectPolicyFor(target: Target, limits: ConnectionLimits): ReconnectPolicy {
-  const { firstRetryMs: firstMs, maxRetryMs: longestMs, maxCrashes: failures, crashWindowMs: withinMs } = limits;
+  const { firstRetryMs, maxRetryMs, maxCrashes: failures, crashWindowMs: withinMs } = limits;
   return {
-    pace: { initialMs: firstMs, maxMs: longestMs },
+    pace: { initialMs: firstRetryMs, maxMs: maxRetryMs },
     ...(!isRemote(target) && { giveUp: { failures, withinMs } }),
   };
 }

@@ -1,9 +1,8 @@
 /**
- * What a connection is, and which facts may move it. Pure: no clock, no I/O.
- * `supervision.ts` performs the effects and reports back what happened.
+ * The state machine of a connection. Pure: no clock, no I/O. `reconnect-loop.ts` performs the effects and reports the
+ * facts.
  *
- * A fact names the attempt it belongs to, so news from a dead process is
- * dropped here, once, instead of being guarded against in every callback.
+ * A fact names the attempt it belongs to, so facts about an earlier process are ignored in one place.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ErrorDetails } from "@plugboard/contracts";
@@ -12,20 +11,20 @@ import type { BackoffOptions } from "../lib/backoff.ts";
 
 interface ConnectionHistory {
   readonly attempt: number;
-  /** Whether it has ever been open: then it is an MCP server, whatever it says now. */
+  /** True if the connection was ever open, which proves that the server speaks MCP. */
   readonly everOpened: boolean;
-  /** Since it was last healthy for a while, or since somebody said to try again. */
+  /** Counts the failures since the last stable link or manual retry. */
   readonly failures: number;
-  /** When the last of them were. */
+  /** The times of the failures within the crash window. */
   readonly failedAt: readonly number[];
-  /** How often it was begun again by itself. */
+  /** Counts the automatic reconnects. */
   readonly restarts: number;
 }
 
 export type ConnectionState = ConnectionHistory &
   (
     | { readonly phase: "idle" | "ready" }
-    /** With what went wrong before, if it comes back from a failure. */
+    /** Holds the error of the previous attempt, if it failed. */
     | { readonly phase: "connecting"; readonly error?: HostError }
     | { readonly phase: "waiting"; readonly error: HostError; readonly retryAt: number }
     | { readonly phase: "auth_required" | "error"; readonly error: HostError }
@@ -34,7 +33,7 @@ export type ConnectionState = ConnectionHistory &
 export type ConnectionFact =
   | { readonly type: "wanted" }
   | { readonly type: "opened"; readonly attempt: number }
-  /** An attempt that failed, or an open connection that was lost. `random` from 0 to 1 spreads the next attempts. */
+  /** An attempt failed, or an open connection was lost. `random` is between 0 and 1 and spreads the retries. */
   | {
       readonly type: "failed";
       readonly attempt: number;
@@ -43,19 +42,19 @@ export type ConnectionFact =
       readonly at: number;
       readonly random: number;
     }
-  /** The pause is over. */
+  /** The pause before the next attempt is over. */
   | { readonly type: "due"; readonly attempt: number }
-  /** It has been healthy for a while. */
+  /** The link has been open for `stableAfterMs`. */
   | { readonly type: "settled"; readonly attempt: number }
-  /** Nobody has used it for a while. */
+  /** The link was not used for `idleStopMs`, or the caller disconnects. */
   | { readonly type: "unused"; readonly attempt: number }
-  /** Somebody says that it is worth another try. */
+  /** The user asks for another attempt. */
   | { readonly type: "retried" }
   | { readonly type: "stopped" };
 
 export interface ReconnectPolicy {
   readonly pace: BackoffOptions;
-  /** So many failures within so long are the last; without it there is always another try. */
+  /** Stops after this many failures within this time. If absent, retries forever. */
   readonly giveUp?: { readonly failures: number; readonly withinMs: number } | undefined;
 }
 
@@ -68,7 +67,7 @@ export const IDLE: ConnectionState = {
   restarts: 0,
 };
 
-/** The same object comes back when the fact does not apply; callers compare by identity. */
+/** Returns the same object if the fact does not apply, so that callers can compare by identity. */
 export function step(state: ConnectionState, fact: ConnectionFact, policy: ReconnectPolicy): ConnectionState {
   if ("attempt" in fact && fact.attempt !== state.attempt) return state;
   const { phase } = state;
@@ -82,10 +81,10 @@ export function step(state: ConnectionState, fact: ConnectionFact, policy: Recon
     case "due":
       return phase === "waiting" ? { ...startAttempt(state), restarts: state.restarts + 1 } : state;
     case "settled":
-      // Only time clears the counts: a crash loop must not hide behind good handshakes.
+      // A successful handshake does not reset the count: a crash loop has many of them.
       return phase === "ready" ? resetFailures(state) : state;
     case "unused":
-      // A new number, so that nothing an earlier attempt still reports can apply.
+      // The new attempt number makes later facts about the old link inapplicable.
       return phase === "ready" ? { ...historyOf(state), phase: "idle", attempt: state.attempt + 1 } : state;
     case "retried":
       if (phase === "ready") return state;
@@ -122,13 +121,13 @@ function afterFailure(
   return { ...counted, phase: "waiting", error, retryAt: at + reconnectDelayMs(error, failures, random, pace) };
 }
 
-/** To log in, or to unlock the keyring: until then another attempt would only ask again. */
+/** True if the user must log in or unlock the keyring before another attempt can succeed. */
 function needsUser({ code, details }: HostError): boolean {
-  // One that an authorization server has not refused, but could not be asked for, may pass.
+  // Without `error`, the authorization server was unreachable, and a retry may succeed.
   return code === "AUTH_REQUIRED" || code === "KEYRING_UNAVAILABLE" || (code === "LOGIN_FAILED" && "error" in details);
 }
 
-/** What another attempt would only find again. */
+/** True if another attempt would fail in the same way. */
 function isPermanent({ code, details }: HostError, { phase, everOpened }: ConnectionState): boolean {
   if (code === "SERVER_IS_SELF") return !("indirect" in details);
   if (phase !== "connecting") return false;
@@ -143,14 +142,14 @@ function isPermanent({ code, details }: HostError, { phase, everOpened }: Connec
     case "UNEXPECTED_RESPONSE":
     case "INVALID_MESSAGE":
     case "MESSAGE_TOO_LARGE":
-      // From a server that has worked before it may be somebody who stands in for it while it is away.
+      // If the server has worked before, a proxy may answer in its place while it is down.
       return !everOpened;
     default:
       return false;
   }
 }
 
-/** A server that says how long it wants to be left alone is, but never longer than the longest pause. */
+/** Respects the server's Retry-After, up to the maximum pause. */
 function reconnectDelayMs(error: HostError, failures: number, random: number, pace: BackoffOptions): number {
   const { retryAfterMs = 0 } = error.details as { readonly retryAfterMs?: number };
   return Math.max(backoff(failures, random, pace), Math.min(retryAfterMs, pace.maxMs));
@@ -164,7 +163,7 @@ function historyOf({ attempt, everOpened, failures, failedAt, restarts }: Connec
   return { attempt, everOpened, failures, failedAt, restarts };
 }
 
-/** What is not tried again says so. */
+/** Adds the number of crashes to the final error. */
 function withFailureCount(error: HostError, failures: number): HostError {
   if (error.code !== "SERVER_CRASHED") return error;
   const details = error.details as ErrorDetails["SERVER_CRASHED"];

@@ -1,77 +1,31 @@
 /**
- * The link to one server: opened when it is first wanted, shared by everybody
- * who wants it, opened again when it is lost, with the catalog of what the
- * server offers. A request goes through it, whatever becomes of the link.
+ * The supervised connection to one server. Opens a link when the first request needs it, shares it between all callers
+ * and reopens it when it is lost. Also owns the server's catalog.
  */
 import type { HostError, Prompt, Resource, ResourceTemplate } from "@plugboard/contracts";
 import { Catalog } from "../catalog/catalog.ts";
-import type { CatalogPart, CatalogStore } from "../catalog/catalog.ts";
 import type { ListResult } from "../catalog/list-pages.ts";
-import { NO_TOOLS } from "../catalog/list-tools.ts";
-import type { ToolCatalog } from "../catalog/list-tools.ts";
+import { NO_TOOLS } from "../catalog/tool-list.ts";
+import type { ToolCatalog } from "../catalog/tool-list.ts";
 import { steadyNow } from "../lib/clock.ts";
-import type { Clock } from "../lib/clock.ts";
 import { findOwnGateway } from "../session/host-ids.ts";
-import type { Identity } from "../session/identity.ts";
 import type { Op } from "../session/op.ts";
 import type { Outcome } from "../session/outcome.ts";
-import type {
-  CallContext,
-  Change,
-  ChangeFilter,
-  ChangeSubscription,
-  OnUnattributedRequest,
-  Session,
-  SessionPorts,
-} from "../session/session.ts";
-import type { Processes, ServerProcess } from "../process/index.ts";
-import type { Credentials } from "../transport/http/credentials.ts";
+import type { CallContext, Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
+import type { ServerProcess } from "../process/index.ts";
 import { redactAttempt, redactOutcome } from "./redact-outcome.ts";
-import type { Redactor } from "./redact-outcome.ts";
 import { DEFAULT_LIMITS, reconnectPolicyFor } from "./connection-limits.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
 import type { ServerLink } from "./server-link.ts";
 import { ServerChangeListeners } from "./server-change-listeners.ts";
 import { openLink } from "./open-link.ts";
-import type { EraStore } from "./open-link.ts";
+import type { OpenLinkOptions } from "./open-link.ts";
 import { RequestSender } from "./request-sender.ts";
 import { ServerClock } from "./server-clock.ts";
 import type { ConnectionState } from "./connection-state.ts";
 import { ReconnectLoop } from "./reconnect-loop.ts";
 import type { ConnectAttempt } from "./reconnect-loop.ts";
-import type { Target } from "./target.ts";
-
-export interface ConnectionOptions {
-  /** How errors call it. */
-  readonly server: string;
-  readonly target: Target;
-  /** What requests over a network are sent with, beside the headers of the target. */
-  readonly credentials?: Credentials | undefined;
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly random?: () => number;
-  readonly identity: Identity;
-  readonly startupTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  /** What is known of the server's era from before; the connection writes down what it learns. */
-  readonly eraStore: EraStore;
-  /** How often a server is asked whether it is still there; 0 for never. Unless given, by what it is. */
-  readonly healthIntervalMs?: number | undefined;
-  /** `lazy`: what it offered before is shown while it is not running. */
-  readonly start?: "eager" | "lazy" | undefined;
-  /** After how long without use it is stopped, until the next use. Never, unless given. */
-  readonly idleStopMs?: number | undefined;
-  /** What the server offered when it was last seen; the connection writes down what it learns. */
-  readonly catalogStore?: CatalogStore | undefined;
-  /** Whether what is safe to send twice is, when it gets lost or is refused for now. */
-  readonly retry?: "safe" | "never";
-  readonly onUnattributedRequest: OnUnattributedRequest;
-  readonly onChanged: (what: "state" | CatalogPart) => void;
-  /** What the server may know and use beside: the folders, the model; and where its log goes. */
-  readonly clientCapabilities?: Pick<SessionPorts, "roots" | "sampling" | "onLog">;
-  /** Takes the secrets of the target out of what is told of it. */
-  readonly redactor?: Redactor | undefined;
-}
 
 export class Connection {
   lastConnectedAt: number | undefined;
@@ -83,21 +37,13 @@ export class Connection {
   readonly #changeListeners = new ServerChangeListeners();
   readonly #stopped = new AbortController();
   #process: ServerProcess | undefined;
-  /** Ends the latest attempt, or the link that it opened. */
+  /** Fails the latest attempt, or the link that it has opened. */
   #endLink: ConnectAttempt["fail"] | undefined;
 
   constructor(options: ConnectionOptions, overrides: Partial<ConnectionLimits> = {}) {
     const limits = { ...DEFAULT_LIMITS, ...overrides };
     const reconnectPolicy = reconnectPolicyFor(options.target, limits);
-    const {
-      server,
-      clock,
-      random = Math.random,
-      requestTimeoutMs,
-      onUnattributedRequest,
-      clientCapabilities,
-      redactor,
-    } = options;
+    const { server, clock, random = Math.random, requestTimeoutMs, redactor } = options;
     this.#options = options;
     this.#catalog = new Catalog({
       server,
@@ -112,24 +58,7 @@ export class Connection {
         options.onChanged(what);
       },
     });
-    const serverClock = new ServerClock(clock);
-    const linkOptions = {
-      ...options,
-      credentials: options.credentials && serverClock.pausedDuring(options.credentials),
-      serverClock,
-      random,
-      limits,
-      transportHints: { speaksSse: false },
-      ports: { ...clientCapabilities, onUnattributedRequest },
-      onProcess: (started: ServerProcess) => void (this.#process = started),
-      onUnused: () => this.#reconnectLoop.disconnect(),
-      prepare: async (session: Session, { signal, fail }: ConnectAttempt) => {
-        this.#endLink = fail;
-        await this.#catalog.sessionOpened(session, signal);
-        const self = this.#selfConnectionError();
-        if (self) throw self;
-      },
-    };
+    const linkOptions = this.#openLinkOptions(limits, random);
     this.#reconnectLoop = new ReconnectLoop<ServerLink>({
       server,
       clock,
@@ -137,10 +66,10 @@ export class Connection {
       policy: reconnectPolicy,
       stableAfterMs: limits.stableAfterMs,
       open: (attempt) => {
-        const open = (watched: ConnectAttempt) => openLink(linkOptions, watched);
+        const open = (redacted: ConnectAttempt) => openLink(linkOptions, redacted);
         return redactor ? redactAttempt(open, attempt, redactor) : open(attempt);
       },
-      close: (opened) => opened.close(),
+      close: (link) => link.close(),
       onChanged: (state) => this.#onStateChanged(state),
     });
     this.#requestSender = new RequestSender({
@@ -161,69 +90,68 @@ export class Connection {
     return this.#reconnectLoop.link?.session;
   }
 
-  /** Whether calls of different callers must not overlap. */
+  /** True if calls of different callers must not overlap. */
   get oneCallerAtATime(): boolean {
     return this.session?.oneCallerAtATime ?? false;
   }
 
-  /** Whether what the server offers can be shown: it is there, or it would be if it were wanted. */
+  /** True if the catalog can be shown: the server is connected, or a request would start it. */
   get catalogAvailable(): boolean {
     return this.#reconnectLoop.link !== undefined || this.#dormant;
   }
 
-  /** What tools can be had of the server now. */
+  /** The tools that can be called now. */
   get catalog(): ToolCatalog {
     return this.catalogAvailable ? this.#catalog.lastTools : NO_TOOLS;
   }
 
-  /** Whether it is known what the server offers, be it from before. */
+  /** True if the tools were listed, now or in an earlier run. */
   get toolsKnown(): boolean {
     return this.#catalog.lastTools !== NO_TOOLS;
   }
 
   /** Returns the ids of all hosts reachable through the server. */
-  get instances(): readonly string[] {
-    return [...(this.session?.serverInfo.instances ?? []), ...(this.catalog.instances ?? [])];
+  get hostIds(): readonly string[] {
+    return [...(this.session?.serverInfo.hostIds ?? []), ...(this.catalog.hostIds ?? [])];
   }
 
   get pid(): number | undefined {
     return this.#reconnectLoop.link?.pid;
   }
 
-  /** The last that a server's process wrote to stderr. */
+  /** The end of the stderr output of the server's process. */
   get stderrTail(): string {
     const tail = this.#process?.stderrTail ?? "";
     return this.#options.redactor?.text(tail) ?? tail;
   }
 
-  /** The session, opening it if need be. Rejects with what the attempt it waited for ended with; others may follow. */
+  /** Returns the open session, and connects first if needed. Rejects if that attempt fails, though others may follow. */
   async ready(signal?: AbortSignal): Promise<Session> {
     return (await this.#reconnectLoop.ready(signal)).session;
   }
 
-  /** Tries again at once, also what was given up. */
+  /** Connects at once, even after the reconnect loop has stopped. */
   async retry(signal?: AbortSignal): Promise<Session> {
     return (await this.#reconnectLoop.retry(signal)).session;
   }
 
-  /** Ends the link that there is, and with it what is under way, and opens another. */
+  /** Closes the current link, which fails its pending requests, and opens a new one. */
   async reconnect(signal?: AbortSignal): Promise<Session> {
     this.#reconnectLoop.disconnect();
     return this.retry(signal);
   }
 
-  /** Asks the server again what it offers, opening the connection if need be. */
+  /** Lists the catalog again, and connects first if needed. */
   async refresh(signal?: AbortSignal): Promise<void> {
     await this.ready(signal);
     await this.#catalog.refresh();
   }
 
-  /** What was lent as roots is not what it was. */
   notifyRootsChanged(): void {
     this.session?.notifyRootsChanged();
   }
 
-  /** Opens the connection if need be. Never rejects; what may have run is never sent twice. */
+  /** Connects first if needed. Never rejects. Never sends a request twice if the server may have run it. */
   request(op: Op, ctx: CallContext): Promise<Outcome> {
     const { redactor } = this.#options;
     const outcome = this.#request(op, ctx);
@@ -237,12 +165,12 @@ export class Connection {
     return this.#requestSender.send(op, ctx);
   }
 
-  /** Its tools for somebody who wants to use them: a list that has grown too old is listed again meanwhile. */
+  /** Returns the tools, and lists them again in the background if the list has expired. */
   tools(): ToolCatalog {
     return this.#reconnectLoop.link ? this.#catalog.tools() : this.catalog;
   }
 
-  /** Nothing if it has none. Starts no server whose list is known. */
+  /** Returns an empty list if the server has no resources. Does not start a server whose list is stored. */
   async resources(): Promise<ListResult<Resource>> {
     return (this.#dormant && this.#catalog.last.resources) || this.#catalog.resources();
   }
@@ -255,15 +183,15 @@ export class Connection {
     return (this.#dormant && this.#catalog.last.prompts) || this.#catalog.prompts();
   }
 
-  /** Tells of changes until it is stopped, also after the server was lost: then of all that may have been missed. */
-  listen(want: ChangeFilter, on: (change: Change) => void): ChangeSubscription {
-    return this.#changeListeners.listen(want, (change) => {
+  /** Reports changes until it is stopped. After a reconnect, reports everything that may have changed meanwhile. */
+  listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
+    return this.#changeListeners.listen(filter, (change) => {
       this.#catalog.handleChange(change);
-      on(change);
+      onChange(change);
     });
   }
 
-  /** For good: whoever wants the server again makes a new connection. */
+  /** Closes the connection permanently. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#reconnectLoop.stop();
@@ -277,7 +205,7 @@ export class Connection {
     return Math.round(clock.now() + state.retryAt - steadyNow(clock));
   }
 
-  /** Not running because nobody wants it, or on its way from there: nothing has gone wrong with it. */
+  /** True if the server is not running because no request has needed it. False after a failure. */
   get #dormant(): boolean {
     const { start, idleStopMs } = this.#options;
     if (this.#stopped.signal.aborted || (start !== "lazy" && idleStopMs === undefined)) return false;
@@ -288,8 +216,63 @@ export class Connection {
   /** Returns SERVER_IS_SELF if the list of tools comes from this host, directly or through others. */
   #selfConnectionError(): HostError | undefined {
     const { server, identity } = this.#options;
-    const { instances = [] } = this.#catalog.lastTools;
-    return findOwnGateway(server, identity, instances);
+    const { hostIds = [] } = this.#catalog.lastTools;
+    return findOwnGateway(server, identity, hostIds);
+  }
+
+  /** Returns the options of each step of opening a link, from the link down to the transport. */
+  #openLinkOptions(limits: ConnectionLimits, random: () => number): OpenLinkOptions {
+    const { server, target, clock, processes, identity, credentials } = this.#options;
+    const serverClock = new ServerClock(clock);
+    return {
+      server,
+      startupTimeoutMs: this.#options.startupTimeoutMs,
+      serverClock,
+      eraStore: this.#options.eraStore,
+      access: {
+        target,
+        transport: {
+          server,
+          processes,
+          clock,
+          random,
+          credentials: credentials && serverClock.pausedDuring(credentials),
+          maxMessageBytes: limits.maxMessageBytes,
+        },
+        session: {
+          server,
+          clock,
+          serverClock,
+          random,
+          identity,
+          silenceMs: limits.silenceMs,
+          ports: {
+            ...this.#options.clientCapabilities,
+            onUnattributedRequest: this.#options.onUnattributedRequest,
+          },
+        },
+        hints: { needsSse: false },
+      },
+      watch: {
+        server,
+        target,
+        clock,
+        serverClock,
+        limits,
+        healthIntervalMs: this.#options.healthIntervalMs,
+        idleStopMs: this.#options.idleStopMs,
+        onUnused: () => this.#reconnectLoop.disconnect(),
+      },
+      onProcess: (started) => void (this.#process = started),
+      prepare: (session, attempt) => this.#prepare(session, attempt),
+    };
+  }
+
+  async #prepare(session: Session, { signal, fail }: ConnectAttempt): Promise<void> {
+    this.#endLink = fail;
+    await this.#catalog.sessionOpened(session, signal);
+    const self = this.#selfConnectionError();
+    if (self) throw self;
   }
 
   #onStateChanged({ phase }: ConnectionState): void {

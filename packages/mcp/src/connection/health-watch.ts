@@ -14,16 +14,15 @@ import { isAuthError } from "../wire/is-auth-error.ts";
 export interface HealthWatchOptions {
   readonly server: string;
   readonly clock: Clock;
-  /** Without it the server is asked only if something looks wrong. */
+  /** If absent, the server is pinged only after a lost request. */
   readonly intervalMs?: number | undefined;
-  /** How long it may take to answer. */
   readonly timeoutMs: number;
-  /** How soon it is asked a second time. */
+  /** The pause before the second ping. */
   readonly retryMs: number;
   readonly ping: (signal: AbortSignal, secondTry: boolean) => Promise<void>;
   /** Returns whether the server may be working on a call. */
   readonly busy: () => boolean;
-  /** Said at most once. */
+  /** Called at most once. */
   readonly onDead: (error: HostError) => void;
 }
 
@@ -42,7 +41,7 @@ export class HealthWatch {
     this.#schedule();
   }
 
-  /** What becomes of a request tells how its server is. */
+  /** Updates the health of the server from the outcome of a request. */
   async track(request: Promise<Outcome>): Promise<Outcome> {
     const outcome = await request;
     if (outcome.type === "failed") this.onRequestFailed(outcome.error);
@@ -50,13 +49,13 @@ export class HealthWatch {
     return outcome;
   }
 
-  /** It has answered something: that is health enough for now. */
+  /** Skips the next ping, because the server has just answered. */
   markAlive(): void {
     this.#aliveSinceCheck = true;
     this.#overdue = false;
   }
 
-  /** A request came to nothing: looks into it, if that may be because the server is gone. */
+  /** Pings at once if the failure may mean that the server is gone. */
   onRequestFailed(error: HostError): void {
     if (DEAD_CODES.has(error.code) || isAuthError(error)) this.#checkNow();
     else if (error.code === "REQUEST_TIMEOUT") this.#overdue = true;
@@ -70,7 +69,7 @@ export class HealthWatch {
   }
 
   #checkNow(): void {
-    // While it is being looked into there is nothing to add.
+    // A check is already running.
     if (this.#stopped || this.#pingAbort || this.#failures > 0) return;
     this.#stopTimer?.();
     void this.#check();
@@ -128,7 +127,7 @@ export class HealthWatch {
   }
 }
 
-/** Whatever else goes wrong, somebody has answered. */
+/** All other errors prove that the server has answered. */
 const DEAD_CODES: ReadonlySet<string> = new Set([
   "SERVER_UNREACHABLE",
   "CONNECTION_LOST",

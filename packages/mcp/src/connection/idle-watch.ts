@@ -1,4 +1,4 @@
-/** Notices that nobody uses a server: nothing is in flight, and nothing was for a while. */
+/** Detects that a server is unused: it has no open call, and had none for some time. */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -29,7 +29,7 @@ export class IdleWatch {
     this.#stopTimer();
   }
 
-  /** One timer for all: what is used a thousand times a second is not to cost a timer each. */
+  /** Reschedules one timer, because a timer per request would be slow. */
   #check(): void {
     const { clock, afterMs, inUse, onUnused } = this.#options;
     const leftMs = inUse() ? afterMs : this.#usedAt + afterMs - steadyNow(clock);

@@ -1,15 +1,17 @@
-/** One attempt to reach a server: its process or wire, the conversation on it, and what it offers, within the start-up time. */
+/**
+ * One attempt to connect to a server, within the start-up timeout: opens the session, prepares it, and returns the link
+ * that supervises it. Remembers the era of the server.
+ */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era } from "@plugboard/contracts";
-import type { Identity } from "../session/identity.ts";
-import type { Session, SessionPorts } from "../session/session.ts";
-import type { Processes, ServerProcess } from "../process/index.ts";
-import type { Credentials } from "../transport/http/credentials.ts";
-import { ServerLink } from "./server-link.ts";
-import type { ServerLinkOptions } from "./server-link.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Session } from "../session/session.ts";
+import type { ServerProcess } from "../process/index.ts";
 import { openWithSseFallback } from "./open-with-sse-fallback.ts";
-import type { TransportHints } from "./open-with-sse-fallback.ts";
+import type { ServerAccess } from "./open-with-sse-fallback.ts";
 import type { ConnectAttempt } from "./reconnect-loop.ts";
+import { ServerLink } from "./server-link.ts";
+import type { LinkWatchOptions } from "./server-link.ts";
 
 /** Remembers the server's era for the next start. */
 export interface EraStore {
@@ -18,32 +20,32 @@ export interface EraStore {
   set(era: Era | undefined): void;
 }
 
-export interface OpenLinkOptions extends Omit<ServerLinkOptions, "session" | "pid" | "onDead"> {
-  readonly processes: Processes;
-  readonly random: () => number;
-  readonly credentials?: Credentials | undefined;
-  readonly identity: Identity;
+export interface OpenLinkOptions {
+  readonly server: string;
   readonly startupTimeoutMs: number;
+  /** Measures the start-up time. Stands still while the server's credentials are obtained. */
+  readonly serverClock: Clock;
   readonly eraStore: EraStore;
-  readonly transportHints: TransportHints;
-  readonly ports: Omit<SessionPorts, "onClosed">;
+  readonly access: ServerAccess;
+  readonly watch: LinkWatchOptions;
   readonly onProcess: (process: ServerProcess) => void;
-  /** What has to be known of the server before it counts as open. */
+  /** Lists the tools of the new session. The link is open only after that. */
   readonly prepare: (session: Session, attempt: ConnectAttempt) => Promise<void>;
 }
 
+/** Returns the open link. Throws if the attempt fails, and stops a process that it has started. */
 export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt): Promise<ServerLink> {
-  const { server, serverClock, startupTimeoutMs } = options;
+  const { server, serverClock, startupTimeoutMs, watch } = options;
   let process: ServerProcess | undefined;
-  const onProcess = (started: ServerProcess) => options.onProcess((process = started));
   const stopTimer = serverClock.after(startupTimeoutMs, () => {
     const stderr = process?.stderrTail;
     const details = { server, afterMs: startupTimeoutMs, ...(stderr && { stderr }) };
     attempt.fail(new HostError("SERVER_NOT_RESPONDING", details));
   });
   try {
-    const session = await openPreparedSession({ ...options, onProcess }, attempt);
-    return new ServerLink({ ...options, session, pid: process?.pid, onDead: attempt.fail });
+    const session = await openSessionInEra(options, attempt, (started) => options.onProcess((process = started)));
+    await prepareSession(session, options, attempt);
+    return new ServerLink({ session, pid: process?.pid, watch, onDead: attempt.fail });
   } catch (error) {
     await process?.stopRemaining();
     throw error;
@@ -52,29 +54,30 @@ export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt
   }
 }
 
-/** A session, and what it has to say first. */
-async function openPreparedSession(options: OpenLinkOptions, attempt: ConnectAttempt): Promise<Session> {
-  const { signal, fail } = attempt;
-  const { target, eraStore, ports, limits, transportHints, prepare } = options;
-  const { maxMessageBytes, silenceMs } = limits;
+/** Opens the session in the remembered era if there is one, and stores the era that the server has. */
+async function openSessionInEra(
+  { access, eraStore }: OpenLinkOptions,
+  { signal, fail }: ConnectAttempt,
+  onProcess: (process: ServerProcess) => void,
+): Promise<Session> {
   const rememberedEra = eraStore.get();
-  const opening = openWithSseFallback(
-    target,
-    { ...options, maxMessageBytes, silenceMs, rememberedEra, signal, ports: { ...ports, onClosed: fail } },
-    transportHints,
-  );
-  const session = await opening.catch((error: unknown) => {
+  try {
+    const session = await openWithSseFallback(access, { signal, onProcess, rememberedEra, onClosed: fail });
+    eraStore.set(session.era);
+    return session;
+  } catch (error) {
     // The next attempt detects the era again, in case the server has changed.
     if (rememberedEra && mayBeWrongEra(signal.aborted ? signal.reason : error)) eraStore.set(undefined);
     throw error;
-  });
-  eraStore.set(session.era);
+  }
+}
+
+async function prepareSession(session: Session, { prepare }: OpenLinkOptions, attempt: ConnectAttempt): Promise<void> {
   try {
     await prepare(session, attempt);
-    return session;
   } catch (error) {
-    // Before the closing of it can be taken for the reason.
-    fail(toHostError(error));
+    // Reports this error before closing the session reports another one.
+    attempt.fail(toHostError(error));
     await session.close();
     throw error;
   }

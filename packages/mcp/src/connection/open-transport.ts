@@ -1,4 +1,4 @@
-/** The wire to a server, by the way its definition names. What most don't use is loaded by the first that does. */
+/** Opens the transport to a server. Loads the code of the less common transports only when they are used. */
 import type { Clock } from "../lib/clock.ts";
 import type { Processes, ServerProcess } from "../process/index.ts";
 import type { Credentials } from "../transport/http/credentials.ts";
@@ -8,22 +8,31 @@ import type { Transport } from "../wire/transport.ts";
 import { proxyUrl } from "./proxy-url.ts";
 import type { Target } from "./target.ts";
 
-export interface OpenTransportOptions {
+/** The settings that are the same for every transport of a connection. */
+export interface TransportOptions {
   readonly server: string;
   readonly processes: Processes;
   readonly clock: Clock;
   readonly random: () => number;
-  /** For whoever is reached over a network. */
+  /** Used only by transports over a network. */
   readonly credentials?: Credentials | undefined;
   readonly maxMessageBytes: number;
-  /** Fires when it is no longer wanted, be it half open. */
+}
+
+export interface TransportAttempt {
+  /** Aborts when the transport is no longer needed, even while it is being opened. */
   readonly signal: AbortSignal;
-  /** Told of the process, where one is started. */
+  /** Called if a process is started. */
   readonly onProcess: (process: ServerProcess) => void;
 }
 
-export async function openTransport(target: Target, options: OpenTransportOptions): Promise<Transport> {
-  const { server, processes, clock, credentials, maxMessageBytes, signal, onProcess } = options;
+/** Returns an open transport that has not been started yet. */
+export async function openTransport(
+  target: Target,
+  options: TransportOptions,
+  { signal, onProcess }: TransportAttempt,
+): Promise<Transport> {
+  const { server, processes, clock, credentials, maxMessageBytes } = options;
   switch (target.transport) {
     case "stdio": {
       const { command, args, cwd, env } = target;
@@ -54,7 +63,7 @@ export async function openTransport(target: Target, options: OpenTransportOption
 export function httpOptions(
   url: string,
   headers: HttpTransportOptions["headers"],
-  options: OpenTransportOptions,
+  options: TransportOptions,
 ): HttpTransportOptions {
   const { server, credentials, clock, random, maxMessageBytes } = options;
   return { server, url, headers, credentials, clock, random, maxMessageBytes };

@@ -1,64 +1,92 @@
 /**
- * Opens the conversation with a server over the wire its definition names. An
- * HTTP server that turns out to speak only HTTP+SSE is spoken with that way,
- * and from then on at once.
+ * Opens a transport to the target and a session on it. If an HTTP server supports only the older HTTP+SSE transport,
+ * falls back to it, and later attempts use it at once.
  */
 import { HostError } from "@plugboard/contracts";
+import type { Era } from "@plugboard/contracts";
 import { openSession } from "../dialect/open-session.ts";
-import type { OpenSessionOptions } from "../dialect/open-session.ts";
+import type { SessionOptions } from "../dialect/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { SseTransport } from "../transport/sse/sse-transport.ts";
+import type { Transport } from "../wire/transport.ts";
 import { httpOptions, openTransport } from "./open-transport.ts";
-import type { OpenTransportOptions } from "./open-transport.ts";
+import type { TransportAttempt, TransportOptions } from "./open-transport.ts";
 import type { HttpTarget, Target } from "./target.ts";
 
-/** What one attempt found out for the next. */
-export interface TransportHints {
-  speaksSse: boolean;
+/** How to reach a server. The same for every attempt of a connection. */
+export interface ServerAccess {
+  readonly target: Target;
+  readonly transport: TransportOptions;
+  readonly session: SessionOptions;
+  readonly hints: TransportHints;
 }
 
-export type SseFallbackOptions = Omit<OpenSessionOptions, "connect"> & OpenTransportOptions;
+/** What one attempt has learned for the next. */
+export interface TransportHints {
+  needsSse: boolean;
+}
 
-/** HTTP+SSE is older than the newer era: nothing is found out there. */
-export async function openWithSseFallback(
-  target: Target,
-  options: SseFallbackOptions,
-  hints: TransportHints,
-): Promise<Session> {
-  const connect = () => openTransport(target, options);
-  if (target.transport === "sse") return openSession({ ...options, connect, rememberedEra: "legacy" });
-  if (target.transport !== "http") return openSession({ ...options, connect });
-  const sse = hints.speaksSse ? await trySse(target, options) : undefined;
-  hints.speaksSse = sse !== undefined;
-  if (sse) return openSse(target, sse, options);
+export interface OpenAttempt extends TransportAttempt {
+  readonly rememberedEra: Era | undefined;
+  /** Called when the open session is lost. */
+  readonly onClosed: (error: HostError) => void;
+}
+
+/** Returns an open session. HTTP+SSE exists only in the legacy era, so that era needs no detection there. */
+export async function openWithSseFallback(access: ServerAccess, attempt: OpenAttempt): Promise<Session> {
+  const { target, transport, session, hints } = access;
+  const connect = () => openTransport(target, transport, attempt);
+  if (target.transport === "sse") return openLegacy(access, attempt, connect);
+  if (target.transport !== "http") return openSession(session, { ...attempt, connect });
+  const sse = hints.needsSse ? await probeSse(target, access, attempt) : undefined;
+  hints.needsSse = sse !== undefined;
+  if (sse) return openOverSse(target, sse, access, attempt);
   try {
-    return await openSession({ ...options, connect });
+    return await openSession(session, { ...attempt, connect });
   } catch (error) {
-    const found = mayBeSse(error) ? await trySse(target, options) : undefined;
+    const found = mayNeedSse(error) ? await probeSse(target, access, attempt) : undefined;
     if (!found) throw error;
-    hints.speaksSse = true;
-    return openSse(target, found, options);
+    hints.needsSse = true;
+    return openOverSse(target, found, access, attempt);
   }
 }
 
-async function trySse({ url, headers }: HttpTarget, options: SseFallbackOptions): Promise<SseTransport | undefined> {
-  const { probeSse } = await import("../transport/sse/probe-sse.ts");
-  const { signal, clock, serverClock = clock } = options;
-  return probeSse({ ...httpOptions(url, headers, options), clock: serverClock, signal });
+function openLegacy(
+  { session }: ServerAccess,
+  attempt: OpenAttempt,
+  connect: () => Promise<Transport>,
+): Promise<Session> {
+  return openSession(session, { ...attempt, connect, rememberedEra: "legacy" });
 }
 
-function openSse({ url, headers }: HttpTarget, first: SseTransport, options: SseFallbackOptions): Promise<Session> {
-  let found: SseTransport | undefined = first;
-  const connect = async () => {
-    const transport = found;
-    found = undefined;
-    return transport ?? openTransport({ transport: "sse", url, headers }, options);
-  };
-  return openSession({ ...options, connect, rememberedEra: "legacy" });
+/** Returns the transport if the server speaks HTTP+SSE at this URL. */
+async function probeSse(
+  { url, headers }: HttpTarget,
+  { transport, session }: ServerAccess,
+  { signal }: OpenAttempt,
+): Promise<SseTransport | undefined> {
+  const { probeSse: probe } = await import("../transport/sse/probe-sse.ts");
+  const { clock, serverClock = clock } = session;
+  return probe({ ...httpOptions(url, headers, transport), clock: serverClock, signal });
 }
 
-/** How a server refuses that does not know what a POST to its address is. */
-function mayBeSse(error: unknown): boolean {
+/** Uses the transport that the probe has opened, and a new one if the session is opened a second time. */
+function openOverSse(
+  { url, headers }: HttpTarget,
+  probed: SseTransport,
+  access: ServerAccess,
+  attempt: OpenAttempt,
+): Promise<Session> {
+  let next: SseTransport | undefined = probed;
+  return openLegacy(access, attempt, async () => {
+    const opened = next;
+    next = undefined;
+    return opened ?? openTransport({ transport: "sse", url, headers }, access.transport, attempt);
+  });
+}
+
+/** True for the HTTP statuses with which an HTTP+SSE server rejects a POST to its URL. */
+function mayNeedSse(error: unknown): boolean {
   if (!(error instanceof HostError) || error.code !== "UNEXPECTED_RESPONSE") return false;
   const { status } = error.details as { readonly status?: number };
   return status === 400 || status === 404 || status === 405;

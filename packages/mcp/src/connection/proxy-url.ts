@@ -1,7 +1,4 @@
-/**
- * Where a server behind a proxy is. Its id stands for `{id}` in the URL; a URL
- * without that has it appended to its path. Pure.
- */
+/** Returns the URL of a server behind a proxy: replaces `{id}` in the URL, or appends the id to its path. */
 export function proxyUrl(url: string, id: string): string {
   const encoded = encodeURIComponent(id);
   if (url.includes("{id}")) return url.replaceAll("{id}", () => encoded);

@@ -1,8 +1,7 @@
 /**
- * Keeps one link open for as long as it is wanted: performs what the state calls
- * for and states the facts that come of it. What a link is, and how one is
- * opened and closed, is its owner's. One attempt runs at a time, however many
- * wait for it, and a link is closed before the next one is opened.
+ * Opens a link and reopens it when it is lost: performs the effects of `connection-state.ts` and reports the facts to
+ * it. Runs one attempt at a time for all waiting callers, and closes a link before it opens the next. The owner defines
+ * what a link is.
  */
 import { cancelled, HostError, toHostError } from "@plugboard/contracts";
 import { steadyNow } from "../lib/clock.ts";
@@ -11,9 +10,9 @@ import { IDLE, step } from "./connection-state.ts";
 import type { ConnectionFact, ConnectionState, ReconnectPolicy } from "./connection-state.ts";
 
 export interface ConnectAttempt {
-  /** Fires when the attempt is given up; the reason is a `HostError`. */
+  /** Aborts when the attempt is cancelled. The reason is a `HostError`. */
   readonly signal: AbortSignal;
-  /** The link is no good: ends the attempt while it still runs, and the link afterwards. */
+  /** Fails the running attempt, or closes the link that it has opened. */
   readonly fail: (error: HostError) => void;
 }
 
@@ -22,11 +21,11 @@ export interface ReconnectLoopOptions<Link> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly policy: ReconnectPolicy;
-  /** How long a link must last to be a good one. */
+  /** How long a link must stay open to reset the failure count. */
   readonly stableAfterMs: number;
   readonly open: (attempt: ConnectAttempt) => Promise<Link>;
   readonly close: (link: Link) => Promise<void>;
-  /** Told before anybody who waits for a link goes on. */
+  /** Called before the waiting callers continue. */
   readonly onChanged: (state: ConnectionState) => void;
 }
 
@@ -54,14 +53,14 @@ export class ReconnectLoop<Link> {
     return this.#state;
   }
 
-  /** Present exactly while the state is `ready`. */
+  /** Defined only while the state is `ready`. */
   get link(): Link | undefined {
     return this.#link;
   }
 
   /**
-   * The link, opening it if need be. Who waits while an attempt runs is told how that one ended; who waits in a pause
-   * is told how the next one does. Giving up waiting stops nobody else.
+   * Returns the link, and opens it if needed. A caller that waits during an attempt gets the result of that attempt. A
+   * caller that waits between attempts gets the result of the next one. The signal ends only this caller's wait.
    */
   ready(signal?: AbortSignal): Promise<Link> {
     if (this.#link) return Promise.resolve(this.#link);
@@ -75,18 +74,18 @@ export class ReconnectLoop<Link> {
     return link;
   }
 
-  /** At once, whatever went wrong before. */
+  /** Starts an attempt at once, also after earlier failures. */
   retry(signal?: AbortSignal): Promise<Link> {
     if (!this.#stopped) this.#apply({ type: "retried" });
     return this.ready(signal);
   }
 
-  /** Closes a link that nobody uses. The next one who wants it opens another. */
+  /** Closes the link. The next `ready` opens a new one. */
   disconnect(): void {
     this.#apply({ type: "unused", attempt: this.#state.attempt });
   }
 
-  /** For good. */
+  /** Closes the link permanently. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#apply({ type: "stopped" });
@@ -153,7 +152,7 @@ export class ReconnectLoop<Link> {
     const link = this.#link;
     this.#link = undefined;
     if (link === undefined) return;
-    // That it can't be closed properly is no reason not to open another.
+    // A failure to close does not prevent the next attempt.
     this.#closing = this.#options.close(link).catch(() => {});
   }
 
@@ -173,7 +172,7 @@ export class ReconnectLoop<Link> {
     });
   }
 
-  /** Who comes to wait while these are told waits for what comes next. */
+  /** Removes the waiters first, so that callers added during their callbacks wait for the next attempt. */
   #takeWaiters(): Waiter<Link>[] {
     const waiters = [...this.#waiters];
     this.#waiters.clear();

@@ -1,7 +1,6 @@
 /**
- * What a server was given in confidence, it may say aloud: in an error, in its
- * last words, in how it hangs up. Whoever knows the secrets of a definition takes
- * them out of all that leaves its connection and is not an answer.
+ * Removes the secrets of a server definition from the errors of its connection, because a server may repeat them in an
+ * error or in its stderr output. Results are not changed.
  */
 import type { HostError } from "@plugboard/contracts";
 import { toHostError } from "@plugboard/contracts";
@@ -38,7 +37,7 @@ export function redactOutcome(outcome: Outcome, redactor: Redactor): Outcome {
   }
 }
 
-/** The same of an attempt to reach the server, and of how the link that comes of it is lost. */
+/** Redacts the errors of a connection attempt, and of the link that it opens. */
 export async function redactAttempt<Link>(
   open: (attempt: ConnectAttempt) => Promise<Link>,
   attempt: ConnectAttempt,

@@ -1,9 +1,9 @@
-/** Gets requests to a server over whatever link there is, waiting for one if need be, and sends again what is safe to. */
+/** Sends requests over the current link, waits for a link if there is none, and retries safe requests. */
 import type { BackoffOptions } from "../lib/backoff.ts";
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
-import { failedOutcome } from "../session/failed-outcome.ts";
 import type { Op } from "../session/op.ts";
+import { failedOutcome } from "../session/outcome.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { CallContext } from "../session/session.ts";
 import { ServerLink } from "./server-link.ts";
@@ -16,9 +16,9 @@ export interface RequestSenderOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly pace: BackoffOptions;
-  /** Whether anything is sent again. */
+  /** False disables all retries. */
   readonly retries: boolean;
-  /** Fires when the connection is closed for good. */
+  /** Aborts when the connection is closed permanently. */
   readonly stopped: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export class RequestSender {
     const deadline = steadyNow(clock) + ctx.maxMs;
     for (let tries = 1; ; tries++) {
       const link = await this.#waitForLink(ctx.signal);
-      // It could not be reached at all: the connection goes on trying, and says so.
+      // The connection attempt has failed. The reconnect loop retries it.
       if (!(link instanceof ServerLink)) return link;
       const outcome = await link.request(op, tries === 1 ? ctx : { ...ctx, maxMs: deadline - steadyNow(clock) });
       if (outcome.type !== "failed") return outcome;

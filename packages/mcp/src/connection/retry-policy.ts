@@ -1,7 +1,6 @@
 /**
- * What may be sent a second time without anybody asking for it. Only what
- * changes nothing at the server; a tool's call is among it only if whoever makes
- * it says so, never because of what the server says of the tool. Pure.
+ * Decides which failed requests are sent again, and when. Only requests that change nothing at the server are safe. A
+ * tool call is safe only if its caller says so, never because of the tool's own annotations.
  */
 import type { HostError } from "@plugboard/contracts";
 import { backoff } from "../lib/backoff.ts";
@@ -20,27 +19,27 @@ const SAFE_METHODS: ReadonlySet<Method> = new Set<Method>([
   "tasks/get",
 ]);
 
-/** The answer to a question is given once. */
+/** A resumed call is never sent again, because its answers must be sent once. */
 export function isRetryable({ method, params }: Op, { retryable = false }: Pick<CallContext, "retryable">): boolean {
   const safe = SAFE_METHODS.has(method) || (method === "tools/call" && retryable);
   return safe && !("resumed" in params && params.resumed);
 }
 
 export interface RetryState {
-  /** How often it was sent. */
+  /** How often the request was sent. */
   readonly tries: number;
-  /** What is left of the time it may take in all. */
+  /** The time left until the request times out. */
   readonly leftMs: number;
-  /** From 0 to 1; spreads those who were refused together. */
+  /** Between 0 and 1. Spreads the retries of requests that failed together. */
   readonly random: number;
   readonly pace?: BackoffOptions;
 }
 
 const MAX_TRIES = 4;
-/** Who wants to be left alone for longer is not waited for. */
+/** A request fails at once if the server asks to retry after a longer time. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/** How long to wait before a safe request is sent again; nothing if it has failed for good. */
+/** Returns the pause before a safe request is sent again, or undefined if it must fail. */
 export function retryDelayMs(error: HostError, { tries, leftMs, random, pace }: RetryState): number | undefined {
   if (tries >= MAX_TRIES) return undefined;
   const waitMs = delayFor(error, backoff(tries, random, pace));
@@ -54,7 +53,7 @@ function delayFor({ code, details }: HostError, backoffMs: number): number | und
       return backoffMs;
     case "SERVER_OVERLOADED": {
       const { retryAfterMs = 0 } = details as { readonly retryAfterMs?: number };
-      // One that names no time, or one that has passed, leaves it to us.
+      // The server names no time, or a time in the past.
       if (retryAfterMs <= 0) return backoffMs;
       return retryAfterMs <= MAX_RETRY_AFTER_MS ? retryAfterMs : undefined;
     }

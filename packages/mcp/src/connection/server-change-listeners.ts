@@ -1,5 +1,6 @@
-/** Who wants to hear of changes, over all the sessions that a connection has: whoever listens goes on after a loss. */
-import type { Change, ChangeFilter, ChangeSubscription, ServerCapabilities, Session } from "../session/session.ts";
+/** The listeners for changes of one server. Subscribes them again in each new session of the connection. */
+import type { ServerCapabilities } from "../session/server-info.ts";
+import type { Change, ChangeFilter, ChangeSubscription, Session } from "../session/session.ts";
 
 interface Listener {
   readonly filter: ChangeFilter;
@@ -29,7 +30,7 @@ export class ServerChangeListeners {
     this.#sessionCount += 1;
     for (const listener of this.#listeners) {
       subscribe(listener, session);
-      // Nobody has told of what has changed since the last one.
+      // Changes between the two sessions were not reported.
       if (this.#sessionCount > 1) for (const change of allChanges(listener.filter)) listener.onChange(change);
     }
   }
@@ -48,23 +49,23 @@ function subscribe(listener: Listener, session: Session): void {
   if (filter) listener.subscription = session.listen(filter, listener.onChange);
 }
 
-/** What of it the server tells of; nothing if it tells of none. */
+/** Returns the part of the filter that the server supports, or undefined if it supports none of it. */
 function supportedFilter(
   { tools, resources, prompts, uris, tasks }: ChangeFilter,
   capabilities: ServerCapabilities,
 ): ChangeFilter | undefined {
   const { listChanged, subscribe } = capabilities;
-  const want: ChangeFilter = {
+  const supported: ChangeFilter = {
     ...(tools && listChanged.tools && { tools }),
     ...(resources && listChanged.resources && { resources }),
     ...(prompts && listChanged.prompts && { prompts }),
     ...(uris?.length && subscribe && { uris }),
     ...(tasks?.length && capabilities.tasks && { tasks }),
   };
-  return Object.keys(want).length > 0 ? want : undefined;
+  return Object.keys(supported).length > 0 ? supported : undefined;
 }
 
-/** How a task has gone on is for its owner to ask. */
+/** Leaves out tasks, whose owners poll them. */
 function allChanges({ tools, resources, prompts, uris = [] }: ChangeFilter): Change[] {
   return [
     ...(tools ? [{ type: "tools" } as const] : []),

@@ -1,7 +1,6 @@
 /**
- * The time that a server takes, apart from what its credentials take. Those come
- * from elsewhere, and while a request waits for them nothing can be held against
- * the server: by this clock no time passes then.
+ * A clock that stands still while the credentials of a server are obtained, for example during a login. That time must
+ * not count against the server's timeouts.
  */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -9,7 +8,7 @@ import type { Credentials } from "../transport/http/credentials.ts";
 
 export class ServerClock implements Clock {
   readonly #clock: Clock;
-  /** What fell due while it stood still. */
+  /** The timers that were due while the clock stood still. */
   readonly #deferred = new Set<() => void>();
   #pauses = 0;
   #pausedAt = 0;
@@ -44,7 +43,7 @@ export class ServerClock implements Clock {
     return () => cancel();
   }
 
-  /** The same, which halt this clock for as long as they have to be waited for. */
+  /** Wraps credentials so that this clock stands still while they are obtained. */
   pausedDuring(credentials: Credentials): Credentials {
     return {
       headers: (request) => {
@@ -68,7 +67,7 @@ export class ServerClock implements Clock {
     this.#pausedMs += this.#steadyNow() - this.#pausedAt;
     const deferred = [...this.#deferred];
     this.#deferred.clear();
-    for (const look of deferred) look();
+    for (const check of deferred) check();
   }
 
   #steadyNow(): number {

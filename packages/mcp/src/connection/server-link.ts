@@ -1,4 +1,4 @@
-/** An open way to a server: requests go through it, and what becomes of them tells whether it is alive and in use. */
+/** An open session with a server. Watches by the outcomes of its requests whether the server is alive and in use. */
 import type { HostError } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
 import type { Op } from "../session/op.ts";
@@ -12,20 +12,26 @@ import { isRemote } from "./target.ts";
 import type { Target } from "./target.ts";
 
 export interface ServerLinkOptions {
+  readonly session: Session;
+  readonly pid: number | undefined;
+  readonly watch: LinkWatchOptions;
+  /** Called when the server no longer answers. */
+  readonly onDead: (error: HostError) => void;
+}
+
+/** How links of a connection are watched. The same for every link. */
+export interface LinkWatchOptions {
   readonly server: string;
   readonly target: Target;
   readonly clock: Clock;
-  /** By which the server's slowness is measured. */
+  /** Measures the response time of the server. */
   readonly serverClock: Clock;
   readonly limits: ConnectionLimits;
-  readonly healthIntervalMs?: number | undefined;
-  readonly idleStopMs?: number | undefined;
-  readonly session: Session;
-  /** Of its process, where it has one. */
-  readonly pid?: number | undefined;
-  /** Told when it is found dead. */
-  readonly onDead: (error: HostError) => void;
-  /** Told when nobody has used it for `idleStopMs`. */
+  /** 0 disables the pings. If undefined, the target decides. */
+  readonly healthIntervalMs: number | undefined;
+  /** If undefined, an unused link stays open. */
+  readonly idleStopMs: number | undefined;
+  /** Called when the link was not used for `idleStopMs`. */
   readonly onUnused: () => void;
 }
 
@@ -40,7 +46,8 @@ export class ServerLink {
   readonly #idle: IdleWatch | undefined;
 
   constructor(options: ServerLinkOptions) {
-    const { session, pid, clock, idleStopMs, onUnused } = options;
+    const { session, pid, watch } = options;
+    const { clock, idleStopMs, onUnused } = watch;
     this.session = session;
     this.pid = pid;
     const inUse = () => this.#openCalls.count > 0;
@@ -61,8 +68,9 @@ export class ServerLink {
 }
 
 function watchHealth(options: ServerLinkOptions, busy: () => boolean): HealthWatch | undefined {
-  const { server, target, serverClock, limits, session, onDead } = options;
-  const intervalMs = options.healthIntervalMs ?? (needsPings(options) ? DEFAULT_HEALTH_INTERVAL_MS : 0);
+  const { session, watch, onDead } = options;
+  const { server, target, serverClock, limits, healthIntervalMs } = watch;
+  const intervalMs = healthIntervalMs ?? (needsPings(target, session) ? DEFAULT_HEALTH_INTERVAL_MS : 0);
   if (!isRemote(target) && intervalMs === 0) return undefined;
   return new HealthWatch({
     server,
@@ -70,14 +78,14 @@ function watchHealth(options: ServerLinkOptions, busy: () => boolean): HealthWat
     intervalMs: intervalMs === 0 ? undefined : intervalMs,
     timeoutMs: limits.healthTimeoutMs,
     retryMs: limits.healthRetryMs,
-    ping: (signal, again) => session.ping(signal, again),
+    ping: (signal, secondTry) => session.ping(signal, secondTry),
     busy,
     onDead,
   });
 }
 
 /** Returns true for processes, which may hang, and for sessions at a URL, which may end unnoticed. */
-function needsPings({ target, session }: ServerLinkOptions): boolean {
+function needsPings(target: Target, session: Session): boolean {
   if (target.transport === "stdio") return true;
   // A WebSocket has ping frames of its own. A modern server has no session that could be lost.
   return isRemote(target) && target.transport !== "websocket" && session.era === "legacy";

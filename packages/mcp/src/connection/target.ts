@@ -1,4 +1,4 @@
-/** Where a server is and how to reach it: a definition with everything resolved. */
+/** How to reach a server: its definition with all variables and secrets resolved. */
 import type { Transport } from "../wire/transport.ts";
 
 export type Target = StdioTarget | HttpTarget | SseTarget | WebSocketTarget | ProxyTarget | InProcessTarget;
@@ -16,12 +16,12 @@ interface UrlTarget {
   readonly headers: { readonly [name: string]: string };
 }
 
-/** Streamable HTTP; a server that only knows HTTP+SSE is found out and spoken with that way. */
+/** Streamable HTTP. Falls back to HTTP+SSE if the server supports only that. */
 export interface HttpTarget extends UrlTarget {
   readonly transport: "http";
 }
 
-/** HTTP+SSE, as it was in 2024-11-05. */
+/** The HTTP+SSE transport of revision 2024-11-05. */
 export interface SseTarget extends UrlTarget {
   readonly transport: "sse";
 }
@@ -30,21 +30,21 @@ export interface WebSocketTarget extends UrlTarget {
   readonly transport: "websocket";
 }
 
-/** One of the servers behind a proxy, by its id. */
+/** A server behind a proxy, named by its id there. */
 export interface ProxyTarget extends UrlTarget {
   readonly transport: "claudeai-proxy";
   readonly id: string;
 }
 
-/** A server in this very process. */
+/** A server that runs in this process. */
 export interface InProcessTarget {
   readonly transport: "in-process";
-  /** Tells it from every other one. */
+  /** Unique within the process. */
   readonly id: string;
   readonly connect: () => Transport | Promise<Transport>;
 }
 
-/** Whether a network lies between, which may be gone without a word and come back at any time. */
+/** True if the server is reached over a network, which may fail silently and recover at any time. */
 export function isRemote({ transport }: Target): boolean {
   return transport !== "stdio" && transport !== "in-process";
 }

@@ -11,7 +11,7 @@ import type { Era, PeerError } from "@plugboard/contracts";
 import { HEADER_MISMATCH, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION } from "../wire/rpc-error-codes.ts";
 import { firstSupported, LEGACY_VERSIONS, MODERN_VERSIONS, NEWEST_MODERN } from "../session/versions.ts";
 
-/** How far one of the two openings has come. */
+/** The state of one of the two opening requests. */
 type OpeningStatus = "unsent" | "sent" | "yes" | "no";
 
 export type OpeningMethod = "server/discover" | "initialize" | "ping";
@@ -28,7 +28,7 @@ export interface ProbeState {
 export type ProbeFact =
   | { readonly type: "opened"; readonly remembered?: Era }
   | { readonly type: "discovered"; readonly versions: readonly unknown[] }
-  /** Without an error: the answer was no message at all. */
+  /** Without an error if the answer was no valid message. */
   | { readonly type: "discover_refused"; readonly error?: PeerError }
   | { readonly type: "initialized" }
   | { readonly type: "initialize_refused" }
@@ -43,7 +43,7 @@ export type ProbeAction =
   /** Restart the server and open it in that era. */
   | { readonly type: "restart"; readonly as: Era }
   | { readonly type: "settle"; readonly era: Era; readonly version: string }
-  /** No revision in common: these it offered. */
+  /** No common revision. `offered` names the revisions of the server. */
   | { readonly type: "fail"; readonly offered?: readonly string[] };
 
 export const INITIAL_PROBE_STATE: ProbeState = {
@@ -81,7 +81,7 @@ export function stepProbe(state: ProbeState, fact: ProbeFact): [ProbeState, Prob
   }
 }
 
-/** How much of what a server offers is repeated in an error. */
+/** Bounds the revisions that an error message repeats. */
 const MAX_OFFERED = 20;
 const MAX_VERSION_LENGTH = 100;
 

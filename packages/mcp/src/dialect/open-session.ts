@@ -1,6 +1,6 @@
 /**
- * Opens the conversation with a server whose era need not be known: sends what
- * `detect-era.ts` asks for, tells it what came back, and ends in a session.
+ * Opens a session with a server whose era may be unknown. Performs the actions that `detect-era.ts` decides, and
+ * reports their results to it. Returns the session in the detected era.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
@@ -14,39 +14,47 @@ import type { Transport, WireHeaders } from "../wire/transport.ts";
 import { stepProbe, INITIAL_PROBE_STATE } from "./detect-era.ts";
 import type { OpeningMethod, ProbeFact, ProbeAction } from "./detect-era.ts";
 import type { Identity } from "../session/identity.ts";
-import { clientIdMeta, findOwnGateway, parseHostIds } from "../session/host-ids.ts";
+import { findOwnGateway, parseHostIds } from "../session/host-ids.ts";
 import { LegacyClient } from "./legacy/legacy-client.ts";
 import { finishHandshake, initializeParams, parseHandshake } from "./legacy/handshake.ts";
 import type { Handshake } from "./legacy/handshake.ts";
 import { ModernClient } from "./modern/modern-client.ts";
-import { parseDiscoverResult, ASSUMED_SERVER_INFO } from "./modern/parse-discover-result.ts";
-import { NO_CAPABILITIES, requestHeaders, requestMeta } from "./modern/request-meta.ts";
-import type { ServerInfo, Session, SessionPorts } from "../session/session.ts";
+import { ASSUMED_SERVER_INFO, discoverParams, parseDiscoverResult } from "./modern/discover.ts";
+import { requestHeaders } from "./modern/request-meta.ts";
+import type { ServerInfo } from "../session/server-info.ts";
+import type { Session, SessionPorts } from "../session/session.ts";
 import { NEWEST_LEGACY, NEWEST_MODERN } from "../session/versions.ts";
 
-export interface OpenSessionOptions {
+/** The settings that are the same for every session of a connection. */
+export interface SessionOptions {
   readonly server: string;
-  /** Starts the server, or prepares the way to it. Called again only for the one restart that detection allows. */
-  readonly connect: () => Promise<Transport>;
   readonly clock: Clock;
-  /** By which the server's silence is measured, if that is another one. */
+  /** Measures how long the server is silent. Defaults to `clock`. */
   readonly serverClock?: Clock | undefined;
   readonly random: () => number;
   readonly identity: Identity;
-  readonly rememberedEra?: Era | undefined;
-  /** How long a server may say nothing before the legacy handshake is tried beside the probe. */
+  /** How long a server may be silent before the legacy handshake is sent in addition to the modern probe. */
   readonly silenceMs: number;
-  readonly signal: AbortSignal;
   readonly ports: SessionPorts;
 }
 
-/** How much longer than a shared wire HTTP may be silent: there, many things stand between us and the server. */
+/** The part that differs between the attempts to open a session. */
+export interface SessionAttempt {
+  /** Opens the transport. Called a second time only for the one restart that era detection allows. */
+  readonly connect: () => Promise<Transport>;
+  readonly rememberedEra?: Era | undefined;
+  readonly signal: AbortSignal;
+  /** Called when the open session is lost. */
+  readonly onClosed: (error: HostError) => void;
+}
+
+/** HTTP may be silent longer, because of the network and proxies between us and the server. */
 const HTTP_SILENCE_FACTOR = 4;
-/** A server that has answered one opening is up: the answer to the other comes soon or never. */
+/** How long to wait for the second opening response, once the server has answered the first. */
 const SECOND_ANSWER_MS = 2000;
 
-export async function openSession(options: OpenSessionOptions): Promise<Session> {
-  const opener = new SessionOpener(options);
+export async function openSession(options: SessionOptions, attempt: SessionAttempt): Promise<Session> {
+  const opener = new SessionOpener(options, attempt);
   try {
     return await opener.result;
   } catch (error) {
@@ -58,31 +66,34 @@ export async function openSession(options: OpenSessionOptions): Promise<Session>
 class SessionOpener {
   readonly result: Promise<Session>;
 
-  readonly #options: OpenSessionOptions;
+  readonly #options: SessionOptions;
+  readonly #sessionAttempt: SessionAttempt;
   #resolve!: (session: Session) => void;
   #reject!: (error: HostError) => void;
   #state = INITIAL_PROBE_STATE;
   #peer: Peer | undefined;
+  /** Counts the transports. Events of an earlier one are ignored. */
   #attempt = 0;
   #stopSilenceTimer: (() => void) | undefined;
   readonly #openings: OutgoingRequest[] = [];
   #serverInfo: ServerInfo = ASSUMED_SERVER_INFO;
   #handshake: Handshake | undefined;
-  /** The latest thing that went wrong; the reason given when nothing else is left to try. */
+  /** The error to report when no further request can be tried. */
   #lastError: HostError | undefined;
   #done = false;
 
-  constructor(options: OpenSessionOptions) {
+  constructor(options: SessionOptions, attempt: SessionAttempt) {
     this.#options = options;
+    this.#sessionAttempt = attempt;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const { signal } = options;
+    const { signal, rememberedEra } = attempt;
     const onAbort = () => this.#fail(toHostError(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
-    else void this.#connect(options.rememberedEra);
+    else void this.#connect(rememberedEra);
   }
 
   async abandon(): Promise<void> {
@@ -95,7 +106,7 @@ class SessionOpener {
     const attempt = ++this.#attempt;
     const { server, clock } = this.#options;
     try {
-      const transport = await this.#options.connect();
+      const transport = await this.#sessionAttempt.connect();
       const peer = new Peer({ server, clock, transport });
       if (this.#done) return void peer.close();
       this.#peer = peer;
@@ -116,7 +127,7 @@ class SessionOpener {
     this.#apply({ type: "exited" }, attempt);
   }
 
-  /** News of a process that has been replaced is dropped here. */
+  /** Ignores facts about a transport that was replaced. */
   #apply(fact: ProbeFact, attempt: number): void {
     if (this.#done || attempt !== this.#attempt) return;
     const [state, action] = stepProbe(this.#state, fact);
@@ -139,7 +150,8 @@ class SessionOpener {
         if (action.offered)
           return this.#fail(new HostError("UNSUPPORTED_VERSION", { server, offered: action.offered }));
         return this.#fail(
-          this.#lastError ?? new HostError("UNEXPECTED_RESPONSE", { server, reason: "no opening worked" }),
+          this.#lastError ??
+            new HostError("UNEXPECTED_RESPONSE", { server, reason: "it rejected the handshakes of both eras" }),
         );
       }
     }
@@ -165,20 +177,17 @@ class SessionOpener {
   }
 
   #discover(): void {
-    const { identity } = this.#options;
     const method = "server/discover";
     this.#request({
       revision: NEWEST_MODERN,
       method,
-      params: {
-        _meta: { ...requestMeta({ identity, version: NEWEST_MODERN }, NO_CAPABILITIES), ...clientIdMeta(identity) },
-      },
+      params: discoverParams(this.#options.identity),
       headers: requestHeaders(NEWEST_MODERN, method),
       read: (reply) => {
         if (!reply.ok) return { type: "discover_refused", error: reply.error };
         const discovered = parseDiscoverResult(reply.result);
         if (!discovered) return { type: "discover_refused" };
-        this.#serverInfo = discovered.facts;
+        this.#serverInfo = discovered.serverInfo;
         return { type: "discovered", versions: discovered.versions };
       },
       refused: { type: "discover_refused" },
@@ -253,7 +262,7 @@ class SessionOpener {
     return new HostError("REQUEST_FAILED", { server, method, code, message }, { cause: error });
   }
 
-  /** Of HTTP an answer or a refusal is expected sooner or later; only one that hangs for long is not waited for. */
+  /** Waits longer over HTTP, where a response or an error almost always comes. */
   #startSilenceTimer(ms: number): void {
     if (!this.#peer?.transport.multiplexed) ms *= HTTP_SILENCE_FACTOR;
     const attempt = this.#attempt;
@@ -262,9 +271,9 @@ class SessionOpener {
     this.#stopSilenceTimer = serverClock.after(ms, () => this.#apply({ type: "silence" }, attempt));
   }
 
-  /** What is still unanswered when the matter is settled is not waited for; the server need not be told. */
+  /** Cancels the opening requests without a response. The server gets no notification. */
   #cancelOpenings(): void {
-    for (const exchange of this.#openings) exchange.cancel("no longer needed");
+    for (const request of this.#openings) request.cancel("no longer needed");
   }
 
   async #settle({ era, version }: Extract<ProbeAction, { type: "settle" }>): Promise<void> {
@@ -272,20 +281,28 @@ class SessionOpener {
     this.#stopSilenceTimer?.();
     this.#cancelOpenings();
     const { server, clock, random, identity, ports } = this.#options;
+    const { onClosed } = this.#sessionAttempt;
     const peer = this.#peer!;
     if (era === "modern") {
       const envelope = { identity, version };
-      const session = new ModernClient({ server, peer, clock, random, ports, serverInfo: this.#serverInfo, envelope });
-      return this.#resolve(session);
+      const serverInfo = this.#serverInfo;
+      return this.#resolve(new ModernClient({ server, peer, clock, random, ports, serverInfo, envelope, onClosed }));
     }
     const handshake = this.#handshake!;
     if ("offered" in handshake) {
       return this.#reject(new HostError("UNSUPPORTED_VERSION", { server, offered: [handshake.offered] }));
     }
     let open = false;
-    // Until it is open, that it closes is why it could not be opened.
-    const onClosed = (error: HostError) => (open ? ports.onClosed(error) : this.#fail(error));
-    const session = new LegacyClient({ server, peer, clock, identity, ports: { ...ports, onClosed }, ...handshake });
+    const session = new LegacyClient({
+      server,
+      peer,
+      clock,
+      identity,
+      ports,
+      ...handshake,
+      // If the transport closes before the handshake is finished, the opening fails.
+      onClosed: (error) => (open ? onClosed(error) : this.#fail(error)),
+    });
     await finishHandshake(peer, handshake.version);
     open = true;
     this.#resolve(session);
@@ -304,15 +321,15 @@ interface OpeningRequest {
   readonly params: JsonObject;
   readonly headers?: WireHeaders;
   readonly read: (reply: RpcResponse) => ProbeFact;
-  /** What it means when there is no answer to read. */
+  /** The fact if the request fails without a response. */
   readonly refused: ProbeFact;
 }
 
-/** Nobody is there to take a server's question yet; that it is alive it may ask at any time. */
+/** Answers a ping of the server, and rejects all its other requests. */
 function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): void {
-  // A server that asks is of the older era, whatever it has been sent so far.
+  // Only a legacy server sends requests.
   peer.revision = NEWEST_LEGACY;
-  // If the answer can't be delivered the peer has counted it.
+  // The peer counts a failure to send.
   if (method === "ping") peer.respond(id, {}).catch(() => {});
   else
     peer.respondWithError(id, {
@@ -321,7 +338,7 @@ function answerBeforeOpen(peer: Peer, { id, method }: RequestMessage): void {
     });
 }
 
-/** Somebody is there and did not like the request, in whatever way that was said. */
+/** True if the server is reachable and rejected the request in any way. */
 function isRefusedByServer(error: HostError): boolean {
   if (isAuthError(error)) return false;
   switch (error.code) {
@@ -329,7 +346,7 @@ function isRefusedByServer(error: HostError): boolean {
     case "CONNECTION_CLOSED":
       return false;
     case "SERVER_UNREACHABLE":
-      // Its cause is what the network said; a server that answers with a bad status leaves none.
+      // The cause is a network error. A server that answers with an error status leaves no cause.
       return error.cause === undefined;
     default:
       return true;

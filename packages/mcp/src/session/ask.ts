@@ -1,12 +1,13 @@
+/** A question of a server, and the answer to it. */
 import type { Elicitation, ElicitationAnswer, JsonObject } from "@plugboard/contracts";
 
-/** Something the server wants from the user, or from the user's model, before it goes on. */
+/** A server's request to the user (elicitation) or to the user's model (sampling) during a call. */
 export type Ask = ElicitationAsk | SamplingAsk;
 
 interface AskBase {
-  /** The params as they came, for whoever passes the question on. */
+  /** The unchanged params, for forwarding the request to a client. */
   readonly rawParams: JsonObject;
-  /** Fires when the server takes this one question back, though others may stay. */
+  /** Aborts when the server cancels this question. Other questions of the call may stay open. */
   readonly withdrawn?: AbortSignal;
 }
 
@@ -19,7 +20,7 @@ interface SamplingAsk extends AskBase {
   readonly type: "sampling";
 }
 
-/** The answer to an ask, under the ask's key. Only what was sampled answers a wish for sampling; all else refuses it. */
+/** A sampling request is rejected by any answer other than `sampled`. */
 export type AskAnswer = ElicitationAnswer | SamplingAnswer;
 
 interface SamplingAnswer {

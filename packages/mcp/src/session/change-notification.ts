@@ -1,4 +1,4 @@
-/** Which change a notification tells of, and whom it concerns. */
+/** Converts between change notifications and `Change` values, and matches them with filters. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { NotificationMessage } from "../wire/message.ts";
 import type { Change, ChangeFilter } from "./session.ts";
@@ -20,7 +20,7 @@ export function parseChange(method: string, params: JsonObject = {}): Change | u
   }
 }
 
-/** A change as a front is told it; `meta` says to which of its subscriptions it belongs. */
+/** Returns the notification for a gateway client. `meta` names the subscription it belongs to. */
 export function toNotification(change: Change, meta?: JsonObject): NotificationMessage {
   const changeParams =
     change.type === "resource" ? { uri: change.uri } : change.type === "task" ? change.task : undefined;
@@ -36,7 +36,7 @@ const NOTIFICATION_METHODS: { readonly [type in Change["type"]]: string } = {
   task: "notifications/tasks",
 };
 
-/** An update may be of something below what is watched; what merely begins with the same letters is another thing. */
+/** A watched URI also matches updates of resources below it, but not other URIs with the same prefix. */
 export function matchesFilter(change: Change, filter: ChangeFilter): boolean {
   switch (change.type) {
     case "resource":

@@ -1,12 +1,19 @@
-/** Reads what a front can be asked, and what it answers, in the words that both eras share. */
+/** Parses which questions a client of the gateway can be asked, from the capabilities it declares. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
-import { NO_ANSWER } from "./ask.ts";
-import type { AskAnswer } from "./ask.ts";
-import type { FrontContext } from "./mcp-request-handler.ts";
 import { TASKS_EXTENSION } from "./identity.ts";
 
-export type FrontCapabilities = Pick<FrontContext, "elicitation" | "sampling" | "tasks">;
+export interface FrontCapabilities {
+  readonly elicitation: ElicitationSupport;
+  readonly sampling: boolean;
+  /** True if the client can follow a task. */
+  readonly tasks: boolean;
+}
+
+export interface ElicitationSupport {
+  readonly form: boolean;
+  readonly url: boolean;
+}
 
 export const NO_FRONT_CAPABILITIES: FrontCapabilities = {
   elicitation: { form: false, url: false },
@@ -23,22 +30,9 @@ export function parseFrontCapabilities(capabilities: Json | undefined): FrontCap
   };
 }
 
-/** `{}` has always meant: by form. */
-function parseElicitationSupport(elicitation: Json | undefined): FrontContext["elicitation"] {
+/** Treats `{}` as support for forms, as older revisions define it. */
+function parseElicitationSupport(elicitation: Json | undefined): ElicitationSupport {
   if (!isJsonObject(elicitation)) return NO_FRONT_CAPABILITIES.elicitation;
   const url = isJsonObject(elicitation["url"]);
   return { url, form: isJsonObject(elicitation["form"]) || !url };
-}
-
-/** Whatever is neither what a model said nor a clear yes or no counts as no answer. */
-export function parseAskAnswer(result: Json | undefined): AskAnswer {
-  if (!isJsonObject(result)) return NO_ANSWER;
-  const { action, content, role, model } = result;
-  if (action === "decline") return { action };
-  // What is in it is between the front and the server; both have the form.
-  if (action === "accept") {
-    return isJsonObject(content) ? { action, content: content as { [field: string]: string } } : { action };
-  }
-  const isSampled = action === undefined && content !== undefined && role !== undefined && typeof model === "string";
-  return isSampled ? { action: "sampled", result } : NO_ANSWER;
 }

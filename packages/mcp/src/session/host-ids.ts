@@ -38,8 +38,8 @@ export function rejectOwnClient({ ids }: Identity, parentHostIds: readonly strin
 }
 
 /**
- * Returns SERVER_IS_SELF if the answer of a server comes from this host. A server sends its own id first; ours further
- * back comes through it from another server, which may have made it up.
+ * Returns SERVER_IS_SELF if the answer of a server comes from this host. A server sends its own id first. Our id at a
+ * later place comes through it from another server, which may have forged it.
  */
 export function findOwnGateway(server: string, { ids }: Identity, hostIds: readonly string[]): HostError | undefined {
   if (ids === undefined || !hostIds.includes(ids.gateway)) return undefined;

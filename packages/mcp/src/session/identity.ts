@@ -1,6 +1,5 @@
-/** How Plugboard introduces itself, and what it can do for a server. */
+/** How Plugboard introduces itself to servers, and which capabilities it declares. */
 import type { JsonObject } from "@plugboard/contracts";
-import type { SamplingSupport } from "./session.ts";
 
 export interface Identity {
   readonly name: string;
@@ -17,7 +16,9 @@ export interface HostIds {
   readonly gateway: string;
 }
 
-/** What somebody is there for. */
+/** Whether the host's model can be used for sampling, and whether the request may contain tools. */
+export type SamplingSupport = boolean | "with-tools";
+
 export interface DeclaredCapabilities {
   readonly elicitation: boolean;
   readonly sampling: SamplingSupport;
@@ -31,7 +32,7 @@ export function clientInfo(identity: Identity): JsonObject {
   return { name: identity.name, version: identity.version };
 }
 
-/** That the roots may change is said where there is a notice for it. */
+/** Returns the `capabilities` object of a client. `rootsListChanged` is declared only in eras with that notification. */
 export function clientCapabilities(
   { elicitation, sampling, roots, tasks }: DeclaredCapabilities,
   rootsListChanged = false,

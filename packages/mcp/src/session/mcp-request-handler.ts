@@ -1,47 +1,39 @@
 /**
- * What answers a front: the mirror image of a session. Both server dialects are
- * written against it, so whoever implements it never learns in which era it was asked.
+ * Answers the requests of a gateway client: the counterpart of a session. Both server dialects call this interface, so
+ * its implementation does not depend on the client's era.
  */
 import type { Caller, LogEntry, LogLevel, Progress } from "@plugboard/contracts";
 import type { AskAnswer } from "./ask.ts";
+import type { FrontCapabilities } from "./front-capabilities.ts";
 import type { Identity } from "./identity.ts";
 import type { Op } from "./op.ts";
 import type { Outcome, Suspended } from "./outcome.ts";
-import type { Change, ChangeFilter, ChangeSubscription, ServerCapabilities } from "./session.ts";
+import type { ServerCapabilities } from "./server-info.ts";
+import type { Change, ChangeFilter, ChangeSubscription } from "./session.ts";
 
 export interface McpRequestHandler {
   readonly identity: Identity;
   readonly instructions?: string | undefined;
   /** Returns the ids of the hosts behind the offered tools, without this host's own. */
-  instances?(): readonly string[];
-  /** What that front may ask for. */
+  hostIds?(): readonly string[];
+  /** Returns the capabilities that are offered to this client. */
   capabilities(caller: Caller): ServerCapabilities;
-  /** Never rejects: what goes wrong is an outcome. */
+  /** Never rejects: a failure is an outcome. */
   request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
-  /** For a front that is let go between the question and its answer: keeps the call, and gives what the front hands back. */
+  /** Stores a suspended call until the client answers in a later request. Returns the state for the client. */
   storeSuspended(suspended: Suspended, op: Op, principal: Caller): string;
-  /** Takes up a kept call. Never rejects; a state that was not given to this principal for this request is refused. */
+  /** Resumes a stored call. Never rejects; fails if the state belongs to another principal or request. */
   resume(state: string | undefined, answers: AskAnswers, op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome>;
   listen(filter: ChangeFilter, caller: Caller, onChange: (change: Change) => void): ChangeSubscription;
 }
 
 export type AskAnswers = { readonly [key: string]: AskAnswer };
 
-export interface FrontContext {
-  /** Whose token or connection it is. Several clients may share one; each of their calls has a caller of its own. */
+export interface FrontContext extends FrontCapabilities {
+  /** The owner of the token or connection. Several clients may share it; each of their calls has its own caller. */
   readonly principal: Caller;
   readonly signal: AbortSignal;
-  /** Which kinds of question this front can be asked. */
-  readonly elicitation: ElicitationSupport;
-  readonly sampling: boolean;
-  /** Whether it can follow a task. */
-  readonly tasks: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly logLevel?: LogLevel | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
-}
-
-export interface ElicitationSupport {
-  readonly form: boolean;
-  readonly url: boolean;
 }

@@ -1,7 +1,9 @@
+/** The requests that a session accepts. They are the same in both eras; the dialect adds what its revision needs. */
+import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { AskAnswer } from "./ask.ts";
+import type { ServerCapabilities, ServerInfo } from "./server-info.ts";
 
-/** Everything a session can be asked for, keyed by method. The same in both eras; a dialect adds what its wire wants. */
 interface OpParams {
   "tools/list": PageParams;
   "tools/call": { readonly name: string; readonly arguments: JsonObject } & Resumable;
@@ -13,7 +15,7 @@ interface OpParams {
   "completion/complete": {
     readonly ref: CompletionRef;
     readonly argument: { readonly name: string; readonly value: string };
-    /** What the other arguments have been set to. */
+    /** The values of the other arguments. */
     readonly context?: { readonly arguments?: { readonly [name: string]: string } };
   };
   "tasks/get": { readonly taskId: string };
@@ -25,7 +27,7 @@ interface PageParams {
   readonly cursor?: string;
 }
 
-/** What a server may answer with a question instead. */
+/** Marks a request that the server may suspend with questions to the user. */
 interface Resumable {
   readonly resumed?: Resumed;
 }
@@ -34,14 +36,14 @@ export type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** A call that goes on after a question, where the server keeps nothing for it. */
+/** The continuation of a suspended call for which the server keeps no state. */
 export interface Resumed {
   readonly answers: { readonly [key: string]: AskAnswer };
-  /** Handed back byte for byte. */
+  /** Sent back to the server unchanged. */
   readonly requestState?: string;
-  /** How many questions it has been through. */
+  /** The number of times the call was suspended. */
   readonly round: number;
-  /** By what the host knows it; never sent. */
+  /** The host's own id of the call. Never sent to the server. */
   readonly call?: string;
 }
 
@@ -49,9 +51,36 @@ export type Method = keyof OpParams;
 export type OpOf<M extends Method> = { readonly method: M; readonly params: OpParams[M] };
 export type Op = { [M in Method]: OpOf<M> }[Method];
 
-/** Those that may ask before they answer. */
+/** A request that the server may suspend with questions to the user. */
 export type InteractiveOp = OpOf<"tools/call" | "resources/read" | "prompts/get"> & Op;
 
 export function isInteractive(op: Op): op is InteractiveOp {
   return op.method === "tools/call" || op.method === "resources/read" || op.method === "prompts/get";
+}
+
+const REQUIRED_CAPABILITY: { readonly [M in Method]: keyof Omit<ServerCapabilities, "listChanged"> } = {
+  "tools/list": "tools",
+  "tools/call": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resources",
+  "resources/read": "resources",
+  "prompts/list": "prompts",
+  "prompts/get": "prompts",
+  "completion/complete": "completion",
+  "tasks/get": "tasks",
+  "tasks/update": "tasks",
+  "tasks/cancel": "tasks",
+};
+
+export function supportsMethod(capabilities: ServerCapabilities, method: Method): boolean {
+  return capabilities[REQUIRED_CAPABILITY[method]];
+}
+
+/** Returns NOT_OFFERED if the server has not declared the capability for the request. */
+export function unsupportedMethodError(
+  server: string,
+  { capabilities }: ServerInfo,
+  { method }: Op,
+): HostError | undefined {
+  return supportsMethod(capabilities, method) ? undefined : new HostError("NOT_OFFERED", { server, method });
 }

@@ -1,10 +1,11 @@
 /**
- * How a request towards a server ends. That the server wants something from
- * the user first is an outcome too: a value that can be kept, passed on and
- * resumed, so that no layer above has to know in which era it was asked.
+ * How a request to a server ends. If the server first needs something from the user, that is an outcome too: a value
+ * that can be stored, passed on and resumed, the same in both eras.
  */
-import type { HostError, JsonObject } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
+import type { JsonObject, PeerError } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "./ask.ts";
+import type { Op } from "./op.ts";
 
 export type Outcome =
   | { readonly type: "complete"; readonly result: JsonObject }
@@ -15,27 +16,55 @@ export type Outcome =
 export interface Suspended {
   readonly type: "asks";
   readonly asks: { readonly [key: string]: Ask };
-  /** Present when the server keeps nothing for the call: what it needs to go on, to be handed back byte for byte; and by what the host knows the call. */
+  /**
+   * Present if the server keeps no state for the call. Holds the state that must be sent back unchanged, and the
+   * host's own id of the call.
+   */
   readonly portable?: { readonly requestState?: string; readonly round: number; readonly call?: string };
-  /** Fires when the answers are not wanted any more: the call has ended meanwhile, or the server took its question back. `resume` then tells what came. */
+  /**
+   * Aborts when the answers are no longer needed, because the call has ended or the server has cancelled its questions.
+   * `resume` then returns the outcome of the call.
+   */
   readonly obsolete: AbortSignal;
-  /** Once. The time of the call goes on from here. */
+  /** Continues the call. May be called once. The timeouts of the call go on from here. */
   resume(answers: { readonly [key: string]: AskAnswer }, ctx: ResumeContext): Promise<Outcome>;
-  /** Gives the call up: the server is told in its era's way. */
+  /** Cancels the call, and notifies the server if its era has a notification for it. */
   abandon(reason: string): void;
 }
 
-/** The server goes on with it as a task, which can be followed now, later, or after a restart. */
+/** A call that the server continues as a task. A task can be followed now, later, or after a restart. */
 export interface TaskOutcome {
   readonly type: "task";
-  /** As the server described it, with its `taskId`. */
+  /** The server's description of the task, including its `taskId`. */
   readonly task: JsonObject;
-  /** Polls until it has ended or asks something. */
+  /** Polls until the task has ended or asks something. */
   follow(ctx: ResumeContext): Promise<Outcome>;
-  /** Asks the server to stop; it need not. */
+  /** Asks the server to stop. The server may ignore it. */
   cancel(): Promise<void>;
 }
 
 export interface ResumeContext {
   readonly signal?: AbortSignal | undefined;
+}
+
+export function failedOutcome(thrown: unknown): Outcome {
+  return { type: "failed", error: toHostError(thrown) };
+}
+
+/** The outcome of a request that the server answered with a JSON-RPC error. Keeps that error as the cause. */
+export function peerErrorOutcome(server: string, op: Op, error: PeerError): Outcome {
+  const details = { server, code: error.code, message: truncate(error.message) };
+  if (op.method === "tools/call") {
+    return failedOutcome(
+      new HostError("TOOL_EXECUTION_FAILED", { ...details, tool: op.params.name }, { cause: error }),
+    );
+  }
+  return failedOutcome(new HostError("REQUEST_FAILED", { ...details, method: op.method }, { cause: error }));
+}
+
+const MAX_MESSAGE_CHARS = 4000;
+
+/** Shortens a long message of a server, because errors are stored and shown. The cause keeps the whole message. */
+function truncate(text: string): string {
+  return text.length <= MAX_MESSAGE_CHARS ? text : `${text.slice(0, MAX_MESSAGE_CHARS)}…`;
 }

@@ -1,11 +1,13 @@
-/** Reads what a server asks, in the words that both eras share, and writes the answer. */
-import type { JsonObject, PeerError } from "@plugboard/contracts";
+/** Parses and writes the questions of servers and their answers, in the format that both eras share. */
+import { isJsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { parseElicitation } from "../wire/parse-elicitation.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
+import { NO_ANSWER } from "./ask.ts";
 import type { Ask, AskAnswer } from "./ask.ts";
-import type { SamplingSupport } from "./session.ts";
+import type { SamplingSupport } from "./identity.ts";
 
-/** The ask, or what to tell a server that asked for something never declared or not readable. */
+/** Returns a `PeerError` for the server if the request was not declared as supported or is malformed. */
 export function parseAsk(method: string, params: JsonObject, sampling: SamplingSupport): Ask | PeerError {
   if (method === "sampling/createMessage" && sampling) {
     const toolsAllowed =
@@ -20,14 +22,26 @@ export function parseAsk(method: string, params: JsonObject, sampling: SamplingS
   return { type: "elicitation", elicitation, rawParams: params };
 }
 
-/** What a server is told whose wish for the model is not granted. */
 const SAMPLING_REJECTED = { error: { code: -1, message: "User rejected sampling request" } };
 
-/** The result for the server, or the refusal of what can't be answered with less. Only an accepted form carries content. */
+/** Returns the response to the server. Only sampling can be rejected with an error; only an accepted form has content. */
 export function toAskResponse(ask: Ask, answer: AskAnswer): { result: JsonObject } | { error: PeerError } {
   if (ask.type === "sampling") return answer.action === "sampled" ? { result: answer.result } : SAMPLING_REJECTED;
   if (answer.action !== "accept") return { result: { action: answer.action === "decline" ? "decline" : "cancel" } };
   return { result: { action: "accept", ...(answer.content && { content: { ...answer.content } }) } };
+}
+
+/** Parses the response of a client to which a question was forwarded. Anything unclear counts as no answer. */
+export function parseAskAnswer(result: Json | undefined): AskAnswer {
+  if (!isJsonObject(result)) return NO_ANSWER;
+  const { action, content, role, model } = result;
+  if (action === "decline") return { action };
+  // The content is not checked here: the client and the server both know the form.
+  if (action === "accept") {
+    return isJsonObject(content) ? { action, content: content as { [field: string]: string } } : { action };
+  }
+  const isSampled = action === undefined && content !== undefined && role !== undefined && typeof model === "string";
+  return isSampled ? { action: "sampled", result } : NO_ANSWER;
 }
 
 export function askMethod(ask: Ask): "elicitation/create" | "sampling/createMessage" {

@@ -1,4 +1,4 @@
-/** Reads what a server logs. */
+/** Parses log notifications of a server, and compares log levels. */
 import { LOG_LEVELS } from "@plugboard/contracts";
 import type { Json, JsonObject, LogEntry, LogLevel } from "@plugboard/contracts";
 
@@ -12,7 +12,6 @@ export function isLogLevel(value: Json | undefined): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
-/** Whether the first says more than the second. */
 export function isMoreVerbose(level: LogLevel, other: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(other);
 }

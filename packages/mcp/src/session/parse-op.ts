@@ -1,14 +1,14 @@
-/** Reads what a front asks for, in the words that both eras share. */
+/** Parses a request of a gateway client, in the format that both eras share. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, PeerError } from "@plugboard/contracts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../wire/rpc-error-codes.ts";
-import { supportsMethod } from "./method-support.ts";
+import { supportsMethod } from "./op.ts";
 import type { CompletionRef, Method, Op, OpOf } from "./op.ts";
-import type { ServerCapabilities } from "./session.ts";
+import type { ServerCapabilities } from "./server-info.ts";
 
 type ParamsParser<M extends Method> = (params: JsonObject) => OpOf<M>["params"] | string;
 
-/** What is wrong with the params comes back as text. */
+/** Each parser returns an error message if the params are invalid. */
 const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
   "tools/list": parsePageParams,
   "resources/list": parsePageParams,
@@ -22,7 +22,7 @@ const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
   "prompts/get": ({ name, arguments: args }) => {
     if (typeof name !== "string") return '"name" is missing';
     if (args === undefined) return { name };
-    return isStringRecord(args) ? { name, arguments: args } : '"arguments" is not an object of texts';
+    return isStringRecord(args) ? { name, arguments: args } : '"arguments" is not an object of strings';
   },
   "completion/complete": parseCompletion,
   "tasks/get": parseTaskId,
@@ -35,7 +35,7 @@ const PARAMS_PARSERS: { readonly [M in Method]: ParamsParser<M> } = {
   },
 };
 
-/** What is not offered does not exist. */
+/** Returns METHOD_NOT_FOUND for methods whose capability is not offered. */
 export function parseOp(method: string, params: JsonObject, capabilities: ServerCapabilities): Op | PeerError {
   if (!isMethod(method) || !supportsMethod(capabilities, method)) {
     return { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` };

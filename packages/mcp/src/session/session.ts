@@ -1,94 +1,62 @@
-/** The conversation with one server, in either era. Nothing above this interface branches on the era. */
-import type {
-  Caller,
-  Era,
-  HostError,
-  JsonObject,
-  LogEntry,
-  LogLevel,
-  Progress,
-  Root,
-  Tool,
-} from "@plugboard/contracts";
+/** The protocol session with one server. Code above this interface never depends on the era. */
+import type { Caller, Era, JsonObject, LogEntry, LogLevel, Progress, Root, Tool } from "@plugboard/contracts";
 import type { Ask, AskAnswer } from "./ask.ts";
+import type { SamplingSupport } from "./identity.ts";
 import type { Op } from "./op.ts";
 import type { Outcome } from "./outcome.ts";
+import type { ServerInfo } from "./server-info.ts";
 
 export interface Session {
   readonly era: Era;
   readonly version: string;
   readonly serverInfo: ServerInfo;
-  /** True once the server has asked something without naming the call: then calls of different callers must not overlap. */
+  /** True once the server has asked a question without naming its call. Calls of different callers must not overlap then. */
   readonly oneCallerAtATime: boolean;
-  /** How much of what came was no message, or broke the rules, and was passed over. */
+  /** The number of incoming messages that were malformed or no messages, and were ignored. */
   readonly ignoredMessages: number;
   /** True while the server may still work on a call that was cancelled before it timed out. */
   readonly mayBeBusy: boolean;
-  /** Never rejects: what goes wrong is an outcome. */
+  /** Never rejects: a failure is an outcome. */
   request(op: Op, ctx: CallContext): Promise<Outcome>;
-  /** Tells of changes until it is stopped; taken up again by itself when the stream it comes on is lost. */
+  /** Reports changes until it is stopped. Resubscribes by itself when its stream is lost. */
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription;
-  /** Why a tool that the server offers can't be called through this session; nothing if it can. */
+  /** Returns why a listed tool cannot be called through this session, or undefined if it can. */
   unusableReason(tool: Tool): string | undefined;
-  /** The roots are not what they were: servers that were told of them are told so. */
+  /** Notifies the server that the roots have changed, if it knows roots. */
   notifyRootsChanged(): void;
   /**
-   * Resolves if the server answers its cheapest request. With `again`, sends a request that every server answers,
+   * Resolves if the server answers its cheapest request. With `secondTry`, sends a request that every server answers,
    * because the cheapest one got no answer.
    */
   ping(signal: AbortSignal, secondTry?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface ServerInfo {
-  readonly name?: string;
-  readonly serverVersion?: string;
-  readonly instructions?: string;
-  /** The ids of all hosts reachable through the server. */
-  readonly instances?: readonly string[];
-  readonly capabilities: ServerCapabilities;
-}
-
-/** What a server says that it can do. Only that is asked of it. */
-export interface ServerCapabilities {
-  readonly tools: boolean;
-  readonly resources: boolean;
-  readonly prompts: boolean;
-  readonly completion: boolean;
-  readonly logging: boolean;
-  readonly tasks: boolean;
-  /** Whether single resources can be watched. */
-  readonly subscribe: boolean;
-  /** Of which lists it says when they change. */
-  readonly listChanged: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
-}
-
 export interface CallContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
-  /** Silence allowed, and time allowed in all. */
+  /** The timeout without progress. */
   readonly timeoutMs: number;
+  /** The timeout of the whole call. */
   readonly maxMs: number;
-  /** Whether this caller can be asked things. */
+  /** True if this caller can be asked questions. */
   readonly elicitation: boolean;
-  /** Whether this caller can be asked for a text of its model's. */
+  /** Whether this caller's model can be used for sampling. */
   readonly sampling?: SamplingSupport | undefined;
-  /** Whether this caller can be given a task to follow instead of a result. */
+  /** True if this caller accepts a task to follow instead of a result. */
   readonly tasks?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** From which level on this caller wants the server's log, where it can be told that it belongs to this call. */
+  /** The lowest level of server logs that this caller wants. */
   readonly logLevel?: LogLevel | undefined;
+  /** Called for log entries that belong to this call. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
-  /** Whether a call of a tool may be sent again, because the user trusts the server to know that it changes nothing twice. */
+  /** True if a tool call may be sent again, because the user trusts the server's word that the tool is idempotent. */
   readonly retryable?: boolean | undefined;
-  /** The W3C trace context this call belongs to. */
+  /** The W3C trace context of this call. */
   readonly trace?: TraceContext | undefined;
-  /** Told when the server is no longer at it: it has answered, be it with a question that ends the request, or it was given up. */
+  /** Called when the server no longer works on the call: it has answered or suspended it, or the call was cancelled. */
   readonly onSettled?: (() => void) | undefined;
 }
-
-/** Whether a model is lent, and whether it may be given tools to call. */
-export type SamplingSupport = boolean | "with-tools";
 
 export interface TraceContext {
   readonly traceparent: string;
@@ -96,7 +64,6 @@ export interface TraceContext {
   readonly baggage?: string;
 }
 
-/** What to be told of. */
 export interface ChangeFilter {
   readonly tools?: boolean;
   readonly resources?: boolean;
@@ -114,17 +81,17 @@ export interface ChangeSubscription {
   stop(): void;
 }
 
-/** A call on a session, as far as it matters to whom a stray question may belong. */
+/** A call on a session, as a candidate for the owner of an unattributed request. */
 export interface CallInFlight {
   readonly caller: Caller;
   readonly op: Op;
-  /** False once it was given up, though the server may still be at it. */
+  /** False once the call was cancelled, though the server may still work on it. */
   readonly active: boolean;
 }
 
 /**
- * A question that came outside of any one call; whoever takes it finds out whom to ask. Either it is answered, and
- * the signal fires if it is taken back meanwhile, or one of the calls in flight is named that is to ask it.
+ * Handles a server request that names no call. Returns the answer, or the call in flight that must ask the question.
+ * The signal aborts if the server cancels the request.
  */
 export type OnUnattributedRequest = (
   ask: Ask,
@@ -132,13 +99,17 @@ export type OnUnattributedRequest = (
   signal: AbortSignal,
 ) => Promise<AskAnswer> | CallInFlight;
 
-export interface SessionPorts {
-  readonly onUnattributedRequest: OnUnattributedRequest;
-  readonly onClosed: (error: HostError) => void;
-  /** The folders a server may work in. Without it none are declared. */
+/** The client features that the host offers to one server. */
+export interface ClientFeatures {
+  /** Returns the folders the server may work in. If absent, the roots capability is not declared. */
   readonly roots?: (() => readonly Root[]) | undefined;
   /** Whether the user lets this server use the model. */
   readonly sampling?: SamplingSupport | undefined;
-  /** What a server logs that belongs to no call that could be named. */
+  /** Called for log entries that belong to no known call. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
+}
+
+/** What a session needs from the host. */
+export interface SessionPorts extends ClientFeatures {
+  readonly onUnattributedRequest: OnUnattributedRequest;
 }

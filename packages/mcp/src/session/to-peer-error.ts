@@ -1,4 +1,4 @@
-/** A failure as a front is told it: the peer's own words where there are any, else ours with the code. */
+/** Converts a `HostError` into the JSON-RPC error for a gateway client. Passes on the server's own error if there is one. */
 import type { HostError, HostErrorCode, PeerError } from "@plugboard/contracts";
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from "../wire/rpc-error-codes.ts";
 
@@ -8,7 +8,6 @@ const RPC_CODES: { readonly [C in HostErrorCode]?: number } = {
   STATE_REFUSED: INVALID_PARAMS,
 };
 
-/** Two requests with one id could not be told apart. */
 export const DUPLICATE_REQUEST_ID: PeerError = {
   code: INVALID_REQUEST,
   message: "A request with this id is still running",

@@ -1,4 +1,4 @@
-/** The revisions this engine speaks, newest first. */
+/** The protocol revisions that Plugboard supports, newest first. */
 export const MODERN_VERSIONS = ["2026-07-28"] as const;
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 

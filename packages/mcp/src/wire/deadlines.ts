@@ -1,21 +1,19 @@
 /**
- * Many deadlines on one timer. Nearly every request is answered long before its
- * time is up, so setting a deadline and taking it back makes nothing at all: what
- * has a deadline is a link of a chain, and the one timer looks along it when it fires.
+ * Runs many deadlines on one timer. Most deadlines are cleared long before they are due, so setting and clearing one
+ * allocates nothing: the entries form a linked list, which is scanned only when the timer fires.
  */
 import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 
-/** Something that has a deadline. The chain is the business of `Deadlines` alone. */
+/** An object with a deadline. Only `Deadlines` changes `dueAt`, `previous` and `next`. */
 export interface DeadlineEntry {
   dueAt: number;
-  /** Its time is up. */
   onDeadline(): void;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
 }
 
-/** The timer is left running when nothing is left to wait for, but no longer than this. */
+/** Bounds how long the timer runs on after the last deadline was cleared. */
 const MAX_TIMER_MS = 1000;
 
 export class Deadlines {
@@ -28,12 +26,12 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** A request must not time out because somebody has set the clock. */
+  /** Returns steady time, so that a change of the wall clock causes no timeout. */
   now(): number {
     return steadyNow(this.#clock);
   }
 
-  /** Falls due at that time instead of any other it had; at `Infinity` never. */
+  /** Replaces the deadline of the entry. `Infinity` clears it. */
   set(entry: DeadlineEntry, dueAt: number): void {
     const wasSet = entry.dueAt !== Infinity;
     entry.dueAt = dueAt;
@@ -42,7 +40,7 @@ export class Deadlines {
     if (dueAt < this.#firesAt) this.#arm(dueAt);
   }
 
-  /** Nothing falls due any more. */
+  /** Clears all deadlines. */
   clear(): void {
     while (this.#first) this.set(this.#first, Infinity);
     this.#disarm();
@@ -81,7 +79,7 @@ export class Deadlines {
     const dueEntries = this.#all().filter(({ dueAt }) => dueAt <= now);
     try {
       for (const entry of dueEntries.toSorted((a, b) => a.dueAt - b.dueAt)) {
-        // What runs may take back what would run next.
+        // An earlier callback may have cleared or moved this deadline.
         if (entry.dueAt > now) continue;
         this.set(entry, Infinity);
         entry.onDeadline();

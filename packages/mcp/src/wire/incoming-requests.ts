@@ -1,7 +1,6 @@
 /**
- * What the other side has asked and not been answered yet. Where requests have
- * streams of their own, questions on different streams may share an id, so a
- * question is known by both.
+ * The requests of the other side that have no response yet. Requests on different HTTP streams may share an id, so a
+ * request is identified by its id and by the request on whose stream it came.
  */
 import type { RequestId } from "./message.ts";
 
@@ -18,24 +17,24 @@ export class IncomingRequests {
     return this.#size;
   }
 
-  /** One that is asked again under the same id, on the same stream, is one question. */
+  /** Replaces a request with the same id on the same stream. */
   add(id: RequestId, relatedRequestId: RequestId | undefined, method: string): void {
-    this.#remove(id, (question) => question.relatedRequestId === relatedRequestId);
+    this.#remove(id, (request) => request.relatedRequestId === relatedRequestId);
     const sameId = this.#byId.get(id);
     if (sameId) sameId.push({ relatedRequestId, method });
     else this.#byId.set(id, [{ relatedRequestId, method }]);
     this.#size += 1;
   }
 
-  /** To answer it: its method, once. Who does not say on which stream it came means the oldest of that id. */
+  /** Removes the request and returns its method. Without a stream, takes the oldest request with that id. */
   take(id: RequestId, relatedRequestId: RequestId | undefined): string | undefined {
-    const exact = this.#remove(id, (question) => question.relatedRequestId === relatedRequestId);
+    const exact = this.#remove(id, (request) => request.relatedRequestId === relatedRequestId);
     return exact ?? (relatedRequestId === undefined ? this.#remove(id, () => true) : undefined);
   }
 
-  /** It was taken back, be it on another stream, as long as no other has that id. */
+  /** Removes a cancelled request. The cancellation may come on another stream if no other request has that id. */
   forget(id: RequestId, relatedRequestId: RequestId | undefined): void {
-    const exact = this.#remove(id, (question) => question.relatedRequestId === relatedRequestId);
+    const exact = this.#remove(id, (request) => request.relatedRequestId === relatedRequestId);
     if (exact === undefined && (relatedRequestId === undefined || this.#byId.get(id)?.length === 1))
       this.#remove(id, () => true);
   }
@@ -45,7 +44,7 @@ export class IncomingRequests {
     this.#size = 0;
   }
 
-  #remove(id: RequestId, matches: (question: IncomingRequest) => boolean): string | undefined {
+  #remove(id: RequestId, matches: (request: IncomingRequest) => boolean): string | undefined {
     const sameId = this.#byId.get(id);
     const index = sameId?.findIndex(matches) ?? -1;
     if (!sameId || index < 0) return undefined;

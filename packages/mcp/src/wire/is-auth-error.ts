@@ -1,4 +1,4 @@
-/** Which errors are about a login: the server is there, and trying again as before changes nothing. Pure. */
+/** Recognises errors of a login. The server is reachable, and a retry with the same credentials fails again. */
 import type { HostError } from "@plugboard/contracts";
 
 export function isAuthError({ code }: HostError): boolean {

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC envelopes, and the one place that decides what an incoming value is.
- * Tolerant of what is inside an envelope, strict about the envelope itself.
+ * JSON-RPC message types, and the classification of incoming values. Strict about the envelope, tolerant about the
+ * params and results inside.
  */
 import { isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
@@ -46,8 +46,8 @@ export interface Malformed {
   readonly reason: string;
   readonly id?: RequestId;
   /**
-   * What it may have been meant for. Only an answer can spoil a request of ours: what asks has numbers of its own,
-   * and noise (logs, banners) was never meant for us.
+   * The kind of message that was probably intended. Only a malformed answer affects our requests: requests of the
+   * other side have their own ids, and noise (logs, banners) is no message.
    */
   readonly looksLike: "request" | "answer" | "noise";
 }
@@ -60,7 +60,7 @@ export function classify(value: unknown): ParsedMessage {
   return "method" in value ? classifyCall(value, id) : classifyResponse(value, id);
 }
 
-/** Null where nothing need be stands for nothing. What needs no change is passed on as it is: this runs for every message. */
+/** Treats null as absent for optional fields. Returns the value itself if nothing changes, to avoid a copy per message. */
 function classifyCall(value: JsonObject, id: RequestId | undefined): ParsedMessage {
   const { method, params, id: rawId } = value;
   if (typeof method !== "string") return malformed(value, id, '"method" is not a string');
@@ -75,7 +75,7 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): ParsedMessa
   return { type: "request", message: call as unknown as RequestMessage };
 }
 
-/** Some servers send both members, the one that does not apply as null. */
+/** Accepts `result` and `error` together if one of them is null, as some servers send it. */
 function classifyResponse(value: JsonObject, id: RequestId | undefined): ParsedMessage {
   const { result, error } = value;
   if (error !== undefined && error !== null) {
@@ -98,7 +98,7 @@ function malformed(value: JsonObject, id: RequestId | undefined, reason: string)
   return { type: "malformed", reason, looksLike: classifyMalformed(value, id), ...(id !== undefined && { id }) };
 }
 
-/** Logs written as JSON may have an `id`, an `error` or a `result` too, but never these alone. */
+/** A JSON log line may contain `id`, `error` or `result`, but it also has other keys. */
 function classifyMalformed(value: JsonObject, id: RequestId | undefined): Malformed["looksLike"] {
   if ("method" in value) return "request";
   if (value["jsonrpc"] !== undefined) return id !== undefined || "result" in value ? "answer" : "noise";

@@ -1,4 +1,4 @@
-/** The reserved `_meta` keys of the modern revision. */
+/** The `_meta` keys that the modern revision reserves. */
 export const META_KEYS = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",

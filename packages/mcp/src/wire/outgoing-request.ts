@@ -1,6 +1,6 @@
 /**
- * One request from being sent to being settled, exactly once: by an answer, a
- * timeout, a cancellation or the end of the wire.
+ * One request that we send. It settles exactly once: by a response, a timeout, a cancellation or the end of the
+ * transport.
  */
 import { cancelled, CALLER_CANCELLED, HostError, toHostError } from "@plugboard/contracts";
 import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
@@ -12,17 +12,17 @@ export type RpcResponse =
 
 export interface OutgoingRequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Silence allowed; progress begins it anew. */
+  /** The timeout without any progress. Each progress notification restarts it. */
   readonly timeoutMs?: number | undefined;
-  /** Time allowed in all, whatever progress says. */
+  /** The timeout of the whole request, which progress does not extend. */
   readonly maxMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Who is told of the end, in the very moment it comes, before anything that came after it is read. */
+/** Called synchronously when the request settles, before the next message is read. */
 export interface ResponseHandler {
   onResponse(response: RpcResponse): void;
-  /** No answer will come. */
+  /** Called if no response will come. */
   onError(error: HostError): void;
 }
 
@@ -31,9 +31,9 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
   readonly method: string;
   readonly options: Options;
   settled = false;
-  /** Why it was given up, for the other side to read. */
+  /** The reason in the cancellation notice to the other side. */
   cancelReason = "";
-  /** When it would have timed out, if it was given up before that. */
+  /** Set if the request was cancelled before its timeout. */
   wouldTimeOutAt: number | undefined;
   dueAt = Infinity;
   previous: DeadlineEntry | undefined;
@@ -41,12 +41,11 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
 
   readonly #server: string;
   readonly #deadlines: Deadlines;
-  readonly #onSettled: (exchange: OutgoingRequest<Options>, givenUp: boolean) => void;
+  readonly #onSettled: (request: OutgoingRequest<Options>, cancelled: boolean) => void;
   #settledWith: RpcResponse | HostError | undefined;
   #handler: ResponseHandler | undefined;
   #response: Promise<RpcResponse> | undefined;
   #onAbort: (() => void) | undefined;
-  /** When the time allowed in all is over. */
   #totalDeadline = Infinity;
   #timeoutPaused = false;
 
@@ -56,7 +55,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     server: string,
     deadlines: Deadlines,
     options: Options,
-    onSettled: (exchange: OutgoingRequest<Options>, givenUp: boolean) => void,
+    onSettled: (request: OutgoingRequest<Options>, cancelled: boolean) => void,
   ) {
     this.id = id;
     this.method = method;
@@ -66,19 +65,19 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.#onSettled = onSettled;
   }
 
-  /** What the other side answered. Rejects with a `HostError` when no answer will come. */
+  /** Rejects with a `HostError` if no response will come. */
   get response(): Promise<RpcResponse> {
     this.#response ??= new Promise((resolve, reject) => this.setHandler({ onResponse: resolve, onError: reject }));
     return this.#response;
   }
 
-  /** Instead of waiting for the reply. */
+  /** Sets a handler to be called instead of resolving `response`. */
   setHandler(handler: ResponseHandler): void {
     this.#handler = handler;
     this.#notifyHandler();
   }
 
-  /** Begins the clocks. An already aborted signal settles it here, before anything is sent. */
+  /** Starts the timeouts. Settles at once if the signal is already aborted. */
   start(): void {
     const { signal, maxMs } = this.options;
     if (signal?.aborted) return this.fail(cancelled(abortReason(signal)));
@@ -95,17 +94,17 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.#settle(response, false);
   }
 
-  /** No answer will come. */
+  /** Settles without a response, and without a cancellation notice. */
   fail(error: HostError): void {
     this.#settle(error, false);
   }
 
-  /** The answer is no longer wanted: the other side is told. */
+  /** Cancels on behalf of the caller, and notifies the other side. */
   cancel(reason: string): void {
     this.abort(reason, cancelled(reason));
   }
 
-  /** The same, for another reason than that nobody waits. */
+  /** Cancels with another error than CANCELLED, and notifies the other side. */
   abort(reason: string, error: HostError): void {
     if (this.settled) return;
     this.cancelReason = reason;
@@ -118,12 +117,12 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     try {
       this.options.onProgress?.(progress);
     } catch (thrown) {
-      // A defect of whoever listens: that call ends with it, nothing else does.
-      this.abort("its progress could not be taken", toHostError(thrown));
+      // A defect of the progress handler ends this call only.
+      this.abort("the progress handler failed", toHostError(thrown));
     }
   }
 
-  /** While the other side waits for us its silence is not counted; the maximum goes on. */
+  /** Pauses `timeoutMs` while the other side waits for us. `maxMs` goes on. */
   pauseTimeout(): void {
     this.#timeoutPaused = true;
     this.#resetDeadline(this.#deadlines.now());
@@ -141,7 +140,7 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.abort(`no answer in ${afterMs} ms`, new HostError("REQUEST_TIMEOUT", details));
   }
 
-  /** One deadline for both: whichever time is over first. */
+  /** Sets one deadline for both timeouts, the earlier one. */
   #resetDeadline(now: number): void {
     if (this.settled) return;
     const { timeoutMs } = this.options;
@@ -149,13 +148,13 @@ export class OutgoingRequest<Options extends OutgoingRequestOptions = OutgoingRe
     this.#deadlines.set(this, Math.min(silenceDeadline, this.#totalDeadline));
   }
 
-  #settle(settledWith: RpcResponse | HostError, aborted: boolean): void {
+  #settle(settledWith: RpcResponse | HostError, cancelled: boolean): void {
     if (this.settled) return;
     this.settled = true;
     this.#settledWith = settledWith;
     this.#deadlines.set(this, Infinity);
     if (this.#onAbort) this.options.signal?.removeEventListener("abort", this.#onAbort);
-    this.#onSettled(this, aborted);
+    this.#onSettled(this, cancelled);
     this.#notifyHandler();
   }
 

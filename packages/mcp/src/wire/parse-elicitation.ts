@@ -1,12 +1,11 @@
-/** Reads an `elicitation/create` request into a form that a person can be asked, in every published spelling. */
+/** Parses an `elicitation/create` request of any published revision into a form or a URL to visit. */
 import { isJsonObject, parseUrl } from "@plugboard/contracts";
 import type { Choice, Elicitation, FormField, Json, JsonObject } from "@plugboard/contracts";
 import { describeValue } from "../lib/describe-value.ts";
 
-/** More than that nobody fills in. */
 const MAX_FIELDS = 1000;
 
-/** The reason is for the server that asked. */
+/** Returns the reason as `invalid` if the request is malformed. The reason is sent to the server. */
 export function parseElicitation(params: JsonObject): Elicitation | { readonly invalid: string } {
   const { mode, message, url, elicitationId, requestedSchema } = params;
   if (typeof message !== "string") return { invalid: '"message" is missing' };
@@ -14,7 +13,7 @@ export function parseElicitation(params: JsonObject): Elicitation | { readonly i
     if (typeof url !== "string" || !isWebUrl(url)) return { invalid: '"url" is not an http(s) URL' };
     return { mode, message, url, ...(typeof elicitationId === "string" && { elicitationId }) };
   }
-  if (mode !== undefined && mode !== "form") return { invalid: `mode ${describeValue(mode)} is not known` };
+  if (mode !== undefined && mode !== "form") return { invalid: `mode ${describeValue(mode)} is unknown` };
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema["properties"])) {
     return { invalid: '"requestedSchema" has no "properties"' };
   }
@@ -24,7 +23,7 @@ export function parseElicitation(params: JsonObject): Elicitation | { readonly i
   if (properties.length > MAX_FIELDS) return { invalid: `it has more than ${MAX_FIELDS} fields` };
   for (const [name, schema] of properties) {
     const field = isJsonObject(schema) ? parseField(name, schema, required.has(name)) : undefined;
-    if (!field) return { invalid: `field ${describeValue(name)} has a schema that forms can't hold` };
+    if (!field) return { invalid: `field ${describeValue(name)} has a schema that a form cannot show` };
     fields.push(field);
   }
   return { mode: "form", message, fields };
@@ -61,7 +60,7 @@ function parseField(name: string, schema: JsonObject, required: boolean): FormFi
   }
 }
 
-/** `enum` with or without `enumNames`, or `oneOf`/`anyOf` of `{const, title}`. */
+/** Accepts `enum` with or without `enumNames`, and `oneOf`/`anyOf` of `{const, title}`. */
 function parseChoices(schema: JsonObject): Choice[] | undefined {
   const { enum: values, enumNames, oneOf, anyOf } = schema;
   if (Array.isArray(values)) {

@@ -1,29 +1,29 @@
-/** Reads a page of `tools/list` tolerantly: a malformed tool is dropped with a reason, the others stay. */
+/** Parses a page of `tools/list`. Drops each malformed tool with a reason and keeps the others. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject, Tool, ToolAnnotations } from "@plugboard/contracts";
-import { DroppedTools } from "./dropped-tools.ts";
-import type { DroppedTool } from "./dropped-tools.ts";
+import { DroppedItems } from "./dropped-items.ts";
+import type { DroppedItem } from "./dropped-items.ts";
 
 export interface ToolPage {
   readonly tools: Tool[];
-  readonly dropped: DroppedTool[];
-  /** How many were dropped beside those that are named. */
-  readonly more?: number;
+  readonly dropped: DroppedItem[];
+  /** The number of dropped tools that `dropped` does not name. */
+  readonly unnamedCount?: number;
   readonly nextCursor?: string;
 }
 
-/** What a tool without a usable schema accepts: anything. Its server is the judge then. */
+/** The schema for a tool without a valid one. It accepts any arguments and leaves the check to the server. */
 const ANY_OBJECT: JsonObject = { type: "object", additionalProperties: true };
 
 const MAX_NAME_LENGTH = 1000;
-/** A schema that is deeper can't be compiled, shown or passed between threads. */
+/** A deeper schema cannot be compiled, shown or passed between threads. */
 const MAX_DEPTH = 500;
 
 export function parseToolPage(result: JsonObject): ToolPage | undefined {
   const list = result["tools"];
   if (!Array.isArray(list)) return undefined;
   const tools: Tool[] = [];
-  const dropped = new DroppedTools();
+  const dropped = new DroppedItems();
   list.forEach((value, index) => {
     const tool = parseTool(value, index);
     if ("reason" in tool) dropped.add(tool);
@@ -31,21 +31,21 @@ export function parseToolPage(result: JsonObject): ToolPage | undefined {
   });
   const { nextCursor } = result;
   const { named, unnamedCount } = dropped;
-  // An empty cursor would ask for the first page again.
+  // An empty cursor would request the first page again.
   const hasNextPage = typeof nextCursor === "string" && nextCursor !== "";
-  return { tools, dropped: named, ...(unnamedCount > 0 && { more: unnamedCount }), ...(hasNextPage && { nextCursor }) };
+  return { tools, dropped: named, ...(unnamedCount > 0 && { unnamedCount }), ...(hasNextPage && { nextCursor }) };
 }
 
-function parseTool(value: Json, index: number): Tool | DroppedTool {
+function parseTool(value: Json, index: number): Tool | DroppedItem {
   const placeholder = `#${index + 1}`;
-  if (!isJsonObject(value)) return { tool: placeholder, reason: "it is not an object" };
+  if (!isJsonObject(value)) return { name: placeholder, reason: "it is not an object" };
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
-  if (typeof name !== "string" || name === "") return { tool: placeholder, reason: "it has no name" };
+  if (typeof name !== "string" || name === "") return { name: placeholder, reason: "it has no name" };
   if (name.length > MAX_NAME_LENGTH) {
-    return { tool: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
+    return { name: `${name.slice(0, 100)}…`, reason: `its name is over ${MAX_NAME_LENGTH} characters` };
   }
   if (isDeeperThan(MAX_DEPTH, inputSchema) || isDeeperThan(MAX_DEPTH, outputSchema)) {
-    return { tool: name, reason: `its schema is nested more than ${MAX_DEPTH} deep` };
+    return { name, reason: `its schema is nested more than ${MAX_DEPTH} deep` };
   }
   return {
     name,

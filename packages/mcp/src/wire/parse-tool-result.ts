@@ -1,4 +1,4 @@
-/** Reads the result of `tools/call` tolerantly: unknown content types pass through whole. */
+/** Parses the result of `tools/call`. Content blocks of unknown types are kept unchanged. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
 

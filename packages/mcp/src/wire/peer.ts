@@ -1,27 +1,23 @@
 /**
- * One end of a JSON-RPC conversation: pairs answers with requests, keeps their
- * time, and fails them all at once when the wire ends. Knows envelopes and the
- * two methods that are part of keeping time (progress, cancelled), nothing else.
+ * One end of a JSON-RPC connection. Matches responses with requests, enforces timeouts and fails every pending request
+ * when the transport closes. Handles only two MCP methods itself: progress and cancelled.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
-import type { JsonObject, PeerError, Progress } from "@plugboard/contracts";
+import type { JsonObject, PeerError } from "@plugboard/contracts";
 import type { Clock } from "../lib/clock.ts";
-import { Deadlines } from "./deadlines.ts";
-import { OutgoingRequest } from "./outgoing-request.ts";
-import type { OutgoingRequestOptions, RpcResponse } from "./outgoing-request.ts";
-import type { ParsedMessage, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
+import type { ParsedMessage, Malformed, Message, NotificationMessage, RequestId, RequestMessage } from "./message.ts";
+import type { OutgoingRequest, OutgoingRequestOptions, RpcResponse } from "./outgoing-request.ts";
+import { OutgoingRequests } from "./outgoing-requests.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST } from "./rpc-error-codes.ts";
-import { RequestTable } from "./request-table.ts";
-import { isTapped, tap } from "./tap.ts";
+import { isTapped, tapClient } from "./tap.ts";
 import type { Transport, WireHeaders } from "./transport.ts";
-import { AbandonedRequests } from "./abandoned-requests.ts";
 
 export interface PeerEvents {
-  /** The other side asks; whoever takes it must `respond` or `refuse`. */
+  /** The handler must call `respond` or `respondWithError`. */
   request(message: RequestMessage, relatedRequestId: RequestId | undefined): void;
   notification(message: NotificationMessage, relatedRequestId: RequestId | undefined): void;
-  /** An answer came to something nobody waits for any more. */
+  /** Called for a response to a request that has already ended. */
   lateResponse?(id: RequestId): void;
   closed(error: HostError): void;
 }
@@ -35,49 +31,48 @@ export interface PeerOptions {
 
 export interface PeerRequestOptions extends OutgoingRequestOptions {
   readonly headers?: WireHeaders;
-  /** Says `notifications/cancelled` when the request is given up; otherwise only its stream is closed. */
+  /** Sends `notifications/cancelled` when the request is cancelled. Otherwise only its stream is closed. */
   readonly sendCancelled?: boolean;
 }
 
-const MAX_IN_FLIGHT = 1024;
-/** What the other side may have asked at once; anything more is refused. */
+/** How many requests of the other side may wait for an answer. Further ones get an error. */
 const MAX_INCOMING = 1024;
 
 export class Peer {
-  /** The revision that frames are written by; the dialect sets it as soon as it knows. */
+  /** The protocol revision in use. The dialect sets it as soon as it is known. */
   revision = "";
-  /**
-   * Answers nobody waited for, messages that broke the rules, what was never meant as a message, and messages of
-   * ours that were not taken.
-   */
+  /** Counts late responses, malformed messages, input that was no message, and our messages that could not be sent. */
   readonly counters = { late: 0, malformed: 0, noise: 0, undelivered: 0 };
 
   readonly #options: PeerOptions;
-  readonly #pending = new RequestTable<OutgoingRequest<PeerRequestOptions>>();
+  readonly #outgoing: OutgoingRequests<PeerRequestOptions>;
   readonly #incoming = new IncomingRequests();
-  readonly #abandoned = new AbandonedRequests();
-  readonly #deadlines: Deadlines;
   #handlers: PeerEvents | undefined;
-  #closeError: HostError | undefined;
-  #lastId = 0;
 
   constructor(options: PeerOptions) {
+    const { server, transport, clock, maxInFlight } = options;
     this.#options = options;
-    this.#deadlines = new Deadlines(options.clock);
-    options.transport.start({
-      message: (incoming, via) => this.#receive(incoming, via),
-      requestFailed: (id, error) => this.#pending.get(id)?.fail(error),
+    this.#outgoing = new OutgoingRequests({
+      server,
+      clock,
+      maxInFlight,
+      lateResponses: transport.multiplexed,
+      onCancelled: (request) => this.#onCancelled(request),
+    });
+    transport.start({
+      message: (incoming, relatedRequestId) => this.#receive(incoming, relatedRequestId),
+      requestFailed: (id, error) => this.#outgoing.get(id)?.fail(error),
       closed: (error) => this.#failAll(error),
     });
   }
 
-  /** Who hears what the other side says of its own accord. May change while a conversation is being opened. */
+  /** Replaces the handlers for requests and notifications of the other side. */
   setEventHandlers(handlers: PeerEvents): void {
     this.#handlers = handlers;
   }
 
   get closed(): boolean {
-    return this.#closeError !== undefined;
+    return this.#outgoing.closed;
   }
 
   get ignoredMessages(): number {
@@ -88,14 +83,14 @@ export class Peer {
     return this.#options.transport;
   }
 
-  /** Requests of ours that wait for an answer. */
+  /** The number of our requests without a response. */
   get inFlight(): number {
-    return this.#pending.size;
+    return this.#outgoing.size;
   }
 
-  /** Returns true while the other side may work on a request that was given up before it timed out. */
+  /** True while the other side may work on a request that was cancelled before its timeout. */
   get mayBeBusy(): boolean {
-    return this.#abandoned.anyRunning(this.#deadlines.now());
+    return this.#outgoing.mayBeBusy;
   }
 
   request(
@@ -103,18 +98,8 @@ export class Peer {
     params: (id: number) => JsonObject,
     options: PeerRequestOptions = {},
   ): OutgoingRequest<PeerRequestOptions> {
-    const { server, maxInFlight = MAX_IN_FLIGHT } = this.#options;
-    const id = ++this.#lastId;
-    const request = new OutgoingRequest(id, method, server, this.#deadlines, options, this.#onSettled);
-    if (this.#closeError) {
-      request.fail(this.#closeError);
-    } else if (this.#pending.size >= maxInFlight) {
-      request.fail(new HostError("TOO_MANY_CALLS", { server, limit: maxInFlight }));
-    } else {
-      this.#pending.set(id, request);
-      request.start();
-      if (!request.settled) this.#sendRequest(request, params, options.headers);
-    }
+    const request = this.#outgoing.open(method, options);
+    if (!request.settled) this.#sendRequest(request, params, options.headers);
     return request;
   }
 
@@ -122,7 +107,7 @@ export class Peer {
     return this.#send({ jsonrpc: "2.0", method, ...(params && { params }) }, headers);
   }
 
-  /** `via` is what came with the question. Rejects if the answer could not be delivered. */
+  /** `relatedRequestId` is the one that came with the request. Rejects if the response cannot be delivered. */
   respond(id: RequestId, result: JsonObject, headers?: WireHeaders, relatedRequestId?: RequestId): Promise<void> {
     return this.#sendResponse(id, relatedRequestId, { jsonrpc: "2.0", id, result }, headers);
   }
@@ -131,7 +116,7 @@ export class Peer {
     this.#sendResponse(id, relatedRequestId, { jsonrpc: "2.0", id, error }, headers).catch(ignoreCounted);
   }
 
-  /** The other side took its request back: it gets no answer. */
+  /** Drops a request that the other side has cancelled. It gets no response. */
   forget(id: RequestId, relatedRequestId?: RequestId): void {
     this.#incoming.forget(id, relatedRequestId);
   }
@@ -141,20 +126,12 @@ export class Peer {
     await this.#options.transport.close();
   }
 
-  /** One for all of them: it runs for every request. */
-  readonly #onSettled = (
-    { id, cancelReason, wouldTimeOutAt, options }: OutgoingRequest<PeerRequestOptions>,
-    givenUp: boolean,
-  ): void => {
-    this.#pending.delete(id);
-    if (!givenUp) return;
-    // Over a stream of its own no late answer can come.
-    if (wouldTimeOutAt !== undefined && this.#options.transport.multiplexed) this.#abandoned.add(id, wouldTimeOutAt);
+  #onCancelled({ id, cancelReason, options }: OutgoingRequest<PeerRequestOptions>): void {
     if (options.sendCancelled) this.#notifyCancelled(id, cancelReason, options.headers);
     this.#options.transport.closeRequestStream(id);
-  };
+  }
 
-  /** What keeps a request from being sent, be it what it carries, ends it here. */
+  /** A request that cannot be sent or serialized fails here. */
   #sendRequest(request: OutgoingRequest, params: (id: number) => JsonObject, headers?: WireHeaders): void {
     const { id, method } = request;
     try {
@@ -179,13 +156,13 @@ export class Peer {
     if (requestMethod !== undefined) await this.#send(message, headers, requestMethod);
   }
 
-  /** The request has ended for us already; if the notice can't be delivered the wire is broken and says so itself. */
+  /** A failure to send is only counted: our request has ended, and a broken transport reports itself. */
   #notifyCancelled(requestId: RequestId, reason: string, headers: WireHeaders | undefined): void {
     this.notify("notifications/cancelled", { requestId, reason }, headers).catch(ignoreCounted);
   }
 
   async #send(message: Message, headers?: WireHeaders, requestMethod?: string): Promise<void> {
-    if (this.#closeError) return;
+    if (this.#outgoing.closed) return;
     try {
       await this.#transmit(message, headers, requestMethod);
     } catch (error) {
@@ -195,11 +172,11 @@ export class Peer {
   }
 
   #transmit(message: Message, headers?: WireHeaders, requestMethod?: string): Promise<void> | undefined {
-    if (isTapped()) this.#tapSent(message, requestMethod);
+    if (isTapped()) tapClient("sent", this.revision, message, requestMethod);
     return this.#options.transport.send(message, headers);
   }
 
-  /** Whatever a message makes go wrong stays with that message. */
+  /** An exception caused by a message makes that message malformed and nothing else. */
   #receive(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     try {
       if (isTapped()) this.#tapReceived(incoming, relatedRequestId);
@@ -209,32 +186,11 @@ export class Peer {
     }
   }
 
-  #tapSent(message: Message, requestMethod: string | undefined): void {
-    const { revision } = this;
-    tap(() => ({
-      direction: "sent",
-      role: "client",
-      revision,
-      message,
-      ...(requestMethod !== undefined && { answers: requestMethod }),
-    }));
-  }
-
   #tapReceived(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
-    const { revision } = this;
-    tap(() => {
-      const requestMethod =
-        "method" in message ? undefined : this.#pendingRequest(message.id ?? relatedRequestId)?.method;
-      return {
-        direction: "received",
-        role: "client",
-        revision,
-        message,
-        ...(requestMethod !== undefined && { answers: requestMethod }),
-      };
-    });
+    const request = "method" in message ? undefined : this.#outgoing.get(message.id ?? relatedRequestId);
+    tapClient("received", this.revision, message, request?.method);
   }
 
   #dispatch(incoming: ParsedMessage, relatedRequestId: RequestId | undefined): void {
@@ -250,7 +206,9 @@ export class Peer {
       case "request":
         return this.#onRequest(incoming.message, relatedRequestId);
       case "notification":
-        if (incoming.message.method === "notifications/progress") return this.#onProgress(incoming.message.params);
+        if (incoming.message.method === "notifications/progress") {
+          return this.#outgoing.onProgress(incoming.message.params);
+        }
         return this.#handlers?.notification(incoming.message, relatedRequestId);
       case "malformed":
         return this.#onMalformed(incoming, relatedRequestId);
@@ -266,6 +224,15 @@ export class Peer {
     this.respondWithError(id, error, undefined, relatedRequestId);
   }
 
+  #onResponse(id: RequestId | undefined, response: RpcResponse): void {
+    const request = this.#outgoing.get(id);
+    if (request) return request.receive(response);
+    this.counters.late += 1;
+    if (id === undefined) return;
+    this.#outgoing.onLateResponse(id);
+    this.#handlers?.lateResponse?.(id);
+  }
+
   #treatAsMalformed(incoming: ParsedMessage, relatedRequestId: RequestId | undefined, reason: string): void {
     if (incoming.type === "malformed") return;
     const { message } = incoming;
@@ -275,68 +242,26 @@ export class Peer {
     this.#onMalformed({ type: "malformed", reason, looksLike, ...(id !== undefined && { id }) }, relatedRequestId);
   }
 
-  #onResponse(id: RequestId | undefined, response: RpcResponse): void {
-    const request = this.#pendingRequest(id);
-    if (request) return request.receive(response);
-    this.counters.late += 1;
-    if (id === undefined) return;
-    this.#abandoned.answered(id);
-    this.#handlers?.lateResponse?.(id);
-  }
-
-  #pendingRequest(id: RequestId | undefined): OutgoingRequest | undefined {
-    return id === undefined ? undefined : this.#pending.get(id);
-  }
-
-  #onMalformed({ reason, looksLike, id }: Malformed, relatedRequestId: RequestId | undefined): void {
+  #onMalformed(malformed: Malformed, relatedRequestId: RequestId | undefined): void {
+    const { reason, looksLike, id } = malformed;
     this.counters[looksLike === "noise" && relatedRequestId === undefined ? "noise" : "malformed"] += 1;
-    const affected = this.#affectedRequests(looksLike, id, relatedRequestId);
-    // An error costs a stack trace, and a server may write noise without end.
+    const affected = this.#outgoing.affectedBy(malformed, relatedRequestId);
+    // Creates the error only if it is needed: a stack trace is slow, and a server may write endless noise.
     if (affected.length > 0) {
       const error = new HostError("INVALID_MESSAGE", { server: this.#options.server, reason });
-      for (const exchange of affected) exchange.fail(error);
+      for (const request of affected) request.fail(error);
     }
     if (looksLike !== "request" || id === undefined) return;
     this.#send({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message: reason } }).catch(ignoreCounted);
   }
 
-  /**
-   * An answer without an id puts every request in flight in doubt, unless it came on the stream of one. Noise can
-   * spoil nothing but such a stream, whatever ids it mentions.
-   */
-  #affectedRequests(
-    looksLike: Malformed["looksLike"],
-    id: RequestId | undefined,
-    relatedRequestId: RequestId | undefined,
-  ): OutgoingRequest[] {
-    if (looksLike === "request") return [];
-    const named = looksLike === "noise" ? relatedRequestId : (id ?? relatedRequestId);
-    if (named === undefined) return looksLike === "answer" ? this.#pending.values() : [];
-    const request = this.#pendingRequest(named);
-    return request ? [request] : [];
-  }
-
-  #onProgress(params: JsonObject | undefined): void {
-    const token = params?.["progressToken"];
-    if (typeof token !== "number" || typeof params?.["progress"] !== "number") return;
-    const { progress, total, message } = params;
-    const report: Progress = {
-      progress,
-      ...(typeof total === "number" && { total }),
-      ...(typeof message === "string" && { message }),
-    };
-    this.#pending.get(token)?.progress(report);
-  }
-
   #failAll(error: HostError): void {
-    if (this.#closeError) return;
-    this.#closeError = error;
-    for (const exchange of this.#pending.values()) exchange.fail(error);
-    this.#deadlines.clear();
+    if (this.#outgoing.closed) return;
+    this.#outgoing.close(error);
     this.#incoming.clear();
     this.#handlers?.closed(error);
   }
 }
 
-/** `#send` has counted it; there is nobody else to tell. */
+/** Ignores a failure that `#send` has already counted. */
 function ignoreCounted(): void {}

@@ -1,11 +1,11 @@
-/** Where the answer to a front's request goes, and what belongs to it: progress, questions, then the answer. */
+/** The stream on which a request of a client is answered: progress and server requests first, then the response. */
 import type { JsonObject, PeerError } from "@plugboard/contracts";
 import type { Message } from "./message.ts";
 
 export interface ResponseStream {
-  /** `answers` is the method of the request that a response answers. */
+  /** `requestMethod` is the method of the request that a response answers. */
   send(message: Message, revision: string, requestMethod?: string): void;
-  /** Nothing more comes: the request was given up and gets no answer. */
+  /** Ends the stream without a response, for a cancelled request. */
   end(): void;
 }
 

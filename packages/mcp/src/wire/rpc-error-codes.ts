@@ -1,10 +1,10 @@
-/** Error codes of JSON-RPC and of MCP that a host gives a meaning to. */
+/** Error codes of JSON-RPC and MCP that a host sends or interprets. */
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** What implementations give to errors that have no code of their own. */
+/** The generic code of many implementations. */
 export const SERVER_ERROR = -32000;
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CLIENT_CAPABILITY = -32021;

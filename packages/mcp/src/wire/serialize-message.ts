@@ -1,4 +1,4 @@
-/** A message as the text that goes over a wire. What a program gave us need not be JSON. */
+/** Serializes a message. Throws INVALID_ARGUMENTS if the arguments of a program cannot be written as JSON. */
 import { HostError } from "@plugboard/contracts";
 import type { Message } from "./message.ts";
 
@@ -11,7 +11,7 @@ export function serializeMessage(message: Message): string {
 }
 
 function describeFailure(error: unknown): string {
-  if (error instanceof RangeError) return "they are too deep or too long to be written as JSON";
+  if (error instanceof RangeError) return "they are nested too deep or too long for JSON";
   const [first = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
   return `they can't be written as JSON (${first})`;
 }

@@ -1,30 +1,45 @@
 /**
- * Lets a tool outside watch the wire: every frame is published on the Node
- * diagnostics channel `plugboard.wire`. Costs one boolean while nobody listens.
+ * Publishes every message on the Node diagnostics channel `plugboard.wire`, for debugging and validation tools.
+ * Costs one boolean check while the channel has no subscriber.
  */
 import { channel } from "node:diagnostics_channel";
 import type { Message } from "./message.ts";
 
 export interface TappedFrame {
   readonly direction: "sent" | "received";
-  /** Which end of the protocol Plugboard is here. */
+  /** The role of Plugboard on this connection. */
   readonly role: "client" | "server";
   readonly revision: string;
-  /** For a response: the method it answers. */
+  /** The method of the request that a response answers. */
   readonly answers?: string;
   readonly message: Message;
 }
 
 const wire = channel("plugboard.wire");
 
-/** For where even making the function that makes the frame would cost too much. */
+/** Lets hot code skip even the creation of the arguments. */
 export function isTapped(): boolean {
   return wire.hasSubscribers;
 }
 
-/** A peer that no dialect has taken in hand speaks no revision, and has nothing to watch. */
+/** Publishes nothing before the revision is known. */
 export function tap(frame: () => TappedFrame): void {
   if (!wire.hasSubscribers) return;
   const tapped = frame();
   if (tapped.revision !== "") wire.publish(tapped);
+}
+
+export function tapClient(
+  direction: TappedFrame["direction"],
+  revision: string,
+  message: Message,
+  requestMethod: string | undefined,
+): void {
+  tap(() => ({
+    direction,
+    role: "client",
+    revision,
+    message,
+    ...(requestMethod !== undefined && { answers: requestMethod }),
+  }));
 }

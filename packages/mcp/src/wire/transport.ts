@@ -1,45 +1,46 @@
 /**
- * What a peer needs of whatever carries its messages. A transport moves
- * envelopes and knows no method; eras and meanings live in `dialect/`.
+ * The interface between a peer and its transport. A transport moves messages and knows no methods; `dialect/` gives
+ * them a meaning.
  */
 import type { HostError } from "@plugboard/contracts";
 import type { ParsedMessage, Message, RequestId } from "./message.ts";
 
 export interface Transport {
-  /** Whether all messages share one wire; otherwise each request has a stream of its own, on which its answer comes. */
+  /** True if all messages share one stream. False if each request has its own stream for its response. */
   readonly multiplexed: boolean;
-  /** Begins delivery. Called once, before anything is sent. */
+  /** Starts delivery. Called once, before the first `send`. */
   start(events: TransportEvents): void;
   /**
-   * Headers accompany the message where the wire has any. Resolves once the other side has taken it (nothing to wait
-   * for: it has), and rejects or throws a `HostError` if it can't be delivered. A request may be stated as `lost` instead.
+   * Sends a message, with the headers if the transport has headers. Returns undefined or resolves once the message is
+   * delivered. Throws or rejects with a `HostError` if it cannot be delivered; for a request, the transport may call
+   * `requestFailed` instead.
    */
   send(message: Message, headers?: WireHeaders): Promise<void> | undefined;
   /**
-   * Opens the stream on which the server may speak of its own accord, where the wire keeps one apart. Called again for
-   * each new session, whose stream takes the place of the last. The headers accompany everything of that session.
+   * Opens the separate stream for messages that belong to no request, if the transport has one. Called again for each
+   * new session, which replaces the stream. All requests of the session carry the headers.
    */
   openPushStream?(headers: WireHeaders): void;
   /**
-   * What is sent next opens a new session. The one before stays in use until then, even if the server has forgotten it;
-   * what is returned goes back to it, if no new one came of it.
+   * Makes the next message open a new session. The old session stays in use until then. Returns a function that
+   * restores the old session if the new one could not be opened.
    */
   beginNewSession?(): () => void;
-  /** The answer to that request is no longer wanted: what is kept open for it alone is closed. */
+  /** Closes the stream of a request whose response is no longer needed. */
   closeRequestStream(id: RequestId): void;
   close(): Promise<void>;
 }
 
 export interface TransportEvents {
-  /** `via` is the request on whose own stream it came; absent where the wire is shared. */
+  /** `relatedRequestId` is the request on whose stream the message came. Absent if all messages share one stream. */
   message(incoming: ParsedMessage, relatedRequestId?: RequestId): void;
   /**
-   * That request will get no answer any more; the others are not affected. SESSION_LOST and SERVER_OVERLOADED say that
-   * it was refused before it ran; nothing is ever sent again from here. A SESSION_LOST with a cause is a guess: that is
-   * what was said, and it may be the answer.
+   * Called when one request will get no response. SESSION_LOST and SERVER_OVERLOADED mean that the server rejected the
+   * request before it ran. The transport never resends it. A SESSION_LOST with a `cause` is uncertain: the cause holds
+   * the server's answer, which may be the real response.
    */
   requestFailed(id: RequestId, error: HostError): void;
-  /** Nothing comes any more. Stated once. */
+  /** Called once, after the last message. */
   closed(error: HostError): void;
 }
 

@@ -1,8 +1,7 @@
 /** Paged lists of every kind: their bounds, and what is made of what a server says wrong. */
 import { listPages } from "#catalog/list-pages.js";
 import type { ListKind } from "#catalog/list-pages.js";
-import { PROMPT_LIST } from "#catalog/prompt-list.js";
-import { RESOURCE_LIST, TEMPLATE_LIST } from "#catalog/resource-lists.js";
+import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "#catalog/list-kinds.js";
 import { HostError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { CallContext, Op } from "@plugboard/mcp";

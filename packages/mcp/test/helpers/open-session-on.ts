@@ -6,16 +6,17 @@ import type { Session } from "@plugboard/mcp";
 import { onTestFinished } from "vitest";
 
 export async function openSessionOn(connect: () => Promise<Transport>): Promise<Session> {
-  const session = await openSession({
-    server: "tested",
-    connect,
-    clock: systemClock,
-    random: Math.random,
-    identity: { name: "plugboard-test", version: "0.0.0" },
-    silenceMs: 5000,
-    signal: AbortSignal.timeout(15_000),
-    ports: { onUnattributedRequest: () => Promise.resolve({ action: "decline" }), onClosed: () => {} },
-  });
+  const session = await openSession(
+    {
+      server: "tested",
+      clock: systemClock,
+      random: Math.random,
+      identity: { name: "plugboard-test", version: "0.0.0" },
+      silenceMs: 5000,
+      ports: { onUnattributedRequest: () => Promise.resolve({ action: "decline" }) },
+    },
+    { connect, signal: AbortSignal.timeout(15_000), onClosed: () => {} },
+  );
   onTestFinished(() => session.close());
   return session;
 }

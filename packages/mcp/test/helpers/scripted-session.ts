@@ -84,17 +84,22 @@ export async function openScriptedSession(era: Era, methods: Methods, options: O
     closeRequestStream: () => {},
     close: async () => {},
   };
-  const session = await openSession({
-    server: "scripted",
-    clock,
-    random: () => 0,
-    connect: async () => transport,
-    identity: { name: "plugboard-test", version: "0.0.0" },
-    rememberedEra: era,
-    silenceMs: 1000,
-    signal: new AbortController().signal,
-    ports: { onUnattributedRequest: () => Promise.resolve({ action: "cancel" }), onClosed: () => {}, ...ports },
-  });
+  const session = await openSession(
+    {
+      server: "scripted",
+      clock,
+      random: () => 0,
+      identity: { name: "plugboard-test", version: "0.0.0" },
+      silenceMs: 1000,
+      ports: { onUnattributedRequest: () => Promise.resolve({ action: "cancel" }), ...ports },
+    },
+    {
+      connect: async () => transport,
+      rememberedEra: era,
+      signal: new AbortController().signal,
+      onClosed: () => {},
+    },
+  );
   const next = (match: string | number, from = sent.length): Promise<SentMessage> =>
     new Promise((resolve) => {
       const look = () => {

@@ -117,7 +117,7 @@ it("ends with whoever can't take its progress, and the other side is told", asyn
   });
   exchange.progress({ progress: 1 });
   await expect(exchange.response).rejects.toMatchObject({ code: "INTERNAL", cause: defect });
-  expect(ended).toEqual([{ givenUp: true, reason: "its progress could not be taken" }]);
+  expect(ended).toEqual([{ givenUp: true, reason: "the progress handler failed" }]);
   expect(exchange.dueAt).toBe(Infinity);
 });
 

@@ -148,9 +148,9 @@ describe("the server is told what it asked wrongly:", () => {
   it.each<[string, JsonObject, string]>([
     ["no message", form, '"message" is missing'],
     ["a message that is no text", { ...form, message: ["x"] }, '"message" is missing'],
-    ["a mode that nobody knows", { ...form, message, mode: "voice" }, 'mode "voice" is not known'],
-    ["a mode that is no text", { ...form, message, mode: ["voice"] }, "mode (a list) is not known"],
-    ["a mode without end", { ...form, message, mode: "x".repeat(1e6) }, `mode "${"x".repeat(100)}…" is not known`],
+    ["a mode that nobody knows", { ...form, message, mode: "voice" }, 'mode "voice" is unknown'],
+    ["a mode that is no text", { ...form, message, mode: ["voice"] }, "mode (a list) is unknown"],
+    ["a mode without end", { ...form, message, mode: "x".repeat(1e6) }, `mode "${"x".repeat(100)}…" is unknown`],
     ["no schema", { message }, '"requestedSchema" has no "properties"'],
     [
       "a schema without properties",
@@ -177,7 +177,7 @@ describe("the server is told what it asked wrongly:", () => {
   ])("%s", (_, schema) => {
     const requestedSchema = { type: "object", properties: { ok: { type: "string" }, "odd one": schema } };
     expect(parseElicitation({ message, requestedSchema })).toEqual({
-      invalid: 'field "odd one" has a schema that forms can\'t hold',
+      invalid: 'field "odd one" has a schema that a form cannot show',
     });
   });
 });

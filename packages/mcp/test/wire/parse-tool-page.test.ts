@@ -43,7 +43,7 @@ describe(
         tools: [{ name: "a", inputSchema: schema }, bad, { name: "b", inputSchema: schema }],
       });
       expect(page?.tools.map(({ name }) => name)).toEqual(["a", "b"]);
-      expect(page?.dropped).toEqual([{ tool: "#2", reason }]);
+      expect(page?.dropped).toEqual([{ name: "#2", reason }]);
     });
   },
 );
@@ -51,7 +51,7 @@ describe(
 it("drops a tool whose name is longer than any name", () => {
   const page = parseToolPage({ tools: [{ name: "x".repeat(1001) }, { name: "x".repeat(1000) }] });
   expect(page?.tools).toHaveLength(1);
-  expect(page?.dropped).toEqual([{ tool: `${"x".repeat(100)}…`, reason: "its name is over 1000 characters" }]);
+  expect(page?.dropped).toEqual([{ name: `${"x".repeat(100)}…`, reason: "its name is over 1000 characters" }]);
 });
 
 it("drops a tool whose schema is deeper than anybody can use, and it alone", { meta: { covers: ["R2.131"] } }, () => {
@@ -63,13 +63,13 @@ it("drops a tool whose schema is deeper than anybody can use, and it alone", { m
     ],
   });
   expect(page?.tools.map(({ name }) => name)).toEqual(["good"]);
-  expect(page?.dropped).toEqual([{ tool: "bad", reason: "its schema is nested more than 500 deep" }]);
+  expect(page?.dropped).toEqual([{ name: "bad", reason: "its schema is nested more than 500 deep" }]);
 });
 
 it("names the first of many bad tools and counts the others", () => {
   const page = parseToolPage({ tools: Array.from({ length: 1_000_000 }, () => 0) });
   expect(page?.dropped).toHaveLength(100);
-  expect(page?.more).toBe(999_900);
+  expect(page?.unnamedCount).toBe(999_900);
 });
 
 it.each<[string, Json | undefined]>([

@@ -1,7 +1,6 @@
 /**
- * What a legacy server asks, and to whom it is put. A question is tied to a call
- * if it came on that call's own stream, or if no other call could have caused it;
- * otherwise it is a stray.
+ * Routes the requests of a legacy server to the calls they belong to. A request belongs to a call if it came on the
+ * stream of that call, or if only one call is in flight. Otherwise it is unattributed.
  */
 import { isPeerError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -24,7 +23,7 @@ export interface AskRouterOptions {
 }
 
 export class AskRouter {
-  /** True once a question has come without naming its call. */
+  /** True once a request came that was not on the stream of a call. */
   sawUnattributed = false;
 
   readonly #options: AskRouterOptions;
@@ -45,7 +44,7 @@ export class AskRouter {
     const pending = { id, relatedRequestId, ask };
     if (relatedRequestId !== undefined) {
       const call = calls.get(relatedRequestId);
-      // On the stream of a call that has ended: it is nobody else's question.
+      // The call of this stream has ended, so no other call is a candidate.
       return call ? call.ask(pending) : this.#routeUnattributed(pending, []);
     }
     this.sawUnattributed = true;
@@ -54,7 +53,7 @@ export class AskRouter {
     else this.#routeUnattributed(pending, calls.all);
   }
 
-  /** Rejects if the answer can't be delivered. */
+  /** Rejects if the answer cannot be delivered. */
   async answer({ id, relatedRequestId, ask }: PendingAsk, answer: AskAnswer): Promise<void> {
     const { peer, headers } = this.#options;
     const written = toAskResponse(ask, answer);
@@ -70,7 +69,7 @@ export class AskRouter {
   }
 
   onClosed(): void {
-    for (const stray of this.#unattributed.values()) stray.abort();
+    for (const request of this.#unattributed.values()) request.abort();
   }
 
   #routeUnattributed(pending: PendingAsk, inFlight: readonly CallInFlight[]): void {
@@ -80,14 +79,14 @@ export class AskRouter {
     const routed = this.#options.ports.onUnattributedRequest(ask, inFlight, withdrawn.signal);
     if (routed instanceof LegacyCall) return routed.ask(pending);
     this.#unattributed.set(id, withdrawn);
-    // Whichever call it belongs to waits for the answer.
+    // Any of these calls may wait for the answer, so all their timeouts pause.
     const calls = this.#options.calls.live;
     for (const call of calls) call.pauseTimeout();
     const answered = (routed as Promise<AskAnswer>).catch(() => NO_ANSWER);
     void answered.then((answer) => {
       for (const call of calls) call.resumeTimeout();
       if (this.#unattributed.get(id) === withdrawn) this.#unattributed.delete(id);
-      // If it can't be delivered the peer has counted it, and nobody else waits.
+      // The peer counts a failure to send. No call waits for the delivery.
       if (!withdrawn.signal.aborted) this.answer(pending, answer).catch(() => {});
     });
   }

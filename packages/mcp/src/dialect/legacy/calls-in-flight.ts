@@ -1,4 +1,4 @@
-/** The calls on a legacy session: those in flight, and those given up that the server may still be at. */
+/** The calls of a legacy session: those in flight, and cancelled ones that the server may still work on. */
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RequestId } from "../../wire/message.ts";
@@ -9,8 +9,8 @@ import type { LegacyCall } from "./legacy-call.ts";
 export class CallsInFlight {
   readonly #clock: Clock;
   readonly #calls = new RequestTable<LegacyCall>();
-  /** With the time until which they count. */
-  readonly #abandoned = new Map<RequestId, CallInFlight & { readonly until: number }>();
+  /** Cancelled calls. Each is forgotten at its `until`. */
+  readonly #cancelled = new Map<RequestId, CallInFlight & { readonly until: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,21 +20,21 @@ export class CallsInFlight {
     this.#calls.set(call.id, call);
   }
 
-  /** Only the server's own answer settles a call: of one that was given up it is kept whose it was. */
+  /** Remembers the caller of a call that ended without a response, because the server may still work on it. */
   onEnded({ id, caller, ctx }: LegacyCall, answered: boolean): void {
     if (!this.#calls.delete(id) || answered) return;
     const now = steadyNow(this.#clock);
-    // Where nobody asks, nobody looks: the oldest are forgotten here.
-    for (const [oldest, { until }] of this.#abandoned) {
+    // Bounds the memory for servers that never ask, for which `all` is never read.
+    for (const [oldest, { until }] of this.#cancelled) {
       if (until > now) break;
-      this.#abandoned.delete(oldest);
+      this.#cancelled.delete(oldest);
     }
-    this.#abandoned.set(id, { caller, op: PLACEHOLDER_OP, active: false, until: now + ctx.maxMs });
+    this.#cancelled.set(id, { caller, op: PLACEHOLDER_OP, active: false, until: now + ctx.maxMs });
   }
 
-  /** An answer to what was given up: the server is no longer at it. */
+  /** Forgets a cancelled call, because the server has answered it. */
   onLateResponse(id: RequestId): void {
-    this.#abandoned.delete(id);
+    this.#cancelled.delete(id);
   }
 
   get(id: RequestId): LegacyCall | undefined {
@@ -47,11 +47,11 @@ export class CallsInFlight {
 
   get all(): CallInFlight[] {
     const now = steadyNow(this.#clock);
-    for (const [id, { until }] of this.#abandoned) if (until <= now) this.#abandoned.delete(id);
-    return [...this.#abandoned.values(), ...this.#calls.values()];
+    for (const [id, { until }] of this.#cancelled) if (until <= now) this.#cancelled.delete(id);
+    return [...this.#cancelled.values(), ...this.#calls.values()];
   }
 
-  /** The call that alone can be meant, if there is one. */
+  /** Returns the call if the server can work on no other one. */
   get onlyCall(): LegacyCall | undefined {
     if (this.#calls.size !== 1 || this.all.length !== 1) return undefined;
     return this.#calls.values()[0];
@@ -59,9 +59,9 @@ export class CallsInFlight {
 
   clear(): void {
     this.#calls.clear();
-    this.#abandoned.clear();
+    this.#cancelled.clear();
   }
 }
 
-/** What a call was about need not be kept with whose it was. */
+/** Stands in for the request of a cancelled call, whose arguments are not kept in memory. */
 const PLACEHOLDER_OP: CallInFlight["op"] = { method: "tools/call", params: { name: "", arguments: {} } };

@@ -1,16 +1,17 @@
-/** The legacy handshake: what is sent to open, what its answer means, and what follows it. */
+/** The legacy handshake: the `initialize` request, its result, and the notification after it. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { Peer } from "../../wire/peer.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { clientCapabilities, clientInfo } from "../../session/identity.ts";
 import type { Identity } from "../../session/identity.ts";
 import { clientIdMeta } from "../../session/host-ids.ts";
-import { parseServerInfo } from "../../session/parse-server-info.ts";
-import type { ServerInfo, SessionPorts } from "../../session/session.ts";
+import { parseServerInfo } from "../../session/server-info.ts";
+import type { ServerInfo } from "../../session/server-info.ts";
+import type { ClientFeatures } from "../../session/session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
 
-/** Capabilities are fixed here for the life of the session, so what anybody might be asked is declared. */
-export function initializeParams(identity: Identity, { roots, sampling = false }: HandshakeOptions): JsonObject {
+/** Declares the capabilities of all possible callers, because they are fixed for the life of the session. */
+export function initializeParams(identity: Identity, { roots, sampling = false }: ClientFeatures): JsonObject {
   const capabilities = { elicitation: true, sampling, roots: roots !== undefined, tasks: false };
   return {
     protocolVersion: NEWEST_LEGACY,
@@ -20,8 +21,7 @@ export function initializeParams(identity: Identity, { roots, sampling = false }
   };
 }
 
-export type HandshakeOptions = Pick<SessionPorts, "roots" | "sampling">;
-
+/** Holds `offered` instead of a version if the server offers no supported revision. */
 export type Handshake = { readonly version: string; readonly serverInfo: ServerInfo } | { readonly offered: string };
 
 export function parseHandshake(result: JsonObject): Handshake {
@@ -32,14 +32,14 @@ export function parseHandshake(result: JsonObject): Handshake {
   return { version, serverInfo: { ...info, capabilities: legacyCapabilities(version, info) } };
 }
 
-/** Says that the answer was understood, and opens the stream for what the server says of its own accord. */
+/** Confirms the handshake, and opens the stream for messages that belong to no request. */
 export async function finishHandshake(peer: Peer, version: string): Promise<void> {
   const headers = { "mcp-protocol-version": version };
   await peer.notify("notifications/initialized", undefined, headers);
   peer.transport.openPushStream?.(headers);
 }
 
-/** The first revision had no word for completion; tasks of this era are others than those we know. */
+/** The first revision cannot declare completion, so it is assumed. The tasks of this era are not supported. */
 function legacyCapabilities(version: string, { capabilities }: ServerInfo): ServerInfo["capabilities"] {
   const completion =
     capabilities.completion || (version === "2024-11-05" && (capabilities.prompts || capabilities.resources));

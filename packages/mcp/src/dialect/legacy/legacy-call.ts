@@ -1,7 +1,6 @@
 /**
- * One call to a legacy server, from request to result, with the questions that
- * the server asks in the middle. The server waits with the call open, so a
- * suspended call here is a pause in a live exchange.
+ * One call to a legacy server, with the questions that the server asks before it answers. The request stays open while
+ * the call is suspended.
  */
 import { CALLER_CANCELLED, HostError } from "@plugboard/contracts";
 import type { LogEntry, PeerError } from "@plugboard/contracts";
@@ -9,29 +8,29 @@ import type { ResponseHandler, OutgoingRequest, RpcResponse } from "../../wire/o
 import type { RequestId } from "../../wire/message.ts";
 import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
-import { failedOutcome } from "../../session/failed-outcome.ts";
 import type { InteractiveOp } from "../../session/op.ts";
+import { failedOutcome } from "../../session/outcome.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
 import { isMoreVerbose } from "../../session/parse-log-entry.ts";
 import type { CallContext, CallInFlight } from "../../session/session.ts";
 
-/** What a call needs of the session it belongs to. */
+/** The part of a session that a call uses. */
 export interface CallSession {
   readonly server: string;
-  /** It has ended: by the server's answer, or because nobody waits any more. */
+  /** Called when the call ends. `answered` is false if it ended without a response. */
   onEnded(call: LegacyCall, answered: boolean): void;
-  /** Rejects if the answer can't be delivered. */
+  /** Rejects if the answer cannot be delivered. */
   answer(pending: PendingAsk, answer: AskAnswer): Promise<void>;
-  /** What the server's error makes of the call. */
+  /** Converts the server's error response into an outcome. */
   onPeerError(call: LegacyCall, error: PeerError): Outcome;
-  /** Sends again what never ran, and tells that it is over in its stead; nothing for what may have run. */
+  /** Sends the call again if the server rejected it before it ran, and returns its outcome. Otherwise undefined. */
   resend(call: LegacyCall, error: HostError): Promise<Outcome> | undefined;
 }
 
-/** A question of the server's, with what it takes to answer it. */
+/** A question of the server, with the ids that its answer needs. */
 export interface PendingAsk {
   readonly id: RequestId;
-  /** The request on whose own stream it came. */
+  /** The request on whose stream the question came. */
   readonly relatedRequestId: RequestId | undefined;
   readonly ask: Ask;
 }
@@ -40,7 +39,7 @@ interface OpenAsk extends PendingAsk {
   readonly withdrawal: AbortController;
 }
 
-/** Most calls ask nothing, and need no map of their own for it. */
+/** Shared by all calls without questions, so that most calls need no map. */
 const NO_ASKS: Map<RequestId, OpenAsk> = new Map();
 
 export class LegacyCall implements CallInFlight, ResponseHandler {
@@ -49,9 +48,10 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
 
   readonly #request: OutgoingRequest;
   readonly #session: CallSession;
-  /** Asked and neither answered nor taken back, by the server's id. */
-  #open = NO_ASKS;
-  #round: { readonly ids: readonly RequestId[]; readonly overtaken: AbortController } | undefined;
+  /** The open questions, by the server's id. */
+  #openAsks = NO_ASKS;
+  /** The questions of the last suspended outcome. */
+  #round: { readonly ids: readonly RequestId[]; readonly obsolete: AbortController } | undefined;
   #outcome: Outcome | undefined;
   #waiter: ((outcome: Outcome) => void) | undefined;
   #timeoutPauses = 0;
@@ -85,12 +85,12 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     else this.#finish(failedOutcome(error));
   }
 
-  /** Somebody still waits for it. The server may be at it longer than that. */
+  /** False once no caller waits for the call. The server may still work on it. */
   get active(): boolean {
     return !this.#request.settled;
   }
 
-  /** The end of the call, or the next thing it asks. */
+  /** Resolves with the end of the call or with its next questions. */
   next(): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#waiter = resolve;
@@ -99,33 +99,33 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   ask({ id, relatedRequestId, ask }: PendingAsk): void {
-    // What is asked again under the same id takes the place of what was.
+    // A new question replaces an open one with the same id.
     this.withdraw(id);
     const withdrawal = new AbortController();
-    if (this.#open === NO_ASKS) this.#open = new Map();
-    this.#open.set(id, { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal });
+    if (this.#openAsks === NO_ASKS) this.#openAsks = new Map();
+    this.#openAsks.set(id, { id, relatedRequestId, ask: { ...ask, withdrawn: withdrawal.signal }, withdrawal });
     this.pauseTimeout();
-    // Questions that arrive together are asked together.
+    // Waits, so that questions that arrive together are asked together.
     queueMicrotask(() => this.#deliver());
   }
 
-  /** The server took a question back. Tells whether it was one of this call's. */
+  /** Cancels a question for the server. Returns false if it does not belong to this call. */
   withdraw(id: RequestId): boolean {
-    const open = this.#open.get(id);
+    const open = this.#openAsks.get(id);
     if (!open) return false;
     this.#closeAsk(id);
     open.withdrawal.abort();
-    if (this.#round?.ids.every((asked) => !this.#open.has(asked))) this.#round.overtaken.abort();
+    if (this.#round?.ids.every((asked) => !this.#openAsks.has(asked))) this.#round.obsolete.abort();
     return true;
   }
 
-  /** The server's log, as far as it wanted to be told. */
+  /** Passes on a log entry if the caller wants entries of its level. */
   log(entry: LogEntry): void {
     const { logLevel, onLog } = this.ctx;
     if (logLevel !== undefined && !isMoreVerbose(entry.level, logLevel)) onLog?.(entry);
   }
 
-  /** While a person is asked, the server's silence is not counted; the maximum goes on. */
+  /** Pauses the timeout while the user is asked. The timeout of the whole call goes on. */
   pauseTimeout(): void {
     this.#timeoutPauses += 1;
     this.#request.pauseTimeout();
@@ -137,7 +137,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   }
 
   #closeAsk(id: RequestId): boolean {
-    const wasOpen = this.#open.delete(id);
+    const wasOpen = this.#openAsks.delete(id);
     if (wasOpen) this.resumeTimeout();
     return wasOpen;
   }
@@ -145,16 +145,16 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
   #deliver(): void {
     const waiter = this.#waiter;
     if (!waiter) return;
-    const outcome = this.#outcome ?? (this.#open.size > 0 ? this.#suspend() : undefined);
+    const outcome = this.#outcome ?? (this.#openAsks.size > 0 ? this.#suspend() : undefined);
     if (!outcome) return;
     this.#waiter = undefined;
     waiter(outcome);
   }
 
   #suspend(): Suspended {
-    const asked = [...this.#open.values()].map((question, at) => ({ key: `ask-${at + 1}`, question }));
+    const asked = [...this.#openAsks.values()].map((question, at) => ({ key: `ask-${at + 1}`, question }));
     const obsolete = new AbortController();
-    this.#round = { ids: asked.map(({ question }) => question.id), overtaken: obsolete };
+    this.#round = { ids: asked.map(({ question }) => question.id), obsolete };
     return {
       type: "asks",
       asks: Object.fromEntries(asked.map(({ key, question }) => [key, question.ask])),
@@ -162,7 +162,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
       resume: (answers, { signal }) => {
         this.#round = undefined;
         for (const { key, question } of asked) {
-          const isOpen = this.#open.get(question.id) === question;
+          const isOpen = this.#openAsks.get(question.id) === question;
           if (isOpen && this.#closeAsk(question.id)) this.#answer(question, answers[key] ?? NO_ANSWER);
         }
         return this.#nextOrAbort(signal);
@@ -171,7 +171,7 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     };
   }
 
-  /** A call that was let go is resumed on behalf of another request, which may be given up in its turn. */
+  /** Cancels the call if the signal of the resuming request aborts. */
   async #nextOrAbort(signal: AbortSignal | undefined): Promise<Outcome> {
     const onAbort = () => this.#request.cancel(CALLER_CANCELLED);
     if (signal?.aborted) onAbort();
@@ -183,10 +183,10 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
     }
   }
 
-  /** Whatever the server still asks has nobody to answer it now: it is told so. */
+  /** Answers the open questions with `cancel`, because the call has ended. */
   #finish(outcome: Outcome): void {
     this.ctx.onSettled?.();
-    for (const question of [...this.#open.values()]) {
+    for (const question of [...this.#openAsks.values()]) {
       this.#closeAsk(question.id);
       this.#answer(question, NO_ANSWER);
     }
@@ -199,14 +199,14 @@ export class LegacyCall implements CallInFlight, ResponseHandler {
 
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
-    this.#round?.overtaken.abort();
+    this.#round?.obsolete.abort();
     this.#deliver();
   }
 
-  /** A server that can't be given its answer will never finish: the call fails now. Whatever the reason, it has begun. */
+  /** Fails the call if the answer cannot be delivered, because the server would wait forever. */
   #answer(pending: PendingAsk, answer: AskAnswer): void {
     this.#session.answer(pending, answer).catch((cause: unknown) => {
-      const reason = "what it asked could not be answered";
+      const reason = "the answer to its question could not be delivered";
       this.#request.abort(
         reason,
         new HostError("CONNECTION_LOST", { server: this.#session.server, reason }, { cause }),

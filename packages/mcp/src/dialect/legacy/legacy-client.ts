@@ -1,41 +1,38 @@
 /**
- * The client side of the legacy revisions (2024-11-05 to 2025-11-25) after the
- * handshake. If an HTTP server forgets the session, a new one is opened here, once
- * for all that wait, and what was refused because of it is sent again.
+ * The client side of the legacy revisions (2024-11-05 to 2025-11-25) after the handshake: sends requests, routes the
+ * server's questions and notifications, and keeps the log level.
  */
-import { cancelled, HostError, isPeerError } from "@plugboard/contracts";
+import { HostError } from "@plugboard/contracts";
 import type { JsonObject, LogLevel, PeerError, Tool } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { NotificationMessage, RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { matchesFilter, parseChange } from "../../session/change-notification.ts";
-import { failedOutcome, peerErrorOutcome } from "../../session/failed-outcome.ts";
+import { parseChange } from "../../session/change-notification.ts";
 import type { Identity } from "../../session/identity.ts";
-import { unsupportedMethodError } from "../../session/method-support.ts";
-import { isInteractive } from "../../session/op.ts";
+import { isInteractive, unsupportedMethodError } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
+import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { isMoreVerbose, parseLogEntry } from "../../session/parse-log-entry.ts";
+import type { ServerCapabilities, ServerInfo } from "../../session/server-info.ts";
 import type {
   CallContext,
   Change,
   ChangeFilter,
   ChangeSubscription,
-  ServerCapabilities,
-  ServerInfo,
   Session,
   SessionPorts,
 } from "../../session/session.ts";
+import { AskRouter } from "./ask-router.ts";
+import { CallsInFlight } from "./calls-in-flight.ts";
+import { ChangeListeners } from "./change-listeners.ts";
 import { LegacyCall } from "./legacy-call.ts";
 import type { CallSession } from "./legacy-call.ts";
-import { CallsInFlight } from "./calls-in-flight.ts";
-import { finishHandshake, initializeParams, parseHandshake } from "./handshake.ts";
-import { AskRouter } from "./ask-router.ts";
-import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
+import { SessionRenewal } from "./session-renewal.ts";
 import { settlesInTime } from "./settles-in-time.ts";
-import { ResourceSubscriptions } from "./resource-subscriptions.ts";
+import { UrlVisits, urlElicitationOutcome } from "./url-elicitation.ts";
 
 export interface LegacyClientOptions {
   readonly server: string;
@@ -45,17 +42,18 @@ export interface LegacyClientOptions {
   readonly version: string;
   readonly serverInfo: ServerInfo;
   readonly ports: SessionPorts;
+  readonly onClosed: (error: HostError) => void;
 }
 
-/** How long a server may take for what is no call of anybody's: its new session, its log level, what it watches. */
+/** The timeout for requests that belong to no call: log level and subscriptions. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
-/** How often one call may be refused for pages to be visited first. */
+/** How often a server may reject one call until the user has visited pages. */
 const MAX_ROUNDS = 10;
 
-/** What a call has been through. */
 interface CallAttempt {
+  /** How often the call was rejected until the user had visited pages. */
   readonly round: number;
-  /** Whether it is sent again in a new session. */
+  /** True if the call was sent again in a new session. */
   readonly renewed: boolean;
 }
 
@@ -71,30 +69,38 @@ export class LegacyClient implements Session {
   readonly #headers: WireHeaders;
   readonly #calls: CallsInFlight;
   readonly #asks: AskRouter;
-  readonly #subscriptions: ResourceSubscriptions;
+  readonly #renewal: SessionRenewal;
+  readonly #listeners: ChangeListeners;
   readonly #urlVisits: UrlVisits;
-  readonly #listeners = new Map<(change: Change) => void, ChangeFilter>();
   #logLevel: LogLevel | undefined;
-  /** Which session of the server this is, counted; and the opening of the next one, while it goes on. */
-  #generation = 0;
-  #renewal: Promise<void> | undefined;
-  #sharedCallSession: { readonly generation: number; readonly home: CallSession } | undefined;
+  #sharedCallSession: { readonly generation: number; readonly session: CallSession } | undefined;
 
   constructor(options: LegacyClientOptions) {
-    const { peer, clock, ports, version } = options;
+    const { server, peer, clock, identity, ports, version } = options;
+    const headers = { "mcp-protocol-version": version };
     this.#options = options;
     this.#peer = peer;
     this.version = version;
     this.serverInfo = options.serverInfo;
-    this.#headers = { "mcp-protocol-version": version };
+    this.#headers = headers;
     this.#calls = new CallsInFlight(clock);
-    this.#asks = new AskRouter({ peer, ports, headers: this.#headers, calls: this.#calls });
-    this.#subscriptions = new ResourceSubscriptions((method, uri) => void this.#requestInBackground(method, { uri }));
+    this.#asks = new AskRouter({ peer, ports, headers, calls: this.#calls });
+    this.#listeners = new ChangeListeners((method, uri) => void this.#requestInBackground(method, { uri }));
     this.#urlVisits = new UrlVisits(clock);
+    this.#renewal = new SessionRenewal({
+      server,
+      peer,
+      clock,
+      identity,
+      features: ports,
+      version,
+      headers,
+      onRenewed: (serverInfo) => this.#onRenewed(serverInfo),
+    });
     peer.revision = version;
     peer.setEventHandlers({
-      request: (message, via) => this.#asks.onRequest(message, via),
-      notification: (message, via) => this.#onNotification(message, via),
+      request: (message, relatedRequestId) => this.#asks.onRequest(message, relatedRequestId),
+      notification: (message, relatedRequestId) => this.#onNotification(message, relatedRequestId),
       lateResponse: (id) => this.#calls.onLateResponse(id),
       closed: (error) => this.#onClosed(error),
     });
@@ -113,44 +119,36 @@ export class LegacyClient implements Session {
   }
 
   request(op: Op, ctx: CallContext): Promise<Outcome> {
-    const absent = unsupportedMethodError(this.#options.server, this.serverInfo, op);
-    if (absent) return Promise.resolve(failedOutcome(absent));
-    const unready = this.#renewal !== undefined || needsMoreVerbose(ctx.logLevel, this.#logLevel);
+    const unsupported = unsupportedMethodError(this.#options.server, this.serverInfo, op);
+    if (unsupported) return Promise.resolve(failedOutcome(unsupported));
+    const unready = this.#renewal.pending !== undefined || needsMoreVerbose(ctx.logLevel, this.#logLevel);
     return unready ? this.#sendWhenReady(op, ctx) : this.#send(op, ctx);
   }
 
   listen(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
-    const uris = this.serverInfo.capabilities.subscribe ? (filter.uris ?? []) : [];
-    this.#listeners.set(onChange, filter);
-    for (const uri of uris) this.#subscriptions.subscribe(uri);
-    return {
-      stop: () => {
-        if (!this.#listeners.delete(onChange)) return;
-        for (const uri of uris) this.#subscriptions.unsubscribe(uri);
-      },
-    };
+    return this.#listeners.add(filter, onChange, this.serverInfo.capabilities.subscribe);
   }
 
-  /** Tasks of this era are others than those we know. */
+  /** Rejects tools that need the experimental tasks of 2025-11-25, which Plugboard does not support. */
   unusableReason({ taskOnly }: Tool): string | undefined {
     return taskOnly ? "it runs only as a task of the revision 2025-11-25" : undefined;
   }
 
   notifyRootsChanged(): void {
-    const { ports } = this.#options;
-    // If it can't be delivered the peer has counted it; a server that wants the roots asks for them.
-    if (ports.roots) this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
+    if (!this.#options.ports.roots) return;
+    // The peer counts a failure to send. The server can still request the roots.
+    this.#peer.notify("notifications/roots/list_changed", undefined, this.#headers).catch(() => {});
   }
 
   async ping(signal: AbortSignal, secondTry = false): Promise<void> {
-    const generation = this.#generation;
+    const { generation } = this.#renewal;
     // Some servers ignore methods that they don't use, such as ping.
     const method = (secondTry && firstListMethod(this.serverInfo.capabilities)) || "ping";
     try {
       await this.#peer.request(method, () => ({}), { signal, headers: this.#headers }).response;
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== "SESSION_LOST") throw error;
-      await this.#renew(generation);
+      await this.#renewal.renew(generation);
     }
   }
 
@@ -160,18 +158,11 @@ export class LegacyClient implements Session {
 
   async #sendWhenReady(op: Op, ctx: CallContext): Promise<Outcome> {
     const { clock } = this.#options;
-    if (this.#renewal && !(await settlesInTime(this.#renewal, ctx, clock))) return this.#notSentOutcome(ctx);
+    const { pending } = this.#renewal;
+    if (pending && !(await settlesInTime(pending, ctx, clock))) return this.#renewal.notSentOutcome(ctx);
     if (needsMoreVerbose(ctx.logLevel, this.#logLevel))
       await settlesInTime(this.#setLogLevel(ctx.logLevel), ctx, clock);
     return this.#send(op, ctx);
-  }
-
-  /** There was no session to send it in for as long as it was wanted. */
-  #notSentOutcome({ signal, onSettled }: CallContext): Outcome {
-    onSettled?.();
-    const { server } = this.#options;
-    if (signal?.aborted) return failedOutcome(cancelled());
-    return failedOutcome(new HostError("SESSION_LOST", { server }));
   }
 
   #send(op: Op, ctx: CallContext, attempt: CallAttempt = FIRST_ATTEMPT): Promise<Outcome> {
@@ -192,39 +183,35 @@ export class LegacyClient implements Session {
   }
 
   async #awaitResponse(op: Op, ctx: CallContext, request: OutgoingRequest, attempt: CallAttempt): Promise<Outcome> {
-    const generation = this.#generation;
+    const { generation } = this.#renewal;
     try {
       const response = await request.response;
-      return response.ok
-        ? { type: "complete", result: response.result }
-        : peerErrorOutcome(this.#options.server, op, response.error);
+      return response.ok ? { type: "complete", result: response.result } : this.#peerError(op, response.error);
     } catch (error) {
       return this.#resendIfSessionLost(op, ctx, error as HostError, attempt, generation) ?? failedOutcome(error);
     }
   }
 
-  /** What a call needs of this session; most calls are first attempts in the present one, and share it. */
+  /** All first attempts in the current session share one object, because this runs for every call. */
   #callSession(attempt: CallAttempt): CallSession {
-    const generation = this.#generation;
-    if (attempt === FIRST_ATTEMPT && this.#sharedCallSession?.generation === generation)
-      return this.#sharedCallSession.home;
+    const { generation } = this.#renewal;
+    const shared = this.#sharedCallSession;
+    if (attempt === FIRST_ATTEMPT && shared?.generation === generation) return shared.session;
     const session: CallSession = {
       server: this.#options.server,
       onEnded: (call, answered) => this.#calls.onEnded(call, answered),
       answer: (question, answer) => this.#asks.answer(question, answer),
-      onPeerError: ({ op, ctx }, error) =>
-        this.#askToVisitUrls(op, ctx, error, attempt) ?? this.#peerErrorOutcome(op, error),
+      onPeerError: ({ op, ctx }, error) => this.#askToVisitUrls(op, ctx, error, attempt) ?? this.#peerError(op, error),
       resend: ({ op, ctx }, error) => this.#resendIfSessionLost(op, ctx, error, attempt, generation),
     };
-    if (attempt === FIRST_ATTEMPT) this.#sharedCallSession = { generation, home: session };
+    if (attempt === FIRST_ATTEMPT) this.#sharedCallSession = { generation, session };
     return session;
   }
 
-  #peerErrorOutcome(op: Op, error: PeerError): Outcome {
+  #peerError(op: Op, error: PeerError): Outcome {
     return peerErrorOutcome(this.#options.server, op, error);
   }
 
-  /** What was refused for want of a session never ran, and is sent again in a new one; but once. */
   #resendIfSessionLost(
     op: Op,
     ctx: CallContext,
@@ -232,96 +219,33 @@ export class LegacyClient implements Session {
     attempt: CallAttempt,
     generation: number,
   ): Promise<Outcome> | undefined {
-    if (error.code !== "SESSION_LOST") return undefined;
-    if (error.cause !== undefined) return this.#resendIfSessionUnknown(op, ctx, error, attempt, generation);
-    return attempt.renewed ? undefined : this.#resendInNewSession(op, ctx, attempt, generation);
+    return this.#renewal.resendIfLost({
+      ctx,
+      error,
+      generation,
+      renewed: attempt.renewed,
+      resend: () => this.#send(op, ctx, { ...attempt, renewed: true }),
+      toOutcome: (peerError) => this.#peerError(op, peerError),
+    });
   }
 
-  /** It may have been meant as an answer, and then the call has run: not before the session is known to be lost is it sent again. */
-  async #resendIfSessionUnknown(
-    op: Op,
-    ctx: CallContext,
-    { cause }: HostError,
-    attempt: CallAttempt,
-    generation: number,
-  ): Promise<Outcome> {
-    const checked = attempt.renewed || this.#renewal !== undefined || generation !== this.#generation;
-    const sessionKnown = checked ? attempt.renewed : await this.#isSessionKnown(ctx);
-    if (!sessionKnown) return this.#resendInNewSession(op, ctx, attempt, generation);
-    ctx.onSettled?.();
-    return isPeerError(cause) ? this.#peerErrorOutcome(op, cause) : failedOutcome(cause);
-  }
-
-  /** Whatever keeps us from finding out is no reason to take it for lost. */
-  async #isSessionKnown({ signal, timeoutMs, maxMs }: CallContext): Promise<boolean> {
-    const options = { signal, timeoutMs: Math.min(timeoutMs, maxMs), headers: this.#headers };
-    try {
-      await this.#peer.request("ping", () => ({}), options).response;
-      return true;
-    } catch (error) {
-      return !(error instanceof HostError) || error.code !== "SESSION_LOST";
-    }
-  }
-
-  async #resendInNewSession(op: Op, ctx: CallContext, attempt: CallAttempt, generation: number): Promise<Outcome> {
-    const renewal = this.#renew(generation);
-    if (!(await settlesInTime(renewal, ctx, this.#options.clock))) return this.#notSentOutcome(ctx);
-    try {
-      await renewal;
-    } catch (error) {
-      ctx.onSettled?.();
-      return failedOutcome(error);
-    }
-    return this.#send(op, ctx, { ...attempt, renewed: true });
-  }
-
-  /** One new session for everybody who lost that generation of it. */
-  #renew(generation: number): Promise<void> {
-    if (generation !== this.#generation) return Promise.resolve();
-    this.#renewal ??= this.#openNewSession().finally(() => (this.#renewal = undefined));
-    return this.#renewal;
-  }
-
-  /** If it fails, the lost session is gone back to: whoever is refused for it the next time tries once more. */
-  async #openNewSession(): Promise<void> {
-    const restoreSession = this.#peer.transport.beginNewSession?.();
-    try {
-      await this.#handshake();
-    } catch (error) {
-      restoreSession?.();
-      throw error;
-    }
-    this.#generation += 1;
+  #onRenewed(serverInfo: ServerInfo): void {
+    this.serverInfo = serverInfo;
     if (this.#logLevel !== undefined) void this.#requestInBackground("logging/setLevel", { level: this.#logLevel });
-    this.#subscriptions.resubscribe();
-    // What it offers may be another thing now.
-    for (const type of ["tools", "resources", "prompts"] as const) this.#emitChange({ type });
+    this.#listeners.onNewSession();
   }
 
-  async #handshake(): Promise<void> {
-    const { server, identity, ports } = this.#options;
-    const response = await this.#peer.request("initialize", () => initializeParams(identity, ports), {
-      timeoutMs: BACKGROUND_TIMEOUT_MS,
-    }).response;
-    const handshake = response.ok ? parseHandshake(response.result) : undefined;
-    if (!handshake || "offered" in handshake || handshake.version !== this.version) {
-      throw new HostError("SESSION_LOST", { server });
-    }
-    this.serverInfo = handshake.serverInfo;
-    await finishHandshake(this.#peer, this.version);
-  }
-
-  /** The most verbose of all callers wins; each is told only what it asked for. */
+  /** Sets the most verbose level of all callers. Each caller gets only the entries of its own level. */
   async #setLogLevel(level: LogLevel): Promise<void> {
     if (!this.serverInfo.capabilities.logging) return;
     this.#logLevel = level;
     await this.#requestInBackground("logging/setLevel", { level });
   }
 
-  /** Something that is nobody's call: a server that can't do it goes on without. */
+  /** Sends a request whose failure affects no call. */
   async #requestInBackground(method: string, params: JsonObject): Promise<void> {
     const options = { headers: this.#headers, timeoutMs: BACKGROUND_TIMEOUT_MS };
-    await this.#peer.request(method, () => params, options).response.catch(ignoreError);
+    await this.#peer.request(method, () => params, options).response.catch(() => {});
   }
 
   #askToVisitUrls(op: Op, ctx: CallContext, error: PeerError, { round }: CallAttempt): Outcome | undefined {
@@ -329,23 +253,19 @@ export class LegacyClient implements Session {
     return urlElicitationOutcome(error, {
       visits: this.#urlVisits,
       timeoutMs: ctx.timeoutMs,
-      fail: () => this.#peerErrorOutcome(op, error),
+      fail: () => this.#peerError(op, error),
       retry: (signal) => this.#send(op, { ...ctx, signal }, { round: round + 1, renewed: false }),
     });
   }
 
   #onNotification({ method, params }: NotificationMessage, relatedRequestId: RequestId | undefined): void {
     const change = parseChange(method, params);
-    if (change) return this.#emitChange(change);
+    if (change) return this.#listeners.emit(change);
     if (method === "notifications/message") return this.#onLog(params, relatedRequestId);
     if (method === "notifications/elicitation/complete") return this.#urlVisits.complete(params?.["elicitationId"]);
     if (method !== "notifications/cancelled") return;
     const id = params?.["requestId"];
     if (typeof id === "string" || typeof id === "number") this.#asks.onCancelled(id, relatedRequestId);
-  }
-
-  #emitChange(change: Change): void {
-    for (const [on, want] of this.#listeners) if (matchesFilter(change, want)) on(change);
   }
 
   #onLog(params: JsonObject | undefined, relatedRequestId: RequestId | undefined): void {
@@ -359,7 +279,7 @@ export class LegacyClient implements Session {
   #onClosed(error: HostError): void {
     this.#asks.onClosed();
     this.#calls.clear();
-    this.#options.ports.onClosed(error);
+    this.#options.onClosed(error);
   }
 }
 
@@ -369,16 +289,13 @@ function firstListMethod({ tools, resources, prompts }: ServerCapabilities): str
   return prompts ? "prompts/list" : undefined;
 }
 
-/** Whoever failed says so; here it was only waited for. */
-function ignoreError(): void {}
-
 function needsMoreVerbose(wanted: LogLevel | undefined, level: LogLevel | undefined): wanted is LogLevel {
   return wanted !== undefined && (level === undefined || isMoreVerbose(wanted, level));
 }
 
 function wireParams(op: Op, progressToken: number, { trace }: CallContext): JsonObject {
   const _meta = trace ? { ...trace, progressToken } : { progressToken };
-  // Spelled out, because it runs for every call.
+  // Lists the fields instead of copying the object, because it runs for every call.
   if (op.method === "tools/call") return { name: op.params.name, arguments: op.params.arguments, _meta };
   if (!isInteractive(op)) return { ...op.params };
   const { resumed: _, ...params } = op.params;

@@ -1,6 +1,6 @@
 /**
- * The server side of the legacy revisions: one front's session. What a call asks
- * is put to the front as requests of ours, on the stream of that very call.
+ * The server side of the legacy revisions: the session of one gateway client. The questions of a call are sent to the
+ * client as requests on the stream of that call.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, JsonObject, LogLevel, PeerError } from "@plugboard/contracts";
@@ -14,20 +14,21 @@ import { clientInfo } from "../../session/identity.ts";
 import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/host-ids.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
-import { askMethod } from "../../session/parse-ask.ts";
-import { parseFrontCapabilities, parseAskAnswer, NO_FRONT_CAPABILITIES } from "../../session/front-capabilities.ts";
+import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
+import { parseFrontCapabilities, NO_FRONT_CAPABILITIES } from "../../session/front-capabilities.ts";
 import { isLogLevel } from "../../session/parse-log-entry.ts";
 import { parseOp } from "../../session/parse-op.ts";
-import type { ChangeSubscription, ServerCapabilities } from "../../session/session.ts";
+import { toWireCapabilities } from "../../session/server-info.ts";
+import type { ServerCapabilities } from "../../session/server-info.ts";
+import type { ChangeSubscription } from "../../session/session.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
-import { serverCapabilities } from "../../session/server-capabilities.ts";
 
 export interface LegacyServerOptions {
   readonly handler: McpRequestHandler;
   readonly caller: Caller;
-  /** For what belongs to no call. */
+  /** The stream for messages that belong to no call. */
   readonly push: ResponseStream;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
@@ -40,7 +41,6 @@ interface PendingRequest {
 
 type FinalOutcome = Extract<Outcome, { type: "complete" | "failed" }>;
 
-/** How many resources one front may watch. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 export class LegacyServer {
@@ -65,7 +65,7 @@ export class LegacyServer {
     this.#push = push;
   }
 
-  /** A request is answered on the given stream; whoever reads it may go away, which the signal tells. */
+  /** Answers requests on the given stream. `disconnected` aborts when the client no longer reads that stream. */
   receive(incoming: ParsedMessage, stream: ResponseStream, disconnected?: AbortSignal): void {
     switch (incoming.type) {
       case "request":
@@ -81,7 +81,7 @@ export class LegacyServer {
     }
   }
 
-  /** Whether a call of this front is under way. */
+  /** True while a request of this client is pending. */
   get busy(): boolean {
     return this.#pending.size > 0;
   }
@@ -120,7 +120,7 @@ export class LegacyServer {
     this.#pending.set(id, { abort, respond });
     try {
       const outcome = await this.#run(op, params, stream, abort.signal);
-      // What was cancelled gets no answer.
+      // A cancelled request gets no response.
       if (!abort.signal.aborted) respond(this.#toResponse(outcome));
       else stream.end();
     } catch (thrown) {
@@ -137,19 +137,19 @@ export class LegacyServer {
     const { identity, instructions } = this.#handler;
     return {
       protocolVersion: this.version,
-      capabilities: serverCapabilities(this.#capabilities),
+      capabilities: toWireCapabilities(this.#capabilities),
       serverInfo: clientInfo(identity),
       ...(instructions !== undefined && { instructions }),
-      ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.instances?.()) }),
+      ...(identity.ids && { _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()) }),
     };
   }
 
-  /** Tasks of the newer era are not of this one. */
+  /** Hides tasks, which only the modern era has. */
   get #capabilities(): ServerCapabilities {
     return { ...this.#handler.capabilities(this.#caller), tasks: false };
   }
 
-  /** What this front alone has set: its log level, and which resources it watches. */
+  /** Handles requests that change only this session: the log level and resource subscriptions. */
   #handleLocally(method: string, params: JsonObject): { result: JsonObject } | { error: PeerError } | undefined {
     const { logging, subscribe } = this.#capabilities;
     if (method === "logging/setLevel" && logging) {
@@ -168,7 +168,7 @@ export class LegacyServer {
   #subscribe(uri: string): { result: JsonObject } | { error: PeerError } {
     if (this.#resourceSubscriptions.has(uri)) return { result: {} };
     if (this.#resourceSubscriptions.size >= MAX_SUBSCRIPTIONS)
-      return invalid(`more than ${MAX_SUBSCRIPTIONS} resources are watched`);
+      return invalid(`more than ${MAX_SUBSCRIPTIONS} resources are subscribed`);
     this.#resourceSubscriptions.set(
       uri,
       this.#handler.listen({ uris: [uri] }, this.#caller, (change) =>
@@ -203,7 +203,7 @@ export class LegacyServer {
     };
     let outcome = await this.#handler.request(op, this.#caller, ctx);
     while (outcome.type === "asks" || outcome.type === "task") {
-      // A legacy front knows no tasks: it waits as for any other call.
+      // A legacy client cannot follow a task, so its request stays open until the task ends.
       if (outcome.type === "task") outcome = await outcome.follow({ signal });
       else outcome = await outcome.resume(await this.#askAll(outcome, stream, signal), { signal });
     }
@@ -219,7 +219,7 @@ export class LegacyServer {
     return Object.fromEntries(await Promise.all(asked));
   }
 
-  /** Puts one question to the front. Also for questions that belong to no call, on the push stream. */
+  /** Sends one question to the client, and resolves with its answer. */
   #ask(ask: Ask, stream: ResponseStream, obsolete: AbortSignal): Promise<AskAnswer> {
     if (!this.#canBeAsked(ask)) return Promise.resolve(NO_ANSWER);
     const id = `plugboard-${++this.#lastAskId}`;
@@ -243,7 +243,7 @@ export class LegacyServer {
     return ask.type === "sampling" ? sampling : elicitation[ask.elicitation.mode];
   }
 
-  /** Only what asks for an answer gets one. */
+  /** Answers with an error only if the message looks like a request. */
   #rejectMalformed({ reason, id, looksLike }: Malformed, stream: ResponseStream): void {
     if (looksLike !== "request") return;
     const error = { code: reason.startsWith("not JSON") ? PARSE_ERROR : INVALID_REQUEST, message: reason };
@@ -273,7 +273,7 @@ export class LegacyServer {
 
   #toResponse(outcome: FinalOutcome): { result: JsonObject } | { error: PeerError } {
     if (outcome.type === "failed") return { error: toPeerError(outcome.error) };
-    // A legacy front knows no other kind of result.
+    // Legacy results have no type.
     const { resultType: _, ...result } = outcome.result;
     return { result };
   }

@@ -1,18 +1,18 @@
-/** Waits for what a call needs first and does not do itself, but no longer than the call would wait for its server. */
+/** Waits for a promise that a call depends on, at most as long as the call may take. */
 import type { Clock } from "../../lib/clock.ts";
 import type { CallContext } from "../../session/session.ts";
 
-/** Whether it has come, or failed; false if the time is over or nobody wants it any more. */
+/** Resolves with true if the promise settles in time. Resolves with false on timeout or if the call is cancelled. */
 export function settlesInTime(
   promise: Promise<unknown>,
   { signal, timeoutMs, maxMs }: CallContext,
   clock: Clock,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const finish = (came: boolean) => {
+    const finish = (inTime: boolean) => {
       stop();
       signal?.removeEventListener("abort", onTimeout);
-      resolve(came);
+      resolve(inTime);
     };
     const onTimeout = () => finish(false);
     const stop = clock.after(Math.min(timeoutMs, maxMs), onTimeout);

@@ -1,7 +1,6 @@
 /**
- * A legacy server that refuses a call until the user has visited a page. The
- * refusal becomes a question; once the user has agreed and the server says that
- * the visit is complete (or has had the time for it), the call is made again.
+ * Handles legacy servers that reject a call until the user has visited a page. The rejection becomes a question. When
+ * the user agrees and the server reports the visit as complete, or after a timeout, the call is sent again.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, PeerError } from "@plugboard/contracts";
@@ -13,15 +12,14 @@ import type { Outcome } from "../../session/outcome.ts";
 
 export interface UrlElicitationOptions {
   readonly visits: UrlVisits;
-  /** How long a server that says nothing of the visit is given. */
+  /** How long to wait for the server to report the visit. */
   readonly timeoutMs: number;
-  /** What it is if nobody goes there. */
+  /** Returns the outcome if the user does not visit the page. */
   readonly fail: () => Outcome;
-  /** Makes the call again: it was refused before it ran. */
+  /** Sends the call again. It was rejected before it ran. */
   readonly retry: (signal: AbortSignal | undefined) => Promise<Outcome>;
 }
 
-/** How many pages one call may want visited. */
 const MAX_URLS = 32;
 
 export function urlElicitationOutcome(error: PeerError, options: UrlElicitationOptions): Outcome | undefined {
@@ -42,7 +40,7 @@ export function urlElicitationOutcome(error: PeerError, options: UrlElicitationO
   };
 }
 
-/** Which visits servers have said to be complete, for those who wait for it. */
+/** Lets calls wait until the server has reported their visits as complete. */
 export class UrlVisits {
   readonly #clock: Clock;
   readonly #waiters = new Map<string, Set<() => void>>();
@@ -56,7 +54,7 @@ export class UrlVisits {
     for (const done of this.#waiters.get(id) ?? []) done();
   }
 
-  /** Until all are complete, the time is over, or nobody wants it any more. */
+  /** Resolves when all visits are complete, on timeout, or when the signal aborts. */
   async wait(ids: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<void> {
     await Promise.all(ids.map((id) => this.#waitForOne(id, timeoutMs, signal)));
   }

@@ -1,9 +1,9 @@
-/** Whether the headers of a modern HTTP request say the same as its body; if not, what is wrong. */
+/** Checks that the headers of a modern HTTP request match its body. Returns the first mismatch. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 
-/** Which of its params a request is about. */
+/** The param that the `mcp-name` header of each method repeats. */
 const NAME_PARAMS: { readonly [method: string]: string } = {
   "tools/call": "name",
   "prompts/get": "name",

@@ -1,15 +1,16 @@
-/** Reads what a modern server wants before it goes on, and writes what it is given. */
+/** Parses the `inputRequests` of a modern server, and builds the `inputResponses` to them. */
 import { isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject, Root } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { NO_ANSWER } from "../../session/ask.ts";
 import type { Ask, AskAnswer } from "../../session/ask.ts";
 import { parseAsk, toAskResponse } from "../../session/parse-ask.ts";
-import type { SamplingSupport } from "../../session/session.ts";
+import type { SamplingSupport } from "../../session/identity.ts";
 
-/** What is asked of the user, and what was answered without them. */
 export interface InputRequests {
+  /** The questions for the user. */
   readonly asks: { readonly [key: string]: Ask };
+  /** The responses that the host gives without the user. */
   readonly resolved: { readonly [key: string]: Json };
 }
 
@@ -20,7 +21,6 @@ export interface InputSources {
   readonly roots?: (() => readonly Root[]) | undefined;
 }
 
-/** How much one question may ask at once. */
 const MAX_INPUT_REQUESTS = 32;
 
 export function parseInputRequests(
@@ -31,7 +31,7 @@ export function parseInputRequests(
   const requests = Object.entries(inputRequests);
   if (requests.length > MAX_INPUT_REQUESTS)
     return { invalid: `more than ${MAX_INPUT_REQUESTS} input requests at once` };
-  // Keys are the server's; one of them may be "__proto__".
+  // The server chooses the keys, and one of them may be "__proto__".
   const asks = Object.create(null) as { [key: string]: Ask };
   const resolved = Object.create(null) as { [key: string]: Json };
   for (const [key, request] of requests) {
@@ -49,7 +49,7 @@ export function parseInputRequests(
   return { asks, resolved };
 }
 
-/** What the server is given; nothing if it was refused what it can't go on without. What nobody answers is no answer. */
+/** Returns undefined if a sampling request was rejected, because the server cannot continue then. */
 export function toInputResponses({ asks, resolved }: InputRequests, answers: Answers): JsonObject | undefined {
   const responses: { [key: string]: Json } = { ...resolved };
   for (const [key, ask] of Object.entries(asks)) {
@@ -60,7 +60,7 @@ export function toInputResponses({ asks, resolved }: InputRequests, answers: Ans
   return responses;
 }
 
-/** The same where nobody remembers what was asked. */
+/** Builds the responses when the questions are no longer known, after a restart of the host. */
 export function answersToInputResponses(answers: Answers): JsonObject {
   return Object.fromEntries(
     Object.entries(answers).map(([key, answer]) => [key, answer.action === "sampled" ? answer.result : { ...answer }]),

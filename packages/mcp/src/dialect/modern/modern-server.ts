@@ -1,7 +1,6 @@
 /**
- * The server side of the modern revision. Every request stands alone: a question
- * ends it with `input_required`, and the answer comes with a new request that
- * hands back the state it was given.
+ * The server side of the modern revision, for one client of the gateway. A question ends its request with
+ * `input_required`. The client answers in a new request, which carries the state it was given.
  */
 import { isJsonObject, isPeerError, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, Json, JsonObject, PeerError } from "@plugboard/contracts";
@@ -15,17 +14,18 @@ import { gatewayIdsMeta, parseHostIds, rejectOwnClient } from "../../session/hos
 import { isInteractive } from "../../session/op.ts";
 import type { Op } from "../../session/op.ts";
 import type { Outcome, Suspended } from "../../session/outcome.ts";
-import { askMethod } from "../../session/parse-ask.ts";
-import { parseFrontCapabilities, parseAskAnswer } from "../../session/front-capabilities.ts";
+import { askMethod, parseAskAnswer } from "../../session/parse-ask.ts";
+import { parseFrontCapabilities } from "../../session/front-capabilities.ts";
 import { isLogLevel } from "../../session/parse-log-entry.ts";
 import { parseOp } from "../../session/parse-op.ts";
-import type { ChangeFilter, ServerCapabilities } from "../../session/session.ts";
+import { toWireCapabilities } from "../../session/server-info.ts";
+import type { ServerCapabilities } from "../../session/server-info.ts";
+import type { ChangeFilter } from "../../session/session.ts";
 import { MODERN_VERSIONS, NEWEST_MODERN } from "../../session/versions.ts";
 import { toNotification } from "../../session/change-notification.ts";
 import { DUPLICATE_REQUEST_ID, toPeerError } from "../../session/to-peer-error.ts";
-import { serverCapabilities } from "../../session/server-capabilities.ts";
 
-/** What is listed or read may differ from caller to caller and change at any time. */
+/** Tells clients not to cache: results differ between callers and may change at any time. */
 const NOT_CACHED: JsonObject = { ttlMs: 0, cacheScope: "private" };
 const CACHEABLE: ReadonlySet<string> = new Set([
   "tools/list",
@@ -35,14 +35,13 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   "prompts/list",
 ]);
 
-/** How many resources or tasks one front may watch at once. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 export interface ModernServerOptions {
   readonly handler: McpRequestHandler;
-  /** Who calls, as far as it can be told apart. */
+  /** The client that makes the calls. */
   readonly caller: Caller;
-  /** Whose token or connection it is: what is kept between two requests is kept for them. */
+  /** The owner of the token or connection. Suspended calls are stored for this principal. */
   readonly principal: Caller;
   /** The ids of the hosts that started the client. */
   readonly parentHostIds?: readonly string[] | undefined;
@@ -91,7 +90,7 @@ export class ModernServer {
       if (isPeerError(op)) return respond({ error: op });
       const outcome = await this.#run(op, params, stream, request.signal);
       if (!request.signal.aborted) return respond(this.#toResponse(outcome, op));
-      // What was cancelled gets no answer, and nobody comes back for what it asks.
+      // A cancelled request gets no response, and its questions get no answer.
       if (outcome.type === "asks") outcome.abandon("the client went away");
       stream.end();
     } catch (thrown) {
@@ -165,7 +164,7 @@ export class ModernServer {
       const inputRequests = Object.fromEntries(requests) as JsonObject;
       return { result: this.#withServerInfo({ resultType: "input_required", inputRequests, requestState }) };
     } catch (thrown) {
-      suspended.abandon("it can't be kept");
+      suspended.abandon("it could not be stored");
       return { error: toPeerError(toHostError(thrown)) };
     }
   }
@@ -173,16 +172,16 @@ export class ModernServer {
   #discover(): JsonObject {
     const { instructions, identity } = this.#handler;
     return this.#withServerInfo({
-      _meta: gatewayIdsMeta(identity, this.#handler.instances?.()),
+      _meta: gatewayIdsMeta(identity, this.#handler.hostIds?.()),
       resultType: "complete",
       supportedVersions: [...MODERN_VERSIONS],
-      capabilities: serverCapabilities(this.#handler.capabilities(this.#caller)),
+      capabilities: toWireCapabilities(this.#handler.capabilities(this.#caller)),
       ...NOT_CACHED,
       ...(instructions !== undefined && { instructions }),
     });
   }
 
-  /** Says what it will tell of, then tells it, until the front has had enough. */
+  /** Acknowledges the subscription, then sends notifications until the client cancels it. */
   async #listen(
     id: RequestId,
     params: JsonObject,
@@ -192,7 +191,7 @@ export class ModernServer {
   ): Promise<void> {
     const wanted = isJsonObject(params["notifications"]) ? params["notifications"] : undefined;
     if (!wanted) return respond({ error: { code: INVALID_PARAMS, message: '"notifications" is missing' } });
-    const { want: filter, notifications } = parseFilter(wanted, this.#handler.capabilities(this.#caller));
+    const { filter, notifications } = parseFilter(wanted, this.#handler.capabilities(this.#caller));
     const meta = { [META_KEYS.subscriptionId]: id };
     const method = "notifications/subscriptions/acknowledged";
     stream.send({ jsonrpc: "2.0", method, params: { notifications, _meta: meta } }, NEWEST_MODERN);
@@ -204,19 +203,18 @@ export class ModernServer {
     stream.end();
   }
 
-  /** In our own name: what another server said of itself stays behind. */
+  /** Replaces the server info of the real server with our own. */
   #withServerInfo(result: JsonObject): JsonObject {
     const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
     return { ...result, _meta: { ...meta, [META_KEYS.serverInfo]: clientInfo(this.#handler.identity) } };
   }
 }
 
-/** Recognises a subscription: a request without an answer that lasts as long as the client listens. */
+/** Recognises the request that has no response and lasts as long as the client listens. */
 export function isSubscription(method: string): boolean {
   return method === "subscriptions/listen";
 }
 
-/** Whether a message is of the modern era at all. */
 export function isModernRequest(params: JsonObject | undefined): boolean {
   return isJsonObject(params?.["_meta"]) && params["_meta"][META_KEYS.protocolVersion] !== undefined;
 }
@@ -236,7 +234,7 @@ function validateMeta(meta: Json | undefined): PeerError | undefined {
   return undefined;
 }
 
-/** What of it will be told: as a filter, and as the front is told that it is. */
+/** Returns the supported part of the subscription, as a filter and as the acknowledgement to the client. */
 function parseFilter(wanted: JsonObject, { listChanged, subscribe, tasks: offersTasks }: ServerCapabilities) {
   const tools = wanted["toolsListChanged"] === true && listChanged.tools;
   const resources = wanted["resourcesListChanged"] === true && listChanged.resources;
@@ -251,7 +249,7 @@ function parseFilter(wanted: JsonObject, { listChanged, subscribe, tasks: offers
     ...(uris.length > 0 && { resourceSubscriptions: uris }),
     ...(tasks.length > 0 && { taskIds: tasks }),
   };
-  return { want: filter, notifications };
+  return { filter, notifications };
 }
 
 function stringItems(value: Json | undefined): string[] {

@@ -1,15 +1,15 @@
 /**
- * Arguments that a tool wants to see in headers too (`x-mcp-header` in its
- * schema), so that what stands between us and the server can route by them. Pure.
+ * Tool arguments that are also sent as HTTP headers (`x-mcp-header` in the tool's schema), so that proxies between us
+ * and the server can route by them.
  */
 import { isJsonObject } from "@plugboard/contracts";
-import type { Json, JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { encodeHeaderValue } from "./request-meta.ts";
 
 export interface ParamHeader {
   readonly header: string;
-  /** Where the argument is, property by property. */
+  /** The property names that lead to the argument. */
   readonly path: readonly string[];
 }
 
@@ -19,7 +19,26 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Keywords whose values are data, not schemas. */
 const DATA_KEYWORDS = new Set(["default", "enum", "const", "examples"]);
 
-/** What is wrong makes the tool unusable: the server would refuse every call of it. */
+/** The parameter headers of all listed tools of one session. */
+export class ToolParamHeaders {
+  readonly #byTool = new Map<string, readonly ParamHeader[]>();
+
+  /** Stores the headers of a listed tool. Returns why the tool is unusable if its declaration is invalid. */
+  update({ name, inputSchema }: Tool): string | undefined {
+    this.#byTool.delete(name);
+    const declared = parseParamHeaders(inputSchema);
+    if ("invalid" in declared) return declared.invalid;
+    if (declared.length > 0) this.#byTool.set(name, declared);
+    return undefined;
+  }
+
+  forCall(tool: string, args: JsonObject): WireHeaders | undefined {
+    const declared = this.#byTool.get(tool);
+    return declared && paramHeaders(declared, args);
+  }
+}
+
+/** Returns `invalid` with the reason if the server would reject every call of the tool. */
 export function parseParamHeaders(inputSchema: JsonObject): readonly ParamHeader[] | { readonly invalid: string } {
   const found: ParamHeader[] = [];
   const invalid = collectParamHeaders(inputSchema, [], found);
@@ -27,7 +46,7 @@ export function parseParamHeaders(inputSchema: JsonObject): readonly ParamHeader
   const names = new Set<string>();
   for (const { header } of found) {
     const name = header.toLowerCase();
-    if (names.has(name)) return { invalid: `two of its arguments want the header ${name}` };
+    if (names.has(name)) return { invalid: `two of its arguments use the header ${name}` };
     names.add(name);
   }
   return found;
@@ -54,9 +73,9 @@ function collectParamHeaders(
   if (header !== undefined) {
     const where = path.join(".");
     if (typeof header !== "string" || !HEADER_NAME.test(header))
-      return `the header of its argument ${where} is not a name`;
+      return `the header of its argument ${where} is not a valid name`;
     if (!ALLOWED_TYPES.includes(schema["type"] ?? null))
-      return `its argument ${where} is of a type that can't be a header`;
+      return `its argument ${where} has a type that can't be sent as a header`;
     found.push({ header, path });
   }
   for (const [key, value] of Object.entries(schema)) {
@@ -69,14 +88,14 @@ function collectParamHeaders(
   return undefined;
 }
 
-/** Anywhere but along `properties` it can't be told which value is meant. */
+/** Returns an error for a header declared outside of `properties`, where it does not name one value. */
 function findMisplaced(key: string, value: Json | undefined): string | undefined {
   if (key === KEYWORD || DATA_KEYWORDS.has(key)) return undefined;
   const inner = Array.isArray(value) ? value : isJsonObject(value) ? [value] : [];
   return firstResult(inner, (one) => {
     if (!isJsonObject(one)) return undefined;
     if (one[KEYWORD] !== undefined && key !== "properties")
-      return `a header is wanted under "${key}", where no one value is`;
+      return `a header is declared under "${key}", which does not name one value`;
     return firstResult(Object.entries(one), ([name, deeper]) => findMisplaced(name, deeper));
   });
 }

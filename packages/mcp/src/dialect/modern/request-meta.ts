@@ -1,4 +1,4 @@
-/** What every modern request carries: its own context in `_meta`, and the same facts in headers for HTTP. */
+/** The `_meta` object and the HTTP headers that every modern request carries. */
 import type { JsonObject, LogLevel } from "@plugboard/contracts";
 import { META_KEYS } from "../../wire/meta-keys.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -49,14 +49,14 @@ export function requestHeaders(version: string, method: string, name?: string): 
   };
 }
 
-/** What a request is about, where it is about one thing. */
+/** Returns the value of the `mcp-name` header: the tool, prompt, resource or task that the request names. */
 export function mcpNameOf({ params }: Op): string | undefined {
   if ("name" in params) return params.name;
   if ("uri" in params) return params.uri;
   return "taskId" in params ? params.taskId : undefined;
 }
 
-/** Anything but plain, unpadded ASCII travels as base64; so does what looks like the sentinel itself. */
+/** Encodes as base64 unless the text is plain ASCII without outer spaces and does not look encoded itself. */
 export function encodeHeaderValue(text: string): string {
   const plain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;

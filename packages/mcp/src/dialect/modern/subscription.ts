@@ -1,10 +1,9 @@
 /**
- * One `subscriptions/listen`: a long request on which the server tells of
- * changes. A stream that is lost, or that the server ends, is opened again after
- * a growing pause; what may have been missed meanwhile is told as changed.
+ * The `subscriptions/listen` requests of one modern session. Each is a long request on whose stream the server reports
+ * changes. A lost stream is reopened with backoff, and everything it covers is then reported as changed.
  */
 import { HostError } from "@plugboard/contracts";
-import type { JsonObject } from "@plugboard/contracts";
+import type { Json, JsonObject } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { backoff } from "../../lib/backoff.ts";
@@ -13,24 +12,68 @@ import type { OutgoingRequest } from "../../wire/outgoing-request.ts";
 import type { RequestId } from "../../wire/message.ts";
 import type { Peer } from "../../wire/peer.ts";
 import { matchesFilter } from "../../session/change-notification.ts";
-import type { Change, ChangeFilter } from "../../session/session.ts";
+import type { Change, ChangeFilter, ChangeSubscription } from "../../session/session.ts";
 import { NO_CAPABILITIES, requestHeaders, requestMeta } from "./request-meta.ts";
 import type { Envelope } from "./request-meta.ts";
 
-export interface SubscriptionOptions {
+export interface SubscriptionsOptions {
   readonly peer: Peer;
   readonly envelope: Envelope;
   readonly clock: Clock;
   readonly random: () => number;
+}
+
+interface SubscriptionOptions extends SubscriptionsOptions {
   readonly filter: ChangeFilter;
   readonly onChange: (change: Change) => void;
 }
 
 const METHOD = "subscriptions/listen";
-/** A stream that lasted this long was a good one. */
+/** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
 
-export class Subscription {
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #open = new Set<Subscription>();
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  add(filter: ChangeFilter, onChange: (change: Change) => void): ChangeSubscription {
+    const subscription = new Subscription({ ...this.#options, filter, onChange });
+    this.#open.add(subscription);
+    return {
+      stop: () => {
+        this.#open.delete(subscription);
+        subscription.stop();
+      },
+    };
+  }
+
+  /** Emits to the named subscription, or to all if the notification names none. */
+  emit(change: Change, subscriptionId: Json | undefined, relatedRequestId: RequestId | undefined): void {
+    const subscription = this.#find(subscriptionId) ?? this.#find(relatedRequestId);
+    if (subscription) return subscription.emit(change);
+    if (subscriptionId === undefined) for (const one of this.#open) one.emit(change);
+  }
+
+  endedByServer(id: Json | undefined): void {
+    this.#find(id)?.endedByServer();
+  }
+
+  stop(): void {
+    for (const subscription of this.#open) subscription.stop();
+  }
+
+  #find(id: Json | undefined): Subscription | undefined {
+    if (id === undefined) return undefined;
+    for (const subscription of this.#open) if (subscription.id === id) return subscription;
+    return undefined;
+  }
+}
+
+class Subscription {
   readonly #options: SubscriptionOptions;
   #request: OutgoingRequest | undefined;
   #losses = 0;
@@ -51,7 +94,7 @@ export class Subscription {
     if (!this.#stopped && matchesFilter(change, filter)) onChange(change);
   }
 
-  /** The server ends it by saying so, where there is no stream to close. */
+  /** Called when the server ends it by a notification, because a multiplexed transport has no stream to close. */
   endedByServer(): void {
     this.#request?.cancel("ended by the server");
   }
@@ -77,11 +120,11 @@ export class Subscription {
     this.#request = request;
     try {
       const response = await request.response;
-      // A server that refuses will do so again.
+      // A server that rejects the subscription would reject it again.
       if (!response.ok) return this.stop();
     } catch (error) {
       if (error instanceof HostError && isAuthError(error)) return this.stop();
-      // Lost; why does not matter, unless the whole conversation is over.
+      // The stream was lost. It is reopened, unless the whole session has ended.
     }
     if (this.#stopped || peer.closed) return;
     this.#losses = steadyNow(clock) - openedAt >= STABLE_MS ? 1 : this.#losses + 1;

@@ -1,21 +1,21 @@
 /**
- * A call that the server goes on with as a task. It is asked how far it is, at
- * the pace the server names, until it has ended or wants something first.
+ * A call that the server continues as a task. Polls the task at the server's interval until it has ended or asks
+ * something.
  */
 import { cancelled, HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
-import { failedOutcome, peerErrorOutcome } from "../../session/failed-outcome.ts";
 import type { Op } from "../../session/op.ts";
+import { failedOutcome, peerErrorOutcome } from "../../session/outcome.ts";
 import type { Outcome, ResumeContext, TaskOutcome } from "../../session/outcome.ts";
 import { parseInputRequests, toInputResponses } from "./input-requests.ts";
 import type { InputSources, InputRequests } from "./input-requests.ts";
 
 export interface TaskContext {
   readonly server: string;
-  /** The request it came from. */
+  /** The request that the server continues as a task. */
   readonly op: Op;
   readonly clock: Clock;
   readonly inputSources: InputSources;
@@ -26,7 +26,7 @@ const DEFAULT_POLL_MS = 1000;
 const MIN_POLL_MS = 50;
 const MAX_POLL_MS = 60_000;
 const CANCEL_TIMEOUT_MS = 2000;
-/** How often in a row it may be impossible to ask. */
+/** The task fails after this many failed polls in a row. */
 const MAX_FAILED_POLLS = 5;
 
 export function parseTask(task: JsonObject, ctx: TaskContext): Outcome {
@@ -41,7 +41,7 @@ class Task implements TaskOutcome {
 
   readonly #id: string;
   readonly #ctx: TaskContext;
-  /** What was answered is not asked again, though the server may take a while to take it in. */
+  /** The keys of answered questions, because the server may repeat them until it has processed the answers. */
   readonly #answered = new Set<string>();
 
   constructor(id: string, task: JsonObject, ctx: TaskContext) {
@@ -72,7 +72,7 @@ class Task implements TaskOutcome {
     await this.#ctx.request({ method: "tasks/cancel", params: { taskId: this.#id } }, undefined);
   }
 
-  /** The end, or a question; nothing while it goes on. */
+  /** Returns undefined while the task is working. */
   #parseStatus(task: JsonObject): Outcome | undefined {
     const { server, op } = this.#ctx;
     const { status, result, error, inputRequests } = task;
@@ -92,7 +92,7 @@ class Task implements TaskOutcome {
       case "input_required":
         return this.#ask(inputRequests);
       default:
-        return unexpectedOutcome(this.#ctx, `the task status ${describeValue(status)} is not known`);
+        return unexpectedOutcome(this.#ctx, `the task status ${describeValue(status)} is unknown`);
     }
   }
 
@@ -125,7 +125,7 @@ class Task implements TaskOutcome {
     return updated.type === "complete" ? this.follow(ctx) : updated;
   }
 
-  /** Nobody waits long for a server to take that in. */
+  /** Asks the server to cancel the task, and waits only a short time for its answer. */
   async #cancelWith(failure: HostError): Promise<Outcome> {
     const answered = new AbortController();
     const timeLimit = abortableDelay(this.#ctx.clock, CANCEL_TIMEOUT_MS, [answered.signal]);

@@ -1,22 +1,24 @@
-import { listTools } from "#catalog/list-tools.js";
-import type { CallContext, Outcome, Session } from "@plugboard/mcp";
+/** The limits of a tool list, with a session whose pages the test makes. */
+import { ToolList } from "#catalog/tool-list.js";
+import type { Outcome, Session } from "@plugboard/mcp";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ann } from "../helpers/connect.ts";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
-const ctx: CallContext = { caller: ann, timeoutMs: 1000, maxMs: 1000, elicitation: false };
-
-/** A session whose nth page is made by the test; nothing ends the list but the lack of a cursor. */
-function list(page: (number: number) => JsonObject) {
+/** `page` makes the page with that number. The list ends with the first page without a cursor. */
+async function list(page: (number: number) => JsonObject) {
   let asked = 0;
   const request = (): Promise<Outcome> => Promise.resolve({ type: "complete", result: page(++asked) });
   const session = {
-    serverInfo: { capabilities: { tools: true } },
+    serverInfo: { capabilities: { tools: true, listChanged: { tools: false } } },
     unusableReason: () => undefined,
     request,
   } as unknown as Session;
-  return listTools("tested", session, new ManualClock(), ctx).then((catalog) => ({ ...catalog, asked }));
+  const context = () => ({ caller: ann, timeoutMs: 1000, maxMs: 1000, elicitation: false });
+  const toolList = new ToolList({ server: "tested", clock: new ManualClock(), context, onChanged: () => {} });
+  await toolList.sessionOpened(session, new AbortController().signal);
+  return { ...toolList.last, asked };
 }
 
 const tools = (count: number, of: (at: number) => Json): JsonObject => ({

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Env } from "@plugboard/contracts";
-import { ensureStateFolder, readOrCreateSecret } from "@plugboard/host";
+import { ensureStateFolder, readOrCreateSecret } from "@plugboard/host/internal";
 
 /** A shorter token could be guessed. */
 const MIN_TOKEN_LENGTH = 32;

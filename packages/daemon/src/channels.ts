@@ -5,8 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
 import type { CallerKind, HostApi, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host";
-import type { Host } from "@plugboard/host/host";
+import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 
 export interface Channel {
   readonly id: string;

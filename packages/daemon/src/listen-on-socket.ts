@@ -13,7 +13,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "@plugboard/contracts";
-import { checkSocketFile, checkSocketPath } from "@plugboard/host";
+import { checkSocketFile, checkSocketPath } from "@plugboard/host/internal";
 
 export interface SocketClaim {
   /** Whether the name is still ours. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
 import type { Gateway } from "@plugboard/gateway";
-import type { OpenWorkspace } from "@plugboard/host";
+import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { Channels } from "./channels.ts";
 
 const PATH = /^\/api\/channels\/([\w-]+)\/workspaces\/([\w-]+)\/stdio$/;

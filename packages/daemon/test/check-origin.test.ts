@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { startDaemon } from "@plugboard/daemon";
 import { isPortOpen, otherAddresses } from "@plugboard/testkit/other-addresses";
-import { socketPath } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startRunningHost, testEnv } from "./helpers/running-host.ts";
 import type { RunningHost } from "./helpers/running-host.ts";

@@ -4,7 +4,8 @@ import { mkdir, readdir, readlink, rm, symlink, writeFile } from "node:fs/promis
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { startDaemon } from "@plugboard/daemon";
-import { findSocket, socketPath, VERSION } from "@plugboard/host";
+import { VERSION } from "@plugboard/host";
+import { findSocket, socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,7 +1,7 @@
 /** A workspace as an MCP server: what answers every front, in whichever era it speaks. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host";
+import type { OpenWorkspace } from "@plugboard/host/internal";
 import { gatewayIdsMeta, systemClock } from "@plugboard/mcp";
 import type {
   AskAnswers,

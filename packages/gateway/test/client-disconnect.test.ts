@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { controlPaths } from "@plugboard/contracts";
-import { socketPath, VERSION } from "@plugboard/host";
+import { VERSION } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteWorkspace } from "@plugboard/remote";
 import { nodeHttpFetch, openUpgradedStream } from "@plugboard/remote/node";

@@ -1,6 +1,6 @@
 /** Tests how long the gateway waits for servers, and what happens to parked calls when it closes. */
 import type { Caller } from "@plugboard/contracts";
-import type { OpenWorkspace } from "@plugboard/host";
+import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
 import { FrontHandler } from "#front-handler.js";
 import { describe, expect, it, vi } from "vitest";

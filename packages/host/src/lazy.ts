@@ -1,22 +1,29 @@
-/** What is large, loaded when it is first used: whoever imports the library pays for what they do with it, and no sooner. */
-import type * as Create from "./create-host.ts";
-import type * as Edit from "./config/edit/edit-config.ts";
-import type * as Mentioned from "./config/resolve/referenced-env.ts";
+/** Loads large modules on first use, so that importing the library is fast. */
+import type * as CreateHost from "./create-host.ts";
+import type * as EditConfig from "./config/edit/edit-config.ts";
+import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
+import type { Host, HostOptions } from "./host.ts";
 
-/** Returns once the config is read; the servers start meanwhile. */
-export const createHost: typeof Create.createHost = async (options) => {
+/** Returns after the config is read. The servers start in the background; `ready` waits for them. */
+export const createHost: typeof CreateHost.createHost = async (options) => {
   const loaded = await import("./create-host.ts");
   return loaded.createHost(options);
 };
 
-/** Changes a config file, and leaves alone what it does not change. */
-export const editConfig: typeof Edit.editConfig = async (...given) => {
-  const loaded = await import("./config/edit/edit-config.ts");
-  return loaded.editConfig(...given);
+/** Creates a host without a workspace. */
+export const createBareHost = async (options?: HostOptions): Promise<Host> => {
+  const loaded = await import("./host.ts");
+  return new loaded.Host(options);
 };
 
-/** Of an environment, only what a workspace's config needs. */
-export const referencedEnv: typeof Mentioned.referencedEnv = async (...given) => {
+/** Changes a config file. Comments, order and unrelated entries stay as they are. */
+export const editConfig: typeof EditConfig.editConfig = async (...args) => {
+  const loaded = await import("./config/edit/edit-config.ts");
+  return loaded.editConfig(...args);
+};
+
+/** Returns the environment variables that the config of a workspace refers to. */
+export const referencedEnv: typeof ReferencedEnv.referencedEnv = async (...args) => {
   const loaded = await import("./config/resolve/referenced-env.ts");
-  return loaded.referencedEnv(...given);
+  return loaded.referencedEnv(...args);
 };

@@ -1,7 +1,7 @@
 /** Which server or tool a word on the command line means: a server, `server:tool`, or a model-visible name. */
 import { HostError } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
-import { nearest } from "@plugboard/host";
+import { nearest } from "@plugboard/host/internal";
 
 /** The server that must be there to tell; nothing when only all of them can. A server's name goes before a tool's. */
 export function findServerId(name: string, servers: readonly ServerStatus[]): string | undefined {

@@ -1,6 +1,7 @@
 /** The host a command works on: the running one if there is one, else a private one that ends with the command. */
 import type { HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
-import { findSocket, referencedEnv, VERSION } from "@plugboard/host";
+import { VERSION } from "@plugboard/host";
+import { createBareHost, findSocket, referencedEnv } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import type { RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
@@ -36,8 +37,7 @@ export async function openHost(env: Env, attended: boolean, usePrivate: boolean)
 }
 
 async function openPrivateHost(env: Env, attended: boolean): Promise<Pick<HostHandle, "api" | "close">> {
-  const { Host } = await import("@plugboard/host/host");
-  const host = new Host({ env });
+  const host = await createBareHost({ env });
   return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 

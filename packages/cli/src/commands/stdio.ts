@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { controlPaths, HostError, HOST_CHAIN_HEADER } from "@plugboard/contracts";
-import { checkSocketPath, ensureStateFolder, referencedEnv, socketPath } from "@plugboard/host";
+import { checkSocketPath, ensureStateFolder, referencedEnv, socketPath } from "@plugboard/host/internal";
 import { readInstanceVariable, spawnDetached } from "@plugboard/mcp/process";
 import type { RemoteHost, RemoteWorkspace } from "@plugboard/remote";
 import { openUpgradedStream } from "@plugboard/remote/node";

@@ -1,6 +1,6 @@
 /** What a person typed for one field of a form, as that field's value. Pure. */
 import type { FormField, FormValue } from "@plugboard/contracts";
-import { checkField } from "@plugboard/host";
+import { checkField } from "@plugboard/host/internal";
 
 export type FieldInput =
   | { readonly value: FormValue }

@@ -1,6 +1,6 @@
 /** What the help says beyond the list of commands. */
 import type { Env } from "@plugboard/contracts";
-import { userConfigPath } from "@plugboard/host";
+import { userConfigPath } from "@plugboard/host/internal";
 
 export function renderHelp(env: Env): string {
   return `

@@ -1,8 +1,8 @@
 /** Tools as a list, or one with all that a model would see of it. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
-import { modelVisibleText } from "@plugboard/host";
-import type { VisibleText } from "@plugboard/host";
+import { modelVisibleText } from "@plugboard/host/internal";
+import type { VisibleText } from "@plugboard/host/internal";
 import { tryRenderJson } from "./render-json.ts";
 import { renderTable } from "./render-table.ts";
 

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { connectToRunningHost, openHost } from "#commands/open-host.js";
 import { startDaemon } from "@plugboard/daemon";
-import { socketPath } from "@plugboard/host";
+import { socketPath } from "@plugboard/host/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runInShell, runPiped, setUp } from "../helpers/run-plugboard.ts";
 

@@ -1,5 +1,5 @@
 /** Encrypts the state that a client gets with a question and returns with the answer. The key lives in this object. */
-import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host";
+import { decryptAesGcm, encryptAesGcm, newAesKey } from "@plugboard/host/internal";
 
 export class StateCipher {
   readonly #key = newAesKey();

@@ -3,7 +3,7 @@ import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Caller, HostEvent, JsonObject } from "@plugboard/contracts";
-import { Host } from "@plugboard/host/host";
+import { createBareHost } from "@plugboard/host/internal";
 import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -241,7 +241,7 @@ describe("of a call it is said", () => {
 
   it("once also if it goes on by another request after a question, as at the gateway", async () => {
     const place = await makeTestProject();
-    const host = new Host({ env: place.env });
+    const host = await createBareHost({ env: place.env });
     onTestFinished(() => host.close());
     const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
     const caller: Caller = { kind: "front", id: "f" };

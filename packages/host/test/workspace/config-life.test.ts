@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { editConfig } from "@plugboard/host";
-import { Host } from "@plugboard/host/host";
+import { createBareHost } from "@plugboard/host/internal";
 import type { EmbeddedHost } from "@plugboard/host";
 import type { Question } from "@plugboard/contracts";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
@@ -136,7 +136,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
   it("tells nobody of new tools if it only looks different", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: a } });
-    const host = new Host({ env: home.env });
+    const host = await createBareHost({ env: home.env });
     onTestFinished(() => host.close());
     const workspace = await host.open({ cwd: home.cwd });
     await workspace.start();

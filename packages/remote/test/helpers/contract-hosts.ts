@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallerKind, HostApi, HostEvent, Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { socketPath, VERSION } from "@plugboard/host";
-import { Host } from "@plugboard/host/host";
+import { VERSION } from "@plugboard/host";
+import { createBareHost, socketPath } from "@plugboard/host/internal";
 import { connectRemote } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -15,7 +15,7 @@ export type OpenHost = (kind: CallerKind, attended?: boolean) => Promise<HostApi
 
 async function inProcessHost(): Promise<OpenHost> {
   const { env, remove } = await testEnv();
-  const host = new Host({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
+  const host = await createBareHost({ env: { ...env, PLUGBOARD_CONFIG_PATH: undefined, XDG_CONFIG_HOME: env.HOME } });
   onTestFinished(async () => {
     await host.close();
     await remove();

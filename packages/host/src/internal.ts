@@ -1,0 +1,14 @@
+/** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
+export { createBareHost, referencedEnv } from "./lazy.ts";
+export { userConfigPath } from "./config/files/config-paths.ts";
+export type { Host, HostOptions } from "./host.ts";
+export { checkField } from "./inbox/check-answer.ts";
+export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
+export { nearest } from "./lib/nearest.ts";
+export { isProtected } from "./store/protected-paths.ts";
+export { readOrCreateSecret } from "./store/secret-file.ts";
+export { checkSocketFile, checkSocketPath, findSocket, socketPath } from "./store/socket-path.ts";
+export { ensureStateFolder } from "./store/state-folder.ts";
+export { modelVisibleText } from "./tools/model-visible-text.ts";
+export type { VisibleText } from "./tools/model-visible-text.ts";
+export type { OpenWorkspace } from "./workspace/open-workspace.ts";

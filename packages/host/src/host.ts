@@ -44,7 +44,7 @@ import { Pins } from "./tools/pins.ts";
 import { definitionHash } from "./trust/definition-hash.ts";
 import { VERSION } from "./lib/version.ts";
 import { bindWorkspace } from "./workspace/bind-workspace.ts";
-import { OfferedCapabilities } from "./workspace/client-capabilities.ts";
+import { ClientCapabilities } from "./workspace/client-capabilities.ts";
 import { WorkspaceRoots } from "./workspace/workspace-roots.ts";
 import type { RootsPort } from "./workspace/workspace-roots.ts";
 import { OpenWorkspace } from "./workspace/open-workspace.ts";
@@ -235,7 +235,7 @@ export class Host {
           runCommand: ([command, ...args], cwd) => runOnce({ command, args, cwd }, systemClock),
           inProcess: (name) => this.#inProcessTarget(name),
         },
-        capabilities: new OfferedCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
+        capabilities: new ClientCapabilities(workspaceRoots, model ? SAMPLING_WITH_TOOLS : false),
         logins: this.#loginManager,
         emit,
       },

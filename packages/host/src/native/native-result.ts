@@ -1,12 +1,15 @@
-/** What a native tool answers: a text, or what went wrong in words that the model can act on. */
+/** Reads the arguments of the host's own tools and makes their results. */
 import { HostError } from "@plugboard/contracts";
-import type { HostErrorCode, JsonObject, ToolResult } from "@plugboard/contracts";
+import type { HostErrorCode, JsonObject, ToolAnnotations, ToolResult } from "@plugboard/contracts";
+
+/** These tools only read, and they read from servers, which are outside of the host. */
+export const READ_ONLY_ANNOTATIONS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
 
 export function textResult(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** That something can't be had is an answer; that nobody waits for it any more, or a defect of ours, is none. */
+/** Returns an error as a result that the model can read. Rethrows cancellations and internal errors. */
 export async function resultOrError(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -18,11 +21,10 @@ export async function resultOrError(run: () => Promise<ToolResult>): Promise<Too
 
 const RETHROWN_CODES: ReadonlySet<HostErrorCode> = new Set<HostErrorCode>(["CANCELLED", "HOST_CLOSED", "INTERNAL"]);
 
-/** A text argument, as far as it was given. */
 export function optionalString(args: JsonObject, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new HostError("INVALID_ARGUMENTS", { reason: `"${name}" must be a text` });
+  throw new HostError("INVALID_ARGUMENTS", { reason: `"${name}" must be a string` });
 }
 
 export function requiredString(args: JsonObject, name: string): string {

@@ -1,11 +1,9 @@
-/** The tools by which a model gets at what servers offer beside tools: their resources and their prompts. */
+/** The host's own tools. They give a model access to the resources and prompts of servers. */
 import type { ServerPrompts } from "../catalog/server-prompts.ts";
 import type { ServerResources } from "../catalog/server-resources.ts";
-import { promptGet } from "./prompt-get.ts";
-import { promptsList } from "./prompts-list.ts";
-import { resourceRead } from "./resource-read.ts";
-import { resourcesList } from "./resources-list.ts";
 import type { NativeTool } from "../tools/native-tool.ts";
+import { promptGet, promptsList } from "./prompt-tools.ts";
+import { resourceRead, resourcesList } from "./resource-tools.ts";
 
 export interface NativeToolsOptions {
   readonly resources: Pick<ServerResources, "list" | "templates" | "read">;

@@ -1,14 +1,13 @@
-/** A long list in pages that a model can read: each bounded in number and in size, the next had by its cursor. */
+/** Splits a list into pages that fit into a model's context. Each page but the last has a cursor for the next one. */
 import { HostError } from "@plugboard/contracts";
 import type { HostErrorJson, JsonObject, MultiServerList, ToolResult } from "@plugboard/contracts";
 import { textResult } from "./native-result.ts";
 
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 40_000;
-/** Of what a server says of one item. */
 const MAX_DESCRIPTION_CHARS = 500;
 
-/** Which servers could not be listed is said on every page: the list is not whole without them. */
+/** Returns the page at the cursor as JSON. Every page names the servers that could not be listed. */
 export function paginateItems(
   key: string,
   items: readonly object[],
@@ -39,7 +38,7 @@ function readCursor(cursor: string | undefined, length: number): number {
   if (cursor === undefined) return 0;
   const from = /^\d+$/.test(cursor) ? Number(cursor) : NaN;
   if (from >= 0 && (from < length || from === 0)) return from;
-  throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the "nextCursor" of the page before' });
+  throw new HostError("INVALID_ARGUMENTS", { reason: '"cursor" must be the "nextCursor" of the previous page' });
 }
 
 function withShortDescription(item: JsonObject): JsonObject {

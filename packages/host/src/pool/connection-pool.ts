@@ -1,54 +1,71 @@
 /**
- * The connections of a host. Equal definitions are one connection, however many
- * workspaces use it; the last one to let go closes it.
+ * The connections of a host. Workspaces whose definitions are equal share one connection. It closes when the last
+ * workspace releases it.
  */
 import type { Era, JsonObject } from "@plugboard/contracts";
 import { Connection } from "@plugboard/mcp";
-import type { CatalogStore, ConnectionLimits, ConnectionOptions, Target } from "@plugboard/mcp";
-import { targetSecrets } from "../redaction/target-secrets.ts";
+import type {
+  CatalogPart,
+  CatalogStore,
+  Clock,
+  ConnectionLimits,
+  ConnectionOptions,
+  Identity,
+  OnUnattributedRequest,
+  Target,
+} from "@plugboard/mcp";
+import type { Processes } from "@plugboard/mcp/process";
 import type { CredentialSource } from "../auth/credentials/credential-source.ts";
+import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { liveRedactor } from "../redaction/live-redactor.ts";
-import { definitionKey } from "./definition-key.ts";
+import { targetSecrets } from "../redaction/target-secrets.ts";
+
+type EraStore = ConnectionOptions["eraStore"];
+type OnChanged = (part: "state" | CatalogPart) => void;
 
 export interface Lease {
   readonly connection: Connection;
   release(): Promise<void>;
 }
 
-export type ConnectionPoolPorts = Pick<ConnectionOptions, "processes" | "clock" | "identity"> & {
+export interface ConnectionPoolPorts {
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly identity: Identity;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Where catalogs outlive connections, by the key of the whole definition: what one login is offered is nothing to another. */
+  /** Returns the store that keeps the catalog of a definition. The key includes the login, which can change a catalog. */
   readonly catalogs?: (key: string) => CatalogStore | undefined;
-  /** Where eras outlive the host, by whatever an era belongs to. */
-  readonly eras?: (of: string) => ConnectionOptions["eraStore"] | undefined;
-  readonly unattributedRequestHandler: (server: string) => ConnectionOptions["onUnattributedRequest"];
-  /** Told when a server is begun again by itself. */
+  /** Returns the store that keeps the era of a server. Without it, eras are kept in memory. */
+  readonly eras?: (key: string) => EraStore | undefined;
+  /** Returns the handler for requests of a server that name no call. */
+  readonly unattributedRequestHandler: (server: string) => OnUnattributedRequest;
+  /** Called when a server was restarted after a failure. */
   readonly onRestarted?: (server: string) => void;
-};
+}
 
-type DefinitionOption =
-  | "startupTimeoutMs"
-  | "requestTimeoutMs"
-  | "healthIntervalMs"
-  | "start"
-  | "idleStopMs"
-  | "retry"
-  | "clientCapabilities";
-
-export type LeaseSpec = Pick<ConnectionOptions, "server" | DefinitionOption> & {
+/** The resolved definition of a server, for its connection. */
+export interface LeaseSpec {
+  /** The name of the server in errors. */
+  readonly server: string;
   readonly target: Target;
+  readonly startupTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly healthIntervalMs?: number | undefined;
+  readonly start?: "eager" | "lazy" | undefined;
+  readonly idleStopMs?: number | undefined;
+  readonly retry?: "safe" | "never" | undefined;
   readonly maxMessageBytes?: number | undefined;
-  /** What makes what it is lent another thing than what its like is lent elsewhere. */
+  readonly clientCapabilities?: ConnectionOptions["clientCapabilities"];
+  /** Identifies the client capabilities. Definitions with different keys get different connections. */
   readonly capabilitiesKey?: JsonObject | undefined;
-  /** How its requests come by what they are sent with. */
   readonly credentialSource?: CredentialSource | undefined;
-  readonly onChanged: ConnectionOptions["onChanged"];
-};
+  readonly onChanged: OnChanged;
+}
 
 interface SharedConnection {
   readonly connection: Connection;
-  readonly listeners: Set<ConnectionOptions["onChanged"]>;
-  readonly leaveAccess: () => void;
+  readonly listeners: Set<OnChanged>;
+  readonly unsubscribeCredentials: () => void;
 }
 
 export class ConnectionPool {
@@ -60,65 +77,84 @@ export class ConnectionPool {
     this.#ports = ports;
   }
 
-  lease({ onChanged, ...spec }: LeaseSpec): Lease {
-    const key = definitionKey(spec.target, spec.capabilitiesKey, spec.credentialSource?.key);
+  lease(spec: LeaseSpec): Lease {
+    const { target, capabilitiesKey, credentialSource, onChanged } = spec;
+    const key = definitionKey(target, capabilitiesKey, credentialSource?.key);
     const shared = this.#connections.get(key) ?? this.#create(key, spec);
     shared.listeners.add(onChanged);
-    return {
-      connection: shared.connection,
-      release: async () => {
-        if (shared.listeners.size > 1 || !shared.listeners.has(onChanged))
-          return void shared.listeners.delete(onChanged);
-        if (this.#connections.get(key) === shared) this.#connections.delete(key);
-        // The last to let go still hears that it has stopped.
-        shared.leaveAccess();
-        await shared.connection.stop();
-        shared.listeners.delete(onChanged);
-      },
-    };
+    return { connection: shared.connection, release: () => this.#release(key, shared, onChanged) };
   }
 
-  /** The connection of an equal definition, if somebody has one. */
+  /** Returns the open connection of an equal definition, if there is one. */
   peek(target: Target, capabilitiesKey?: JsonObject, credentialSource?: CredentialSource): Connection | undefined {
     return this.#connections.get(definitionKey(target, capabilitiesKey, credentialSource?.key))?.connection;
   }
 
-  #create(key: string, { maxMessageBytes, credentialSource, ...spec }: Omit<LeaseSpec, "onChanged">): SharedConnection {
+  async #release(key: string, shared: SharedConnection, onChanged: OnChanged): Promise<void> {
+    const { connection, listeners, unsubscribeCredentials } = shared;
+    if (listeners.size > 1 || !listeners.has(onChanged)) return void listeners.delete(onChanged);
+    if (this.#connections.get(key) === shared) this.#connections.delete(key);
+    unsubscribeCredentials();
+    // The last listener is removed only afterwards, so that it receives the final state.
+    await connection.stop();
+    listeners.delete(onChanged);
+  }
+
+  #create(key: string, spec: LeaseSpec): SharedConnection {
     const { processes, clock, identity, catalogs, unattributedRequestHandler, onRestarted } = this.#ports;
+    const { server, target, retry, maxMessageBytes, credentialSource } = spec;
     const limits = { ...this.#ports.limits, ...(maxMessageBytes !== undefined && { maxMessageBytes }) };
     const listeners: SharedConnection["listeners"] = new Set();
-    // An era belongs to the server: where it has a URL that is it, whatever else the definition says.
-    const eraKey = "url" in spec.target ? spec.target.url : key;
+    let restarts = 0;
     const options: ConnectionOptions = {
-      ...spec,
+      server,
+      target,
+      startupTimeoutMs: spec.startupTimeoutMs,
+      requestTimeoutMs: spec.requestTimeoutMs,
+      healthIntervalMs: spec.healthIntervalMs,
+      start: spec.start,
+      idleStopMs: spec.idleStopMs,
+      ...(retry && { retry }),
+      ...(spec.clientCapabilities && { clientCapabilities: spec.clientCapabilities }),
       processes,
       clock,
       identity,
-      eraStore: this.#ports.eras?.(eraKey) ?? {
-        get: () => this.#eras.get(eraKey),
-        set: (era) => void (era ? this.#eras.set(eraKey, era) : this.#eras.delete(eraKey)),
-      },
+      // The era belongs to the server, so all definitions with the same URL share it.
+      eraStore: this.#eraStore("url" in target ? target.url : key),
       catalogStore: catalogs?.(key),
-      ...(credentialSource && { credentials: credentialSource }),
-      redactor: liveRedactor(targetSecrets(spec.target), credentialSource),
-      onUnattributedRequest: unattributedRequestHandler(spec.server),
-      onChanged: (what) => {
-        const { restarts: now, phase } = shared.connection.state;
+      credentials: credentialSource,
+      redactor: liveRedactor(targetSecrets(target), credentialSource),
+      onUnattributedRequest: unattributedRequestHandler(server),
+      onChanged: (part) => {
+        const { restarts: now, phase } = connection.state;
         if (phase === "ready") credentialSource?.markAccepted?.();
-        if (now > restarts) onRestarted?.(spec.server);
+        if (now > restarts) onRestarted?.(server);
         restarts = now;
-        listeners.forEach((listener) => listener(what));
+        listeners.forEach((listener) => listener(part));
       },
     };
-    let restarts = 0;
     const connection = new Connection(options, limits);
-    const leaveAccess = credentialSource?.onChanged(() => {
-      // What comes of it, its state says.
+    const unsubscribe = credentialSource?.onChanged(() => {
       const { phase } = connection.state;
+      // A failed retry shows in the state of the connection.
       if (phase === "auth_required" || phase === "error") connection.retry().catch(() => {});
     });
-    const shared = { listeners, connection, leaveAccess: leaveAccess ?? (() => {}) };
+    const shared = { connection, listeners, unsubscribeCredentials: unsubscribe ?? (() => {}) };
     this.#connections.set(key, shared);
     return shared;
   }
+
+  #eraStore(key: string): EraStore {
+    return (
+      this.#ports.eras?.(key) ?? {
+        get: () => this.#eras.get(key),
+        set: (era) => void (era ? this.#eras.set(key, era) : this.#eras.delete(key)),
+      }
+    );
+  }
+}
+
+/** Returns equal keys for definitions that can share a connection: same target, same capabilities, same login. */
+export function definitionKey(target: Target, capabilitiesKey: JsonObject = {}, credentialKey = ""): string {
+  return canonicalDigest({ target, capabilities: capabilitiesKey, credentials: credentialKey });
 }

@@ -1,4 +1,4 @@
-/** A server's status in the words of the Agent SDK, for programs written against those. */
+/** Converts a server's status to the format of the Agent SDK, for programs that use that SDK. */
 import type { ServerDetail, ServerState, ToolAnnotations } from "@plugboard/contracts";
 
 export interface AgentServerStatus {

@@ -1,19 +1,19 @@
-/** What the servers of a workspace are lent beside the calls: the folder's roots, the program's model. */
+/** Decides which client capabilities a server gets: the roots of the workspace, and sampling with the program's model. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { ConnectionOptions, SamplingSupport } from "@plugboard/mcp";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { configuredRoots } from "./workspace-roots.ts";
 import type { OfferedRoots, WorkspaceRoots } from "./workspace-roots.ts";
 
-export interface ServerCapabilityOffer {
+export interface OfferedCapabilities {
   readonly clientCapabilities: NonNullable<ConnectionOptions["clientCapabilities"]>;
-  /** Belongs to what makes two definitions the same server. */
+  /** Identifies the capabilities. Definitions with different keys do not share a connection. */
   readonly capabilitiesKey: JsonObject;
 }
 
-export class OfferedCapabilities {
+export class ClientCapabilities {
   readonly #roots: WorkspaceRoots;
-  /** What there is to lend of the model. */
+  /** The sampling that the program's model supports. */
   readonly #model: SamplingSupport;
 
   constructor(roots: WorkspaceRoots, model: SamplingSupport) {
@@ -21,13 +21,13 @@ export class OfferedCapabilities {
     this.#model = model;
   }
 
-  /** Returns whether the server gets the workspace's roots, and so their changes. */
+  /** Returns whether the server gets the workspace's roots and must be notified when they change. */
   usesWorkspaceRoots(server: ConfiguredServer): boolean {
     return this.#workspaceRoots(server) !== undefined;
   }
 
   /** `folders` are the roots that the server's definition lists. */
-  forServer(server: ConfiguredServer, folders: readonly string[] | undefined): ServerCapabilityOffer {
+  forServer(server: ConfiguredServer, folders: readonly string[] | undefined): OfferedCapabilities {
     const roots = folders ? configuredRoots(folders) : this.#workspaceRoots(server);
     const sampling = !("invalid" in server.definition) && server.definition.sampling && this.#model;
     return {

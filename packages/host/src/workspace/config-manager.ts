@@ -42,7 +42,7 @@ export class ConfigManager {
   }
 
   problems(): ConfigProblem[] {
-    const current = this.#error && [configErrorToProblem(this.#error, "what was read before stays in effect")];
+    const current = this.#error && [configErrorToProblem(this.#error, "the last valid config stays in effect")];
     return [...(current ?? []), ...this.#current.problems];
   }
 

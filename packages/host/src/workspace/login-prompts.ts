@@ -1,7 +1,6 @@
 /**
- * Servers of a workspace that want a login, and whoever may be asked for it. One
- * that waits for it is a standing question to the workspace; a call that meets it
- * asks its own caller. Whichever way somebody logs in, all of them are settled.
+ * Asks for the logins that the servers of a workspace need. A server that waits for a login is a standing question to
+ * the workspace. A request that needs a login asks its own caller. One login settles all of these questions.
  */
 import { abortable, toHostError } from "@plugboard/contracts";
 import type { Caller, HostError, LoginMethod, LogoutReport } from "@plugboard/contracts";
@@ -14,9 +13,9 @@ import type { LoginContext } from "../calls/with-login.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface LoginPromptsOptions extends InteractiveLoginPorts {
-  /** Whether somebody is there to answer for that caller. */
+  /** Returns whether a person answers questions for that caller. */
   readonly attended: (caller: Caller) => boolean;
-  /** Fires when the workspace is let go. */
+  /** Aborted when the workspace is released. */
   readonly released: AbortSignal;
 }
 
@@ -35,9 +34,9 @@ interface StandingQuestion {
 export class LoginPrompts {
   readonly #options: LoginPromptsOptions;
   readonly #standingQuestions = new Map<string, StandingQuestion>();
-  /** Servers that were told of as waiting, so that one that is dismissed is not asked for again at once. */
+  /** Servers whose login was asked for already. A dismissed question is not repeated while the server still waits. */
   readonly #prompted = new WeakSet<WorkspaceServer>();
-  /** Who has just logged out is not asked to log in. */
+  /** Servers where the user has logged out. Their login is not asked for. */
   readonly #loggedOut = new WeakSet<WorkspaceServer>();
   #started = false;
 
@@ -45,13 +44,13 @@ export class LoginPrompts {
     this.#options = options;
   }
 
-  /** From now on servers that wait for a login are questions. */
+  /** Asks the workspace for every login that a server waits for, now and later. */
   start(servers: Iterable<WorkspaceServer>): void {
     this.#started = true;
     for (const server of servers) this.onServerChange(server);
   }
 
-  /** The server may want a login now, or no longer. */
+  /** Asks for the login of a server that has started to wait for one. Withdraws the question when it no longer waits. */
   onServerChange(server: WorkspaceServer): void {
     const { state } = server.connection ?? {};
     if (state?.phase === "connecting") return;
@@ -74,7 +73,7 @@ export class LoginPrompts {
   async askCaller(server: WorkspaceServer, error: HostError, { caller, signal }: LoginContext): Promise<boolean> {
     const { attended, released } = this.#options;
     const login = server.credentials;
-    // What was renewed and is refused again comes here without having been told.
+    // After a refreshed token was refused too, no event says that the login is exhausted.
     if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
     if (!login.status()) await waitForAuthRequired(server);
     if (caller.kind === "front" || !attended(caller)) return false;
@@ -87,7 +86,7 @@ export class LoginPrompts {
     try {
       const request = { login, server: server.id, account: server.account, owner: caller };
       const confirmed = await confirmLogin({ ...request, signal: AbortSignal.any(signals) }, this.#options);
-      // Somebody else was quicker.
+      // Another caller logged in first.
       if (changed.signal.aborted) return true;
       if (!confirmed) return false;
       await this.#logIn({ ...request, signal: AbortSignal.any(signals.slice(1)) }, confirmed.method);
@@ -97,13 +96,13 @@ export class LoginPrompts {
     }
   }
 
-  /** Whoever says so is asked for nothing but the login itself. */
+  /** Logs in without asking for confirmation first: the caller has asked for the login. */
   async logIn(server: WorkspaceServer, { caller, method, signal }: LoginRequest): Promise<void> {
     const { released } = this.#options;
     const connection = await server.lease();
     const login = server.credentials;
     if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
-    // What it wants, it says when it is spoken to.
+    // The server says which login it needs in its answer to the first request.
     if (connection.state.phase !== "auth_required") await connection.ready(signal).catch(() => {});
     const ended = signal ? AbortSignal.any([signal, released]) : released;
     await this.#logIn({ login, server: server.id, account: server.account, owner: caller, signal: ended }, method);
@@ -114,7 +113,7 @@ export class LoginPrompts {
     const login = server.credentials;
     if (!(login instanceof OAuthLogin)) throw loginUnsupported(server.id, server.definition);
     const report = await login.logOut();
-    // What was opened with it is over.
+    // A session that was opened with this login must end.
     if (report.forgotten) this.#loggedOut.add(server);
     if (report.forgotten && connection.session) connection.reconnect().catch(() => {});
     return report;
@@ -127,7 +126,7 @@ export class LoginPrompts {
       await abortable(logInInteractively(request, method, this.#options), signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      // Whoever began it has given up; this one has not.
+      // The caller that started the login has cancelled it, but this caller has not.
       if (startedByOther && error.code === "CANCELLED" && !signal?.aborted) return this.#logIn(request, method);
       this.#options.emit({ type: "login.failed", server: request.server, error: error.toJSON() });
       throw error;
@@ -147,7 +146,7 @@ export class LoginPrompts {
       await this.#logIn({ ...request, signal: released }, confirmed.method);
       return true;
     };
-    // That it failed was stated.
+    // A failed login has already been emitted as an event.
     const loggedIn = ask().catch(() => false);
     const standing: StandingQuestion = { server, loggedIn, withdraw: () => withdrawn.abort() };
     this.#standingQuestions.set(server.id, standing);
@@ -157,19 +156,19 @@ export class LoginPrompts {
   }
 }
 
-/** Those who are shown the workspace's own questions. */
+/** Returns whether the caller sees the questions of the workspace. */
 function mayAnswerForWorkspace({ kind }: Caller): boolean {
   return kind === "program" || kind === "page";
 }
 
-/** What was opened with a login that is no more is over; that it wants another is found out once for all. */
+/** Reconnects a session whose login no longer exists, so that the connection reports that it needs a login. */
 async function waitForAuthRequired({ connection }: WorkspaceServer): Promise<void> {
   const phase = connection?.state.phase;
   if (phase === "ready") await connection?.reconnect().catch(() => {});
   if (phase === "connecting") await connection?.ready().catch(() => {});
 }
 
-/** False if whoever began it has given up. */
+/** Waits for a login that another caller has started. Resolves to false if that caller cancels it. */
 async function joinLogin(inProgress: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await abortable(inProgress, signal);

@@ -1,7 +1,6 @@
 /**
- * The host's own tools in a workspace. They are offered only while they are of
- * use: those for resources while a server has resources, and so on. What they
- * cost in a model's context is paid by nobody who has no use for them.
+ * Decides when the host's own tools are offered. The tools for resources are offered only while a server has resources,
+ * and so on, because every offered tool takes space in a model's context.
  */
 import { nativeTools } from "../native/native-tools.ts";
 import type { NativeToolsOptions } from "../native/native-tools.ts";
@@ -23,7 +22,7 @@ const TOOL_PURPOSES: { readonly [name: string]: Purpose } = {
 export class NativeToolVisibility {
   readonly #registry: ToolRegistry;
   readonly #needed = new Set<Purpose>();
-  /** What somebody has switched off stays off. */
+  /** The tools that were switched off. They stay off, also if they would be of use. */
   readonly #disabled = new Set<string>();
 
   constructor(registry: ToolRegistry, parts: NativeToolsOptions) {
@@ -31,7 +30,7 @@ export class NativeToolVisibility {
     for (const tool of nativeTools(parts)) this.add(tool);
   }
 
-  /** One of the host's own, or of the program's. */
+  /** Adds a tool of the host or of the program. */
   add(tool: NativeTool): void {
     this.#registry.register(tool);
     this.#update(tool.name);
@@ -46,12 +45,12 @@ export class NativeToolVisibility {
     else this.#disabled.add(name);
   }
 
-  /** Not offered for want of use. Whoever knows of it may use it all the same: a chat goes on in another host. */
+  /** Returns whether the tool can be called although it is hidden. A chat that continues in another host knows its name. */
   isHiddenUntilNeeded(name: string): boolean {
     return TOOL_PURPOSES[name] !== undefined && !this.#disabled.has(name);
   }
 
-  /** From now on there are results to read on in. */
+  /** Offers `read_output`, because a stored result can now be read. */
   onOutputStored(): void {
     this.#setNeeded("outputs", true);
   }

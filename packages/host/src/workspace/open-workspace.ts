@@ -109,14 +109,8 @@ export class OpenWorkspace {
       onChanged: () => this.reload(),
       released,
     }));
-    const access = (this.#access = new ServerAccess({
-      servers,
-      pending,
-      policy,
-      trustPrompts,
-      loginPrompts,
-      attended,
-    }));
+    const access = new ServerAccess({ servers, pending, policy, trustPrompts, loginPrompts, attended });
+    this.#access = access;
     const forCallers = { targets: access.forCallers, requests, clock };
     this.resources = new ServerResources(forCallers);
     this.prompts = new ServerPrompts(forCallers);
@@ -188,7 +182,7 @@ export class OpenWorkspace {
     return this.#trustPrompts.grant(id, hash);
   }
 
-  /** Revokes the consent also if the definition has changed since. The old definition then needs consent again. */
+  /** Revokes the consent, also for a definition that has changed and waits. The old definition then needs consent again. */
   async distrust(id: string): Promise<void> {
     const pending = this.#config.current.pending.findLast((server) => server.id === id);
     await this.#trustPrompts.revoke(this.#servers.find(id)?.configured ?? pending ?? this.#access.get(id).configured);

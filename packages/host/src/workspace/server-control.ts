@@ -100,7 +100,7 @@ export class ServerControl {
     const { servers, access, loginPrompts } = this.#options;
     this.#throwIfReleased();
     if (request.method !== undefined && request.method !== "browser" && request.method !== "device") {
-      throw new HostError("USAGE", { message: "a login is by browser or device" });
+      throw new HostError("USAGE", { message: '"method" must be "browser" or "device"' });
     }
     await access.getTrusted(id, request.caller, request.signal);
     await loginPrompts.logIn(access.get(id), request);

@@ -1,16 +1,13 @@
-/**
- * The servers of a workspace: which there are, by the config as it is now, and
- * what may be done with them. Only those whose definition changed are touched
- * when the config does.
- */
+/** The servers of a workspace, as the current config defines them. A new config restarts only the servers that changed. */
 import { setMaxListeners } from "node:events";
-import { HostError } from "@plugboard/contracts";
+import { HostError, toHostError } from "@plugboard/contracts";
 import type { ServerStatus, StartReport } from "@plugboard/contracts";
 import type { Connection } from "@plugboard/mcp";
+import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { nearest } from "../lib/nearest.ts";
-import { toServerError, WorkspaceServer } from "./workspace-server.ts";
+import { WorkspaceServer } from "./workspace-server.ts";
 import type { ServerPorts } from "./workspace-server.ts";
 
 export interface ServerSetOptions {
@@ -53,7 +50,7 @@ export class ServerSet {
     return this.#servers.get(id);
   }
 
-  /** Those that are gone, or are others now, are let go of, which may take its time. */
+  /** Adds, updates and removes servers. `released` resolves when the removed and replaced ones have stopped. */
   apply(configured: Iterable<ConfiguredServer>): {
     readonly applied: ServerChanges;
     readonly released: Promise<unknown>;
@@ -61,14 +58,14 @@ export class ServerSet {
     const before = this.#servers;
     const after = new Map<string, WorkspaceServer>();
     const [added, changed, replaced]: [string[], string[], WorkspaceServer[]] = [[], [], []];
-    for (const one of configured) {
-      const old = before.get(one.id);
-      const reusable = old && hasSameConnection(old.configured, one);
-      after.set(one.id, reusable ? old : this.#create(one));
-      if (!old) added.push(one.id);
-      if (!old || isSameServer(old.configured, one)) continue;
-      changed.push(one.id);
-      if (reusable) old.updateDefinition(one);
+    for (const next of configured) {
+      const old = before.get(next.id);
+      const reusable = old && hasSameConnection(old.configured, next);
+      after.set(next.id, reusable ? old : this.#create(next));
+      if (!old) added.push(next.id);
+      if (!old || isSameServer(old.configured, next)) continue;
+      changed.push(next.id);
+      if (reusable) old.updateDefinition(next);
       else replaced.push(old);
     }
     const removed = [...before.keys()].filter((id) => !after.has(id));
@@ -79,21 +76,21 @@ export class ServerSet {
     return { applied: { added, removed, changed }, released: Promise.all(retired.map((server) => server.release())) };
   }
 
-  /** Those that are enabled, at once, each for itself; one that fails is told of and holds up no other. */
+  /** Starts the enabled servers in parallel. A server that fails is reported and does not delay the others. */
   async start(servers: readonly WorkspaceServer[], signal?: AbortSignal): Promise<StartReport> {
-    // Each of them listens to it.
+    // Every server listens to this signal.
     if (signal) setMaxListeners(0, signal);
     const started = await Promise.all(
-      servers.map(async (server) => ({ server, end: await this.#start(server, signal) })),
+      servers.map(async (server) => ({ server, outcome: await this.#start(server, signal) })),
     );
-    const errors = started.flatMap(({ server, end: outcome }) =>
+    const errors = started.flatMap(({ server, outcome }) =>
       outcome instanceof HostError ? [[server.id, outcome.toJSON()]] : [],
     );
-    const ready = started.flatMap(({ server, end }) => (end === "ready" ? [server.id] : []));
+    const ready = started.flatMap(({ server, outcome }) => (outcome === "ready" ? [server.id] : []));
     return { ready, errors: Object.fromEntries(errors) as StartReport["errors"] };
   }
 
-  /** Whoever says so has reason to think that it works now. */
+  /** Connects, also to a server that has failed for good: an explicit connect is a reason to try again. */
   connect(id: string, signal?: AbortSignal): Promise<ServerStatus> {
     return this.#withConnection(id, (connection) => connection.retry(signal));
   }
@@ -116,18 +113,18 @@ export class ServerSet {
     return new WorkspaceServer({ configured, ports, onCatalogChange });
   }
 
-  /** One that starts lazily is only looked at, if it is known what it offers. */
-  async #start(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<"ready" | "left" | HostError> {
+  /** Does not start a lazy server whose tools are known from an earlier run. */
+  async #start(server: WorkspaceServer, signal: AbortSignal | undefined): Promise<"ready" | "skipped" | HostError> {
     try {
       const { enabled, start } = server.definition;
-      if (!enabled) return "left";
+      if (!enabled) return "skipped";
       const connection = await this.get(server.id).lease();
-      if (start === "lazy" && connection.toolsKnown) return "left";
-      // Whoever starts a workspace wants what was given up tried again.
+      if (start === "lazy" && connection.toolsKnown) return "skipped";
+      // Starting a workspace also retries servers that have failed for good.
       await (hasFailed(connection) ? connection.retry(signal) : connection.ready(signal));
       return "ready";
     } catch (error) {
-      return toServerError(error, server.id);
+      return renameServerInError(toHostError(error), server.id);
     }
   }
 
@@ -136,7 +133,7 @@ export class ServerSet {
     try {
       await run(await server.lease());
     } catch (error) {
-      throw toServerError(error, id);
+      throw renameServerInError(toHostError(error), id);
     }
     return server.status();
   }
@@ -146,7 +143,7 @@ function isSameServer(a: ConfiguredServer, b: ConfiguredServer): boolean {
   return canonicalDigest(a) === canonicalDigest(b);
 }
 
-/** What is decided call by call, or about the tools: a connection does not depend on it. */
+/** Settings that can change without a new connection, because each call reads them. */
 const CONNECTION_INDEPENDENT_KEYS: ReadonlySet<string> = new Set<keyof ServerDefinition>([
   "tools",
   "trustAnnotations",

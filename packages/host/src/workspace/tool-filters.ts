@@ -1,4 +1,4 @@
-/** Which tools of each server are offered: what its definition leaves in, less what the invocation takes out. */
+/** Decides which tools of a server are offered, from its definition and from the invocation's `exclude` patterns. */
 import { HostError } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
 import type { ToolFilter } from "../tools/server-tools.ts";
@@ -6,13 +6,13 @@ import type { WorkspaceServer } from "./workspace-server.ts";
 
 export class ToolFilters {
   readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
-  /** One for as long as it says the same: a view that is the same object costs the registry nothing. */
+  /** Returns the same filter object until it changes: the registry skips updates with a known object. */
   readonly #cache = new WeakMap<WorkspaceServer, { readonly tools: object; readonly view: ToolFilter }>();
 
-  /** Patterns like `files:write_*`; one without a colon is of a whole server. */
+  /** Takes patterns like `files:write_*`. A pattern without a colon excludes a whole server. */
   constructor(exclude: readonly string[] = []) {
     if (!Array.isArray(exclude) || exclude.some((pattern) => typeof pattern !== "string")) {
-      throw new HostError("USAGE", { message: '"exclude" is a list of patterns like "files:write_*"' });
+      throw new HostError("USAGE", { message: '"exclude" must be a list of patterns like "files:write_*"' });
     }
     this.#excluded = exclude.map((pattern) => {
       const colon = pattern.indexOf(":");

@@ -9,20 +9,20 @@ import { HostError, isJsonObject, parseUrl, Listeners } from "@plugboard/contrac
 import type { HostEventData, JsonObject, Root, ConfigSource } from "@plugboard/contracts";
 import { isProjectSource } from "../config/definition/project-limits.ts";
 
-/** Asked when the workspace is opened, and again when the program says that they have changed. */
+/** Returns the roots. Called when a workspace opens, and again when the program says that they have changed. */
 export type RootsPort = (workspace: { readonly folder: string }) => readonly Root[] | Promise<readonly Root[]>;
 
 export interface WorkspaceRootsOptions {
   readonly folder: string;
-  /** With a name that tells its roots from those of every other workspace. */
+  /** The id is unique for each workspace, so its roots are never mistaken for those of another. */
   readonly port?: { readonly id: string; readonly roots: RootsPort } | undefined;
   readonly emit: (event: HostEventData) => void;
 }
 
-/** What a server is lent, and what makes that another thing than what its like is lent elsewhere. */
+/** The roots that a server gets. */
 export interface OfferedRoots {
   readonly roots: () => readonly Root[];
-  /** Belongs to what makes two definitions the same server. */
+  /** Identifies the roots. Definitions with different keys do not share a connection. */
   readonly key: JsonObject;
 }
 
@@ -38,32 +38,32 @@ export class WorkspaceRoots {
   #roots: readonly Root[];
   #refreshCount = 0;
 
-  /** Until the program has said which they are, there are none. */
+  /** Starts without roots if the program provides them. `refresh` gets them. */
   constructor(options: WorkspaceRootsOptions) {
     const { folder, port } = options;
     this.#options = options;
     this.#roots = port ? [] : [toRoot(folder)];
   }
 
-  /** `wanted` is the definition's setting. Without it, the config layer decides. */
+  /** Returns undefined if the server gets no roots. `configured` is the definition's setting; the default depends on the source. */
   rootsFor(source: ConfigSource, configured?: boolean): OfferedRoots | undefined {
     const { folder, port } = this.#options;
-    // A program with a roots port means its own servers.
+    // A program that provides roots provides them for its own servers.
     const byDefault = isProjectSource(source) || (source === "invocation" && port !== undefined);
     if (!(configured ?? byDefault)) return undefined;
-    // What a program says may change at any time, so whoever asks another is another.
+    // A program can change its roots at any time, so they are identified by their port.
     const key = port ? { port: port.id } : { folder: pathToFileURL(folder).href };
     return { roots: () => this.#roots, key };
   }
 
-  /** Asks the program. If it fails to say, what was last said stays. */
+  /** Gets the roots from the program. If that fails, the current roots stay. */
   async refresh(): Promise<void> {
     const { folder, port, emit } = this.#options;
     if (!port) return;
     const refreshId = ++this.#refreshCount;
     try {
       const roots = validateRoots(await port.roots({ folder }));
-      // Somebody has asked again meanwhile, and is told something newer.
+      // A later refresh has newer roots.
       if (refreshId !== this.#refreshCount || sameRoots(roots, this.#roots)) return;
       this.#roots = roots;
     } catch (thrown) {
@@ -74,7 +74,7 @@ export class WorkspaceRoots {
     this.#listeners.emit();
   }
 
-  /** Tells when the roots are others than before. */
+  /** Calls the listener when the roots have changed. Returns the function that removes it. */
   onChanged(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -85,7 +85,7 @@ function toRoot(folder: string): Root {
   return { uri: pathToFileURL(folder).href, ...(name !== "" && { name }) };
 }
 
-/** Only what the protocol has a place for. */
+/** Throws if a root is invalid. Drops keys that the protocol does not define. */
 function validateRoots(given: readonly Root[]): Root[] {
   if (!Array.isArray(given)) throw new Error("the roots must be a list");
   return given.map((root: unknown) => {

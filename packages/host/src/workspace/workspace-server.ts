@@ -1,8 +1,7 @@
-/** One configured server of a workspace: its definition, its lease on a connection, its status. */
+/** One server of a workspace: its definition, its lease on a connection, and its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData, ServerDetail, ServerStatus, Env } from "@plugboard/contracts";
 import type { CatalogPart, Connection } from "@plugboard/mcp";
-import { renameServerInError } from "../calls/rename-server-in-error.ts";
 import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
 import { resolveServer, resolveWithoutSecrets, requireValidDefinition } from "../config/resolve/resolve-server.ts";
 import type { ResolvedServer, ResolvePorts } from "../config/resolve/resolve-server.ts";
@@ -10,7 +9,7 @@ import type { CredentialSource } from "../auth/credentials/credential-source.ts"
 import type { LoginManager } from "../auth/login-manager.ts";
 import type { Lease, ConnectionPool } from "../pool/connection-pool.ts";
 import { definitionHash } from "../trust/definition-hash.ts";
-import type { OfferedCapabilities } from "./client-capabilities.ts";
+import type { ClientCapabilities } from "./client-capabilities.ts";
 import { connectionStatus, describeServer, describeServerDetail } from "./describe-server.ts";
 import type { DescribedServer } from "./describe-server.ts";
 
@@ -19,7 +18,7 @@ export interface ServerPorts {
   readonly pool: ConnectionPool;
   readonly env: Env;
   readonly resolve: ResolvePorts;
-  readonly capabilities: OfferedCapabilities;
+  readonly capabilities: ClientCapabilities;
   readonly logins: LoginManager;
   readonly emit: (event: HostEventData) => void;
 }
@@ -43,7 +42,7 @@ export class WorkspaceServer {
   #hash: string | undefined;
   #hidden = false;
   #released = false;
-  /** Why it can't even be tried, from the last time somebody wanted to. */
+  /** The reason why the definition could not be resolved at the last attempt. */
   #resolveError: HostError | undefined;
 
   constructor({ configured, ports, onCatalogChange }: WorkspaceServerOptions) {
@@ -61,18 +60,18 @@ export class WorkspaceServer {
     return this.#lease?.connection;
   }
 
-  /** Throws for one whose entry is wrong. */
+  /** Throws SERVER_INVALID for an invalid definition. */
   get definition(): ServerDefinition {
     return requireValidDefinition(this.configured);
   }
 
-  /** Which of the user's logins there. */
+  /** The account whose login is used, if the definition names one. */
   get account(): string | undefined {
     const { definition } = this.configured;
     return "account" in definition ? definition.account : undefined;
   }
 
-  /** How its requests come by what they are sent with. Nothing where nobody logs in, or while it is not leased. */
+  /** The source of the credentials for requests. Undefined for a server without logins, and before the first lease. */
   get credentials(): CredentialSource | undefined {
     return this.#credentials;
   }
@@ -90,12 +89,15 @@ export class WorkspaceServer {
     return this.#hidden;
   }
 
-  /** Let go of, and not asked for since. */
+  /** Whether the server was disconnected and has not been used since. */
   get released(): boolean {
     return this.#released;
   }
 
-  /** The connection, not yet opened; at once unless a secret has to be fetched. Throws for a server that can't be used. */
+  /**
+   * Returns the connection, which opens with its first request. Returns a promise if a secret has to be fetched.
+   * Throws for a server that can't be used.
+   */
   lease(): Connection | Promise<Connection> {
     if (this.#lease) return this.#lease.connection;
     if (this.#leasing) return this.#leasing;
@@ -117,20 +119,20 @@ export class WorkspaceServer {
     await lease?.release();
   }
 
-  /** Another definition of the same link. */
+  /** Replaces the definition with one that can use the same connection. */
   updateDefinition(configured: ConfiguredServer): void {
     this.#configured = configured;
     this.#hash = undefined;
     this.#onCatalogChange(this);
   }
 
-  /** Stands where another one did: what was hidden stays so. */
+  /** Takes over the settings made at run time from the server that this one replaces. */
   inheritFrom({ hidden }: WorkspaceServer): void {
     this.#hidden = hidden;
     this.#onCatalogChange(this);
   }
 
-  /** What is lent as roots is not what it was. */
+  /** Tells the server that the roots of the workspace have changed. */
   rootsChanged(): void {
     if (this.#ports.capabilities.usesWorkspaceRoots(this.configured)) this.connection?.notifyRootsChanged();
   }
@@ -180,18 +182,18 @@ export class WorkspaceServer {
     }
   }
 
-  /** A secret may take its time, or never come: whoever lets go of the server does not wait for it. */
+  /** Waits for the secrets of the definition. `release` ends the wait, which could otherwise take forever. */
   #leaseWhenResolved(resolved: Promise<ResolvedServer>): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const end = (then: () => void) => {
-        if (this.#cancelLease !== giveUp) return;
+        if (this.#cancelLease !== cancel) return;
         this.#cancelLease = this.#leasing = undefined;
         then();
       };
-      const giveUp = () => end(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
-      this.#cancelLease = giveUp;
+      const cancel = () => end(() => reject(new HostError("CONNECTION_CLOSED", { server: this.id })));
+      this.#cancelLease = cancel;
       void resolved.then(
-        (found) => end(() => resolve(this.#acquireLease(found))),
+        (server) => end(() => resolve(this.#acquireLease(server))),
         (error: unknown) => end(() => reject(this.#recordFailure(error))),
       );
     });
@@ -212,12 +214,12 @@ export class WorkspaceServer {
       healthIntervalMs,
       start,
       maxMessageBytes,
-      // Zero is never.
+      // In a definition, 0 means that the server never stops when idle.
       ...(idleStopMs ? { idleStopMs } : {}),
       ...(retry !== undefined && { retry }),
       ...capabilities.forServer(this.configured, resolved.roots),
       credentialSource,
-      onChanged: (what) => this.#changed(what),
+      onChanged: (part) => this.#changed(part),
     });
     this.#onCatalogChange(this);
     return this.#lease.connection;
@@ -244,19 +246,15 @@ export class WorkspaceServer {
     return error;
   }
 
-  #changed(what: "state" | CatalogPart): void {
+  #changed(part: "state" | CatalogPart): void {
     const { id: server } = this;
     const { emit } = this.#ports;
     this.#onCatalogChange(this);
-    if (what !== "state" && what !== "tools") return;
-    // What it runs, which takes longest to put into words, is not told each time.
+    if (part !== "state" && part !== "tools") return;
+    // The full status would also describe the target, which is slow.
     const { connection } = this;
-    const { state: now, tools, lastError } = connection ? connectionStatus(connection, server) : this.status();
-    if (what === "tools") emit({ type: "catalog.changed", server, tools });
-    else emit({ type: "server.changed", server, state: now, ...(lastError && { error: lastError }) });
+    const { state, tools, lastError } = connection ? connectionStatus(connection, server) : this.status();
+    if (part === "tools") emit({ type: "catalog.changed", server, tools });
+    else emit({ type: "server.changed", server, state, ...(lastError && { error: lastError }) });
   }
-}
-
-export function toServerError(thrown: unknown, server: string): HostError {
-  return renameServerInError(toHostError(thrown), server);
 }

@@ -1,4 +1,4 @@
-import { definitionKey } from "#pool/definition-key.js";
+import { definitionKey } from "#pool/connection-pool.js";
 import type { HttpTarget, StdioTarget, Target } from "@plugboard/mcp";
 import { describe, expect, it } from "vitest";
 

@@ -4,12 +4,11 @@
  * refused has not run, and is sent once more if there are others. What comes
  * back is bounded by what it decodes to.
  */
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { rejectOnAbort } from "./request-aborter.ts";
 import type { RequestAborter } from "./request-aborter.ts";
 import type { Credentials } from "./credentials.ts";
 import { decodeBody, DecodeError } from "./decode-body.ts";
@@ -103,7 +102,7 @@ export class HttpClient {
     let tried: Set<AuthRetry> | undefined;
     for (let redirects = 0; ;) {
       let credentialHeaders = credentials?.headers(method, path);
-      if (credentialHeaders instanceof Promise) credentialHeaders = await rejectOnAbort(credentialHeaders, aborter);
+      if (credentialHeaders instanceof Promise) credentialHeaders = await abortable(credentialHeaders, aborter.signal);
       if (aborter.aborted) throw this.connectionLost("it was given up");
       const response = this.#dispatch(route, request, path, credentialHeaders);
       aborter.attach(response);
@@ -123,7 +122,7 @@ export class HttpClient {
           ? credentials?.onUnauthorized(response, credentialHeaders, (tried ??= new Set()))
           : undefined;
       if (hasOtherCredentials) {
-        if (await rejectOnAbort(hasOtherCredentials, aborter)) continue;
+        if (await abortable(hasOtherCredentials, aborter.signal)) continue;
         return response;
       }
       if (status > 308 || response.headers["location"] === undefined) return response;

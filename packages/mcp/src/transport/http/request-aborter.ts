@@ -1,6 +1,4 @@
-/** Breaks off whatever one request holds open at the moment, be it a response or a wait. Cheaper than a signal. */
-import type { Clock } from "../../lib/clock.ts";
-
+/** Aborts one request: the response it is reading and every wait that uses its signal. */
 export interface Abortable {
   abort(): void;
 }
@@ -8,8 +6,16 @@ export interface Abortable {
 export class RequestAborter {
   aborted = false;
   #current: Abortable | undefined;
+  #controller: AbortController | undefined;
 
-  /** In place of what was held before. */
+  /** For waits. Created on first use, because most requests never wait and a signal costs time. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** Replaces the response that `abort` ends. */
   attach(abortable: Abortable): void {
     this.#current = abortable;
     if (this.aborted) abortable.abort();
@@ -18,32 +24,7 @@ export class RequestAborter {
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
+    this.#controller?.abort();
     this.#current?.abort();
   }
-}
-
-/** What is waited for; rejects as soon as it is broken off. */
-export function rejectOnAbort<T>(promise: Promise<T>, aborter: RequestAborter): Promise<T> {
-  return new Promise((resolve, reject) => {
-    aborter.attach({ abort: () => reject(new Error("given up")) });
-    promise.then(resolve, reject);
-  });
-}
-
-/** Resolves after that time, or as soon as it is broken off. */
-export function delayUntilAborted(
-  clock: Clock,
-  ms: number,
-  aborter: RequestAborter,
-  background = false,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = clock.after(ms, resolve, background);
-    aborter.attach({
-      abort() {
-        stop();
-        resolve();
-      },
-    });
-  });
 }

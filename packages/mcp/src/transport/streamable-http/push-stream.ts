@@ -3,11 +3,12 @@
  * not offer one, and without it is only quieter; one that breaks is opened
  * again, as long as it takes. It keeps no process alive.
  */
+import { abortableDelay } from "../../lib/abortable-delay.ts";
 import { steadyNow } from "../../lib/clock.ts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
 import type { ParsedMessage } from "../../wire/message.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { RequestAborter, delayUntilAborted } from "../http/request-aborter.ts";
+import { RequestAborter } from "../http/request-aborter.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { NOISE, parseMessage } from "../messages/parse-message.ts";
@@ -76,12 +77,8 @@ export class PushStream {
       this.#onOpened();
       if (received === "refused" || this.#aborter.aborted) return;
       failures = received === "something" || steadyNow(client.clock) - startedAt >= STABLE_MS ? 0 : failures + 1;
-      await delayUntilAborted(
-        client.clock,
-        reconnectDelay(failures, this.#position.retryMs, random),
-        this.#aborter,
-        true,
-      );
+      const delayMs = reconnectDelay(failures, this.#position.retryMs, random);
+      await abortableDelay(client.clock, delayMs, [this.#aborter.signal], true);
       if (this.#aborter.aborted) return;
     }
   }

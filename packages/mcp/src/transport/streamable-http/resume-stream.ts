@@ -5,7 +5,7 @@
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
-import { delayUntilAborted } from "../http/request-aborter.ts";
+import { abortableDelay } from "../../lib/abortable-delay.ts";
 import type { RequestAborter } from "../http/request-aborter.ts";
 import type { HttpResponseStream } from "./http-response-stream.ts";
 import type { HttpClient } from "../http/http-client.ts";
@@ -26,7 +26,7 @@ const MAX_EMPTY_ATTEMPTS = 5;
 export async function resumeStream({ client, stream, headers, aborter, random }: ResumeOptions): Promise<void> {
   const { position } = stream;
   for (let failures = 0; ;) {
-    await delayUntilAborted(client.clock, reconnectDelay(failures, position.retryMs, random), aborter);
+    await abortableDelay(client.clock, reconnectDelay(failures, position.retryMs, random), [aborter.signal]);
     const before = position.lastEventId;
     const error = await reconnect();
     if (!error || aborter.aborted) return;

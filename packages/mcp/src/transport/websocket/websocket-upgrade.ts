@@ -3,7 +3,7 @@
  * and nowhere else. One whose credentials are refused is made once more if there
  * are others.
  */
-import { HostError, parseUrl } from "@plugboard/contracts";
+import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Clock } from "../../lib/clock.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -37,14 +37,14 @@ export async function upgradeToWebSocket<T>(options: UpgradeOptions, onOpen: (so
   const request = { method: "GET", url: toHttpUrl(url) };
   const tried = new Set<AuthRetry>();
   for (;;) {
-    const credentialHeaders = await abortableWait(credentials.headers(request), options);
+    const credentialHeaders = await untilAborted(credentials.headers(request), options);
     try {
       return await attemptUpgrade(options, credentialHeaders, onOpen);
     } catch (error) {
       const refusal = authRefusalOf(error);
       if (!refusal || tried.has(authRetryFor(refusal))) throw error;
       tried.add(authRetryFor(refusal));
-      if (!(await abortableWait(credentials.onUnauthorized(refusal, credentialHeaders), options))) throw error;
+      if (!(await untilAborted(credentials.onUnauthorized(refusal, credentialHeaders), options))) throw error;
     }
   }
 }
@@ -118,14 +118,8 @@ function authRefusalOf(error: unknown): AuthRefusal | undefined {
   return error instanceof HostError && error.code === "AUTH_REQUIRED" ? (error.cause as AuthRefusal) : undefined;
 }
 
-function abortableWait<T>(value: T | Promise<T>, { server, signal }: UpgradeOptions): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(closedError(server));
-    const settle = () => signal?.removeEventListener("abort", abort);
-    signal?.addEventListener("abort", abort, { once: true });
-    if (signal?.aborted) abort();
-    Promise.resolve(value).finally(settle).then(resolve, reject);
-  });
+function untilAborted<T>(value: T | Promise<T>, { server, signal }: UpgradeOptions): Promise<T> {
+  return abortable(Promise.resolve(value), signal, () => closedError(server));
 }
 
 function closedError(server: string): HostError {

@@ -1,7 +1,10 @@
-/** Fires when nobody waits for an HTTP response any more. */
+/** Tells a request handler that its HTTP client has disconnected. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A response that is queued behind another on one connection never hears of its end; the connection itself does. */
+/**
+ * Returns a signal that aborts when the client disconnects before the response is complete. Listens to the socket too:
+ * a response that is queued behind another one on the same connection gets no `close` event.
+ */
 export function clientDisconnectSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();

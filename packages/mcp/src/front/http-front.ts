@@ -1,6 +1,6 @@
 /**
- * Fronts over Streamable HTTP, both eras at one address. Whoever mounts it has
- * checked who is calling; here it is only decided in which era they speak.
+ * Serves MCP clients over Streamable HTTP, legacy and modern, at one URL. The caller has already authenticated the
+ * request. This class only picks the era and the session.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -32,7 +32,7 @@ export interface HttpFrontOptions {
   readonly handler: McpRequestHandler;
   readonly maxMessageBytes?: number;
   readonly maxSessions?: number;
-  /** How long a legacy call goes on without anybody on its stream. */
+  /** How long a legacy call keeps running after its client has disconnected. */
   readonly resumeWindowMs?: number;
   readonly clock?: Clock;
 }
@@ -44,7 +44,7 @@ export class HttpFront {
   readonly #sessions: HttpSessions;
   readonly #pipelined = new PipelineLimiter();
   readonly #modernServers = new Set<ModernServer>();
-  /** Responses that clients wait for, without the streams that stay open for notifications. */
+  /** Responses that clients are waiting for, without the long-lived notification streams. */
   readonly #pendingResponses = new Set<ServerResponse>();
 
   constructor(options: HttpFrontOptions) {
@@ -58,7 +58,7 @@ export class HttpFront {
       response.once("close", () => this.#pendingResponses.delete(response));
     }
     if (!(await this.#pipelined.enter(request, response))) return;
-    // The host closed and answered the request while it waited.
+    // The host closed and answered the request while it was queued.
     if (response.writableEnded) return;
     switch (request.method) {
       case "POST":
@@ -72,7 +72,7 @@ export class HttpFront {
     }
   }
 
-  /** True while a client waits for an answer. */
+  /** True while a client is waiting for a response. */
   get busy(): boolean {
     return this.#pendingResponses.size > 0;
   }
@@ -98,7 +98,7 @@ export class HttpFront {
     return this.#legacy(incoming, request, response, principal);
   }
 
-  /** Each request is a conversation of its own, and a closed stream gives it up. */
+  /** Handles one stateless request. The request is cancelled when its stream closes. */
   async #modern(
     message: RequestMessage,
     request: IncomingMessage,
@@ -107,7 +107,8 @@ export class HttpFront {
   ): Promise<void> {
     const mismatch = headerMismatch(message.method, message.params ?? {}, request.headers);
     if (mismatch) return rejectRequest(response, 400, { code: HEADER_MISMATCH, message: mismatch }, message);
-    // Nothing but its token tells who sends a request, so each is a caller of its own: no question goes to another's call.
+    // Gives each request a caller id of its own. The token alone can't tell two clients apart, and a question must not
+    // reach another client's call.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${randomUUID()}` };
     const server = new ModernServer({ handler: this.#options.handler, caller, principal });
     if (isSubscription(message.method)) this.#pendingResponses.delete(response);
@@ -131,7 +132,7 @@ export class HttpFront {
     }
     const { clock, resumeWindowMs } = this.#options;
     const abandoned = new AbortController();
-    // A legacy client may come back to a stream it lost; only later is the call given up.
+    // A legacy client may reconnect to a lost stream, so the call is cancelled only after a delay.
     clientDisconnectSignal(request, response).addEventListener("abort", () => {
       clock.after(resumeWindowMs, () => abandoned.abort(), true);
     });
@@ -188,7 +189,7 @@ export class HttpFront {
   }
 }
 
-/** The statuses that the modern revision gives to refusals. */
+/** Maps a JSON-RPC error to the HTTP status that the modern revision prescribes. */
 function modernStatus(message: Message): number {
   if (!("error" in message)) return 200;
   switch (message.error.code) {
@@ -203,7 +204,7 @@ function modernStatus(message: Message): number {
   }
 }
 
-/** An answer that no dialect gave, for what came before it could be told which one to ask. */
+/** Rejects a request before its dialect is known. */
 function rejectRequest(response: ServerResponse, status: number, error: PeerError, request?: RequestMessage): void {
   const revision = request ? NEWEST_MODERN : NEWEST_LEGACY;
   const reply = new HttpReply(response, () => status);

@@ -1,6 +1,6 @@
 /**
- * The answer to a front's POST: one JSON body if the answer is all there is to
- * say, a stream of events as soon as something comes before it.
+ * Writes the response to a client's POST. Sends one JSON body, or an SSE stream if other messages come before the
+ * response.
  */
 import type { ServerResponse } from "node:http";
 import type { Message } from "../wire/message.ts";
@@ -9,7 +9,7 @@ import { tap } from "../wire/tap.ts";
 
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Keeps proxies and clients from taking a quiet stream for a dead one. */
+/** Keeps proxies and clients from closing an idle stream. */
 const KEEP_ALIVE_MS = 15_000;
 
 export class HttpReply implements ResponseStream {
@@ -17,12 +17,12 @@ export class HttpReply implements ResponseStream {
   readonly #statusOf: (message: Message) => number;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  /** `statusOf` gives the HTTP status for an answer that is sent as a whole. */
+  /** `statusOf` returns the HTTP status for a response that is sent as one JSON body. */
   constructor(response: ServerResponse, statusOf: (message: Message) => number = () => 200) {
     this.#response = response;
     this.#statusOf = statusOf;
     response.once("close", () => clearInterval(this.#keepAlive));
-    // A client that goes away is seen by the close.
+    // The `close` event reports a disconnected client.
     response.on("error", () => {});
   }
 
@@ -37,11 +37,11 @@ export class HttpReply implements ResponseStream {
     this.open();
     this.#response.write(`event: message\ndata: ${body}\n\n`);
     if (answers !== undefined) this.end();
-    // A client that does not read must not fill our memory.
+    // Limits the memory that a client which does not read can use.
     else if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 
-  /** Begins a stream of events before there is one. */
+  /** Starts the SSE stream before the first event is ready. */
   open(): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" });

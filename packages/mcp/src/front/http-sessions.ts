@@ -1,7 +1,6 @@
 /**
- * The sessions of legacy fronts over HTTP. A session id is not an identity: it is
- * good only for the caller it was given to. The table is bounded: of the sessions
- * that nobody uses now, the one used longest ago makes room.
+ * The sessions of legacy HTTP clients. A session id is valid only for the caller that opened the session. The number of
+ * sessions is limited. A new session replaces the least recently used idle one.
  */
 import { randomUUID } from "node:crypto";
 import { sameCaller } from "@plugboard/contracts";
@@ -13,10 +12,10 @@ import type { ResponseStream } from "../wire/response-stream.ts";
 
 export interface HttpSession {
   readonly id: string;
-  /** Whose it is: who may use the id. */
+  /** The caller that may use this session id. */
   readonly principal: Caller;
   readonly server: LegacyServer;
-  /** The stream that the front keeps open for what belongs to no call. */
+  /** The client's GET stream, for messages that belong to no call. */
   push: ResponseStream | undefined;
 }
 
@@ -28,7 +27,7 @@ export class HttpSessions {
     this.#limit = limit;
   }
 
-  /** Nothing when the table is full of sessions in use. */
+  /** Returns undefined if all sessions are in use and the limit is reached. */
   open(handler: McpRequestHandler, principal: Caller): HttpSession | undefined {
     if (this.#sessions.size >= this.#limit && !this.#evictIdle()) return undefined;
     const id = randomUUID();
@@ -36,7 +35,8 @@ export class HttpSessions {
       send: (message: Message, revision, answers) => session.push?.send(message, revision, answers),
       end: () => {},
     };
-    // Two clients with one token are two callers: what one is asked must not reach the other.
+    // Gives each session a caller id of its own. Two clients may share a token, and one must not get the other's
+    // questions.
     const caller: Caller = { kind: principal.kind, id: `${principal.id}/${id}` };
     const session: HttpSession = {
       id,
@@ -57,7 +57,7 @@ export class HttpSessions {
   find(id: string, principal: Caller): HttpSession | undefined {
     const session = this.#sessions.get(id);
     if (!session || !sameCaller(session.principal, principal)) return undefined;
-    // The one used last goes to the end.
+    // Moves the session to the end, so that the map is ordered by last use.
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session;

@@ -1,4 +1,4 @@
-/** Answers to a front on a shared wire: one JSON message a line. */
+/** Writes responses to a client on stdio, one JSON message per line. */
 import type { Writable } from "node:stream";
 import type { Message } from "../wire/message.ts";
 import type { ResponseStream } from "../wire/response-stream.ts";
@@ -20,14 +20,14 @@ export class LineReply implements ResponseStream {
     if (!this.#output.writable) return;
     tap(() => ({ direction: "sent", role: "server", revision, message, ...(answers !== undefined && { answers }) }));
     void this.#lines.write(JSON.stringify(message));
-    // A client that does not read must not fill our memory; a large answer alone is no such thing.
+    // Limits the memory that a client which does not read can use. A single large response is allowed.
     if (answers === undefined && this.#output.writableLength > MAX_UNREAD_BYTES) this.#output.destroy();
   }
 
-  /** The wire is shared: that one request gets no answer ends nothing. */
+  /** Does nothing: the stream is shared with other requests. */
   end(): void {}
 
-  /** Stops writing and delivers the lines written so far. */
+  /** Stops writing and flushes the lines written so far. */
   close(): void {
     this.#lines.flush();
     this.#output.end();

@@ -1,12 +1,12 @@
 /**
- * Limits how many requests of one connection are handled at once. A client may
- * send many without reading the answers, which would fill the memory. Requests
- * beyond the limit wait until the client has read earlier answers.
+ * Limits how many requests of one connection are handled at the same time. A client may send many requests without
+ * reading the responses, which would fill the memory. Requests over the limit wait until the client has read earlier
+ * responses.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Allows several, because a client may send an elicitation's answer after the call that waits for it. */
+/** More than one, because a client may send an elicitation's answer after the call that waits for it. */
 const MAX_CONCURRENT = 4;
 
 interface ConnectionQueue {
@@ -17,7 +17,7 @@ interface ConnectionQueue {
 export class PipelineLimiter {
   readonly #connections = new WeakMap<Socket, ConnectionQueue>();
 
-  /** Resolves when the request may be handled, or with false if its connection has closed. */
+  /** Resolves with true when the request may be handled, or with false if its connection has closed. */
   enter({ socket }: IncomingMessage, response: ServerResponse): boolean | Promise<boolean> {
     const connection = this.#connections.get(socket) ?? this.#track(socket);
     response.once("close", () => leave(connection));

@@ -1,4 +1,4 @@
-/** One front on a pair of byte streams, in whichever era it speaks. Ends when its input ends. */
+/** Serves one MCP client on a pair of byte streams, in the era that the client speaks. Ends when the input ends. */
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Caller, HostError } from "@plugboard/contracts";
@@ -69,16 +69,15 @@ export function serveStdioFront(options: StdioFrontOptions): StdioFront {
       const incoming = parseLine(line);
       if (incoming) receive(incoming);
     });
-    // Nothing can be read behind a line without end.
+    // A line over the limit can't be skipped.
     if (!within) input.destroy();
-    // A client that does not read its answers is not read either.
+    // Stops reading from a client that does not read its responses.
     if (output.writableNeedDrain) unreadPause.pause();
   };
   input.on("data", (chunk: Buffer) => throttle.handle(chunk, read));
   output.on("drain", () => unreadPause.resume());
-  // A client that is gone can't be written to; its input tells the same.
+  // A write error means that the client has closed its end.
   output.on("error", () => input.destroy());
-  // However it ends, the front is gone.
   const stop = () => {
     throttle.stop();
     modern.close();

@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt: doubling up to a longest, never all at the same moment. Pure. */
+/** Calculates the delay before the next attempt: exponential backoff with jitter. Pure. */
 export interface BackoffOptions {
   readonly initialMs: number;
   readonly maxMs: number;
@@ -6,7 +6,7 @@ export interface BackoffOptions {
 
 export const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 1000, maxMs: 30_000 };
 
-/** `failures` so far, at least one; `random` from 0 to 1 takes away up to half. */
+/** `failures` is at least 1. `random`, between 0 and 1, shortens the delay by up to half. */
 export function backoff(
   failures: number,
   random: number,

@@ -1,18 +1,21 @@
-/** Time as a port, so that whoever composes a host can replace it. */
+/** The clock that all timing code uses, so that a test can replace it. */
 export interface Clock {
   now(): number;
-  /** Milliseconds since whenever: it only goes forward, whoever sets the clock. Absent where `now` does so. */
+  /** Returns monotonic milliseconds. Omitted if `now` is monotonic. */
   steady?(): number;
-  /** Runs once after the delay; the returned function takes it back. In the background it keeps no process alive. */
+  /**
+   * Calls `run` once after the delay. Returns a function that cancels it. A background timer does not keep the process
+   * alive.
+   */
   after(ms: number, run: () => void, background?: boolean): () => void;
 }
 
-/** Returns the time for measuring durations, from `steady` if the clock has it. */
+/** Returns the time for measuring durations: `steady` if the clock has it, else `now`. */
 export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
 }
 
-/** A timer of Node that is given more runs at once. */
+/** Node runs a timer with a longer delay immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,4 +1,6 @@
-/** A value of the other side's, for a message to name: never longer or deeper than is good for us. */
+/**
+ * Formats a value from the other side for an error message. Shortens long strings and does not print lists or objects.
+ */
 const MAX_CHARS = 100;
 
 export function describeValue(value: unknown): string {

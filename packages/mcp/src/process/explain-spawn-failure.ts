@@ -1,8 +1,7 @@
 /**
- * Why a server could not be started, and what to do. The system gives one code
- * for several causes (ENOENT: the command, its folder or its interpreter), so
- * the files are looked at. Arguments and variables are never quoted: they may
- * hold secrets.
+ * Explains why a process could not be started and what the user can do. The system reports one code for several causes
+ * (ENOENT: the command, its folder or its interpreter), so this module inspects the files. Never quotes arguments or
+ * variables, because they may contain secrets.
  */
 import { access, constants, open, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
@@ -11,9 +10,9 @@ import type { Environment } from "./server-environment.ts";
 export interface SpawnAttempt {
   readonly command: string;
   readonly cwd: string;
-  /** What its definition gives it. */
+  /** The variables from the server's definition. */
   readonly env: Environment;
-  /** What it was to be started with, PATH included. */
+  /** All variables of the process, including PATH. */
   readonly fullEnv: Environment;
 }
 
@@ -34,7 +33,7 @@ async function folderReason(cwd: string): Promise<string | undefined> {
 async function commandReason(attempt: SpawnAttempt, { code }: NodeJS.ErrnoException): Promise<string | undefined> {
   if (code !== "ENOENT" && code !== "EACCES" && code !== "ENOTDIR") return undefined;
   const { command } = attempt;
-  // Windows looks elsewhere, for more names, and knows no permission to execute.
+  // Windows searches other places and file names, and has no permission to execute.
   if (process.platform === "win32") return notFound(attempt);
   const file = await firstExisting(candidates(attempt));
   if (file === undefined) return notFound(attempt);
@@ -53,27 +52,27 @@ function notFound({ command, cwd, env }: SpawnAttempt): string {
   return `${missing} in ${path}; install it, or give its full path as \`command\``;
 }
 
-/** A file that is there and may be executed, and yet can't be: what runs it is the trouble. */
+/** Called when the file exists and is executable, so its interpreter or loader is the cause. */
 async function interpreterReason(file: string, code: string): Promise<string> {
   const interpreter = await readInterpreter(file);
   if (interpreter?.endsWith("\r")) {
-    return `the first line of ${file} ends with a Windows line break, so that its interpreter is not found; save it with Unix ones`;
+    return `the first line of ${file} ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks`;
   }
   if (interpreter === undefined) {
     return code === "ENOENT"
-      ? `the command ${file} is there, but not the loader that it was built for; install it for this system`
+      ? `the command ${file} exists, but the loader it was built for does not; install a version for this system`
       : `the command ${file} may not be executed, though it is executable; the disk may be mounted with "noexec"`;
   }
   const why = (await stat(interpreter).catch(() => undefined)) ? "may not be executed" : "does not exist";
-  return `the command ${file} is a script for ${interpreter}, which ${why}; install that or correct the script's first line`;
+  return `the command ${file} is a script for ${interpreter}, which ${why}; install the interpreter or correct the script's first line`;
 }
 
-/** What a script's first line names: `#!/usr/bin/python3 -u` → `/usr/bin/python3`. */
+/** Returns the interpreter that a script's first line names: `#!/usr/bin/python3 -u` → `/usr/bin/python3`. */
 async function readInterpreter(file: string): Promise<string | undefined> {
   const opened = await open(file).catch(() => undefined);
   if (!opened) return undefined;
   try {
-    // The system reads no more of it either.
+    // The system reads no more than this either.
     const { buffer, bytesRead } = await opened.read({ buffer: Buffer.alloc(256), position: 0 });
     const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n");
     return /^#![ \t]*([^ \t]+)/.exec(line)?.[1];
@@ -84,14 +83,14 @@ async function readInterpreter(file: string): Promise<string | undefined> {
   }
 }
 
-/** Where the system looks, in its order. */
+/** Returns the paths that the system tries, in order. */
 function candidates({ command, cwd, fullEnv }: SpawnAttempt): string[] {
   if (command.includes("/")) return [resolve(cwd, command)];
   const path = fullEnv["PATH"] ?? "/bin:/usr/bin";
   return path.split(":").map((folder) => resolve(cwd, folder, command));
 }
 
-/** One that may be executed is preferred, as the system prefers it. */
+/** Prefers an executable file, as the system does. */
 async function firstExisting(files: readonly string[]): Promise<string | undefined> {
   let exists: string | undefined;
   for (const file of files) {

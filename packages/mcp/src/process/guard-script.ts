@@ -1,17 +1,13 @@
 /**
- * The guard itself: a program for `sh`, which every POSIX system has and which
- * is the smallest there is to run. Its input, from the host, is lines: `+ 123`
- * to watch over the group 123, `- 123` to forget it. The input ends when the
- * host does; what is being watched then has lost its host.
+ * The shell script of the orphan guard. It runs under `sh`, which every POSIX system has. The host writes lines to its
+ * stdin: `+ 123` watches process group 123, `- 123` stops watching it. Its stdin ends when the host dies. The guard
+ * then stops all groups that it still watches.
  *
- * It may only ever hit what it was told of. A number that is none, or 0 or 1
- * (which mean "everybody" to `kill`), is passed over, and so is a line that was
- * cut off. A group whose leader started at another time is somebody else's that
- * has got the same number. Only Linux tells that time; elsewhere the number would
- * have to change hands in the guard's last three seconds to be mistaken.
+ * The guard must never signal an unrelated process. It skips a truncated line, a value that is not a number, and 0 and
+ * 1, which `kill` treats specially. It also skips a group whose leader has another start time, because the number has
+ * been reused. Only Linux shows the start time.
  *
- * `kill -TERM -123` without `--`, since not every `sh` knows that; whole
- * seconds, since not every `sleep` knows parts of one.
+ * The script avoids `kill --` and fractions of a second in `sleep`, because some systems do not support them.
  */
 export function guardScript(hostPid: number, procDir = "/proc"): string {
   return `# Plugboard: ends the servers of process ${hostPid} if it dies without having done so.

@@ -1,7 +1,6 @@
 /**
- * Shows the user a page, in the browser they have. The URL is somebody else's:
- * it is one argument of one program, without a shell, and of what a shell would
- * see something in nothing is left in it.
+ * Opens a URL in the user's browser. The URL comes from a server and is not trusted. It is passed as one argument to
+ * one program, without a shell. All characters that are special in a shell are percent-encoded.
  */
 import { parseUrl } from "@plugboard/contracts";
 import { spawn } from "node:child_process";
@@ -10,7 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Environment } from "./server-environment.ts";
 
-/** `why`, in words, it is for the user to open it. */
+/** `reason` says why the user has to open the URL by hand. */
 export type OpenResult = { readonly opened: true } | { readonly opened: false; readonly reason: string };
 
 interface OpenOptions {
@@ -24,14 +23,14 @@ interface OpenCommand {
   readonly args: readonly string[];
 }
 
-/** What opens pages has passed them on by then, or is the browser itself. */
+/** By then the opener has exited, or it is the browser itself. */
 const STARTUP_MS = 2000;
 
-/** Never throws. The browser outlives us. */
+/** Never throws. The browser keeps running after this process exits. */
 export async function openUrl(url: string, options: OpenOptions = {}): Promise<OpenResult> {
   const { clock = systemClock, env = process.env, platform = process.platform } = options;
   const opener = openCommand(platform, url, env);
-  if (!opener) return { opened: false, reason: "it is no http or https URL that a browser could be trusted with" };
+  if (!opener) return { opened: false, reason: "it is not a safe http or https URL" };
   const { command, args } = opener;
   return new Promise((resolve) => {
     const settle = (reason?: string) => resolve(reason === undefined ? { opened: true } : { opened: false, reason });
@@ -54,13 +53,14 @@ export async function openUrl(url: string, options: OpenOptions = {}): Promise<O
   });
 }
 
-/** Nothing for what is not to be opened. Pure. */
+/** Returns undefined if the URL must not be opened. Pure. */
 export function openCommand(platform: NodeJS.Platform, url: string, env: Environment = {}): OpenCommand | undefined {
   const safe = safeUrl(url);
   if (safe === undefined) return undefined;
   switch (platform) {
     case "win32":
-      // By its full path: a bare name is looked for in the current folder first. `start` would need a shell.
+      // Uses the full path, because Windows looks for a bare name in the current folder first. `start` would need a
+      // shell.
       return {
         command: win32.join(env["SystemRoot"] ?? "C:\\Windows", "System32", "rundll32.exe"),
         args: ["url.dll,FileProtocolHandler", safe],
@@ -72,7 +72,7 @@ export function openCommand(platform: NodeJS.Platform, url: string, env: Environ
   }
 }
 
-/** The one program that `BROWSER` names. Lists and templates are left to `xdg-open`, which knows them. */
+/** Returns the program that `BROWSER` names. Leaves lists and templates to `xdg-open`, which supports them. */
 function browserFromEnv({ BROWSER = "" }: Environment): string | undefined {
   return /^[^\s:%]+$/.test(BROWSER) ? BROWSER : undefined;
 }
@@ -81,7 +81,7 @@ function safeUrl(text: string): string | undefined {
   const url = parseUrl(text);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return undefined;
   if (url.username !== "" || url.password !== "") return undefined;
-  // A name may hold nearly anything, as far as `URL` is concerned.
+  // `URL` accepts nearly any character in a hostname.
   if (!/^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url.hostname)) return undefined;
   return url.href.replaceAll(/[^\w\-.~:/?#[\]@&+,=%]/g, percentEncode);
 }

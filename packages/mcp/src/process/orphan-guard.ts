@@ -1,11 +1,9 @@
 /**
- * Ends the servers of a host that was killed and could not do it itself: one
- * tiny process for all of them, which sees the host's end of its pipe close.
- * It runs while there is something to watch over.
+ * Stops the servers of a host that was killed. The guard is one small shell process for all servers. It notices the
+ * host's death because its stdin closes. It runs only while there are servers to watch.
  *
- * Not covered: a process in the moment between its birth and the line that tells
- * the guard of it; what has left its group. On Windows there is no guard
- * (`windows.ts`).
+ * It misses a process that has just been started and not yet been reported, and processes that have left their group.
+ * Windows has no guard (see `windows.ts`).
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -14,7 +12,7 @@ import { steadyNow } from "../lib/clock.ts";
 import type { Clock } from "../lib/clock.ts";
 import { guardScript } from "./guard-script.ts";
 
-/** A guard that dies sooner is not replaced before the next server starts: something is wrong with it here. */
+/** A guard that exits sooner is broken. It is not replaced before the next server starts. */
 const MIN_LIFETIME_MS = 1000;
 
 export class OrphanGuard {
@@ -53,19 +51,22 @@ export class OrphanGuard {
     });
   }
 
-  /** Written before this returns, so that it is read even if we are killed right after. */
+  /** The write is synchronous, so the guard gets the line even if the host is killed right after. */
   #writeLine(line: string): void {
     this.#shell?.stdin?.write(line);
   }
 
-  /** Nothing to watch over: the end of its input is all that it waits for. */
+  /** The guard exits when its stdin ends. */
   #stop(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
   }
 }
 
-/** Nothing of ours is handed on to it, and it does not keep us from exiting. A host without a guard is still a host. */
+/**
+ * Starts the guard without our environment and files. It does not keep the host alive. Returns undefined if it can't be
+ * started; the host then runs without a guard.
+ */
 function startShell(): ChildProcess | undefined {
   try {
     const shell = spawn("/bin/sh", ["-c", guardScript(process.pid)], {

@@ -1,8 +1,8 @@
-/** The last words of a stream, bounded, for errors to quote. A flood costs no more than a copy of its end. */
+/** Keeps the last bytes of a stream, for error messages. Uses a fixed amount of memory. */
 
 export class OutputTail {
   readonly #ring: Buffer;
-  /** Where the next byte goes. */
+  /** Index of the next byte. */
   #position = 0;
   #truncated = false;
 
@@ -20,7 +20,7 @@ export class OutputTail {
     this.#position = this.#truncated ? (this.#position + end.length) % limit : this.#position + end.length;
   }
 
-  /** Without a first line that was cut, when there is more than one. */
+  /** Drops the first line if it was truncated and is not the only one. */
   get text(): string {
     if (!this.#truncated) return this.#ring.toString("utf8", 0, this.#position).trim();
     const bytes = Buffer.concat([this.#ring.subarray(this.#position), this.#ring.subarray(0, this.#position)]);
@@ -29,7 +29,7 @@ export class OutputTail {
   }
 }
 
-/** Where the first character begins that was not cut. */
+/** Returns the index of the first character that was not truncated. */
 function firstCharacterStart(bytes: Buffer): number {
   const start = bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
   return Math.max(start, 0);

@@ -1,10 +1,10 @@
-/** What differs between systems when a server is started and ended. Each has a file of its own. */
+/** The interface to the parts of process handling that differ between POSIX and Windows. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 
 export interface Platform {
-  /** At once where nothing has to be loaded for it, so that no moment passes between a start and what must follow it. */
+  /** Returns a promise only if a module has to be loaded. Otherwise the process can be registered in the same turn. */
   spawn(): Spawn | Promise<Spawn>;
-  /** Everything that came of a process. */
+  /** Returns the process together with everything that it has started. */
   group(child: ChildProcess): ProcessGroup;
 }
 
@@ -13,6 +13,6 @@ type Spawn = (command: string, args: readonly string[], options: SpawnOptions) =
 export interface ProcessGroup {
   readonly alive: boolean;
   signal(signal: "SIGTERM" | "SIGKILL"): void;
-  /** Done when it returns, for a host that is about to exit. */
+  /** Synchronous, for a host that is about to exit. */
   kill(): void;
 }

@@ -1,7 +1,6 @@
 /**
- * A server leads a process group, and whatever it starts (npx → sh → node) is in
- * it and ends with it. What leaves the group on purpose (setsid, a daemon) is out
- * of reach.
+ * Starts each server as the leader of a process group. Everything that the server starts (npx → sh → node) belongs to
+ * the group and ends with it. A process that leaves the group (setsid, a daemon) can't be stopped.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -36,22 +35,22 @@ class PosixGroup implements ProcessGroup {
     this.#send("SIGKILL");
   }
 
-  /** False when nobody is left to hear it. */
+  /** Returns false if no process of the group is left. */
   #send(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-this.#id, signal);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // A group that is all zombies refuses with EPERM on some systems; it is as good as gone.
+      // Some systems report EPERM for a group that consists of zombies only.
       if (code === "ESRCH" || code === "EPERM") return false;
       throw error;
     }
   }
 
   /**
-   * Zombies hear signals too, and one whose parent has died stays until somebody asks how it ended, which in a
-   * container may be never. To look at every process is slow, so it is done only when those known are gone.
-   * Where it can't be looked, for want of descriptors, whoever hears signals counts as running.
+   * Returns whether the group has a process that is not a zombie. Zombies accept signals too, and in a container nobody
+   * may ever reap them. Scanning all processes is slow, so the known members are checked first. Returns true if no file
+   * descriptor is left for the scan.
    */
   #hasRunningMember(): boolean {
     const runs = (pid: number) => isRunningInGroup(pid, this.#id);
@@ -68,13 +67,13 @@ function isRunningInGroup(pid: number, group: number): boolean {
   if (!(pid > 0)) return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the command in brackets, which may itself hold blanks and brackets.
+    // The second field is the command in parentheses, which may itself contain spaces and parentheses.
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return Number(processGroup) === group && state !== "Z" && state !== "X";
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (OUT_OF_DESCRIPTORS.has(code)) throw error;
-    return false; // It ended while we were looking.
+    return false; // The process ended during the scan.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Every process a host has started. Made once by the composition root and passed down. */
+/** All processes that a host has started. The host creates one instance and passes it down. */
 import type { Clock } from "../lib/clock.ts";
 import { instanceVariable } from "./server-environment.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
@@ -11,12 +11,14 @@ export class Processes {
   readonly #instance: string | undefined;
   readonly #guard: OrphanGuard | undefined;
   readonly #running = new Set<ServerProcess>();
-  /** A host that exits without having stopped them takes them along. One that is killed leaves that to the guard. */
+  /**
+   * Kills the servers of a host that exits without stopping them. If the host itself is killed, the guard stops them.
+   */
   readonly #onExit = () => {
     for (const running of this.#running) running.kill();
   };
 
-  /** `instance` is the host's client id, which the started processes get in their environment. */
+  /** `instance` is the host's client id. Servers get it in their environment. */
   constructor(clock: Clock, instance?: string) {
     this.#clock = clock;
     this.#instance = instance;
@@ -28,7 +30,7 @@ export class Processes {
     return spawnServer({ ...spec, env }, this.#clock, (born) => this.#track(born));
   }
 
-  /** All at once; asked a second time, without any more patience. */
+  /** Stops all processes at the same time. A second call kills them immediately. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
   }
@@ -37,7 +39,7 @@ export class Processes {
     if (this.#running.size === 0) process.on("exit", this.#onExit);
     this.#running.add(started);
     this.#guard?.watch(started.pid);
-    // A leader that ends by itself may leave others of its group behind; they go too.
+    // A leader that exits may leave other processes of its group behind.
     void started.exited.then(() => started.stopRemaining()).then(() => this.#untrack(started));
   }
 

@@ -1,8 +1,7 @@
 /**
- * Runs a program for what it writes, such as one that prints a secret. No
- * shell; of our environment it sees what servers see. It is bounded in time and
- * output and ends with all that it has started. Neither its output nor its
- * arguments are in what is said of a failure: they may be secrets.
+ * Runs a program and returns its output, for example a program that prints a secret. Uses no shell and gives it the
+ * same environment as a server. Limits its time and output, and kills everything that it has started. Error messages
+ * contain neither its output nor its arguments, because these may be secrets.
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -18,15 +17,15 @@ export interface RunSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Beside the fixed few of ours. */
+  /** Added to the variables that every server gets. */
   readonly env?: Environment;
-  /** What it reads from stdin: the place for what must not be among its arguments. */
+  /** Written to stdin. Use this for secrets, which must not be arguments. */
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
 }
 
-/** What it wrote to stdout, or in words why that can't be used. */
+/** The output on stdout, or the reason for the failure. */
 export type RunResult = { readonly stdout: string } | { readonly failed: string };
 
 export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
@@ -42,7 +41,7 @@ export async function runOnce(spec: RunSpec, clock: Clock): Promise<RunResult> {
   } catch (error) {
     return { failed: await explainSpawnFailure({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException) };
   }
-  // It may end without having read it.
+  // The program may exit without reading its stdin.
   child.stdin?.on("error", () => {}).end(input);
   return collectOutput(child, clock, timeoutMs, maxOutputBytes);
 }
@@ -80,7 +79,7 @@ async function collectOutput(
       child.on("error", () => settle({ failed: "its command was not found" }));
       child.once("exit", (code, signal) => {
         if (code !== 0) exitError = `it ended with ${signal ?? `exit code ${code}`}`;
-        // What it has left behind may hold the pipe open; nobody waits for that.
+        // A child that is still running may keep the pipe open. Its output is ignored.
         cancelDrain = clock.after(OUTPUT_DRAIN_MS, finish);
       });
       child.once("close", finish);

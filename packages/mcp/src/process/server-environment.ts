@@ -1,4 +1,4 @@
-/** Which of our own environment a server gets to see: a fixed list, plus what its definition gives it. */
+/** Builds the environment of a server: a fixed list of the host's variables, plus the variables from its definition. */
 
 const POSIX_VARIABLES = [
   "HOME",
@@ -59,16 +59,16 @@ export function serverEnvironment(
   configuredEnv: Environment,
   platform: NodeJS.Platform,
 ): Environment {
-  // Windows knows no case: two spellings of one name must not both arrive there.
+  // Windows ignores case, so only one spelling of a name may be passed.
   const key = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
   const allowed = new Set((platform === "win32" ? WINDOWS_VARIABLES : POSIX_VARIABLES).map(key));
   const replaced = new Set(Object.keys(configuredEnv).map(key));
   const inherited = Object.entries(parentEnv).filter(([name]) => allowed.has(key(name)) && !replaced.has(key(name)));
-  // Node hands its own coverage folder on to every child, unless the variable is mentioned.
+  // Node passes its coverage folder to every child unless the variable is set explicitly.
   return { NODE_V8_COVERAGE: undefined, ...Object.fromEntries(inherited), ...configuredEnv };
 }
 
-/** Lists the client ids of the hosts that started a process, the latest last. */
+/** The client ids of the hosts that started a process, the most recent last. */
 export const INSTANCE_VARIABLE = "PLUGBOARD_INSTANCE";
 const MAX_INSTANCES = 16;
 

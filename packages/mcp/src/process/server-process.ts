@@ -1,8 +1,4 @@
-/**
- * One server's process, with all that it starts. `processes.ts` is the only one
- * to make them; what a system can do to a group of processes is in `posix.ts`
- * and `windows.ts`.
- */
+/** One server's process, with everything that it starts. Only `processes.ts` creates instances. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { steadyNow } from "../lib/clock.ts";
@@ -11,7 +7,7 @@ import { OutputTail } from "./output-tail.ts";
 import type { ProcessGroup } from "./platform.ts";
 import { STOP_STEPS, nextStopStep } from "./stop-steps.ts";
 
-/** How long what an ended process wrote may take to arrive. */
+/** How long to wait for the remaining output of a process that has exited. */
 export const OUTPUT_DRAIN_MS = 250;
 
 const POLL_MS = 20;
@@ -20,7 +16,7 @@ export class ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** How it ended, in words: `exit code 1`, `SIGKILL`. */
+  /** Resolves with the exit reason: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
 
   readonly #child: ChildProcess;
@@ -44,7 +40,7 @@ export class ServerProcess {
     child.once("close", () => (this.#pipesClosed = true));
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
-      // On Windows a shell is started where no program is found, and this is told instead of the shell's exit.
+      // On Windows, cross-spawn starts a shell if the program is not found. It then emits this event instead of `exit`.
       child.on("error", () => resolve("its command was not found"));
     });
   }
@@ -53,7 +49,7 @@ export class ServerProcess {
     return this.#stderr.text;
   }
 
-  /** Ends the whole group, politely at first; asked a second time, at once. */
+  /** Stops the whole group with the steps of `stop-steps.ts`. A second call skips to SIGKILL. */
   stop(): Promise<void> {
     if (this.#stopRequested) {
       this.#forced = true;
@@ -63,13 +59,13 @@ export class ServerProcess {
     return this.stopRemaining();
   }
 
-  /** Ends what is left of the group, if nobody is at it already. */
+  /** Stops the remaining processes of the group, unless that has already begun. */
   stopRemaining(): Promise<void> {
     this.#stopping ??= this.#runStopSteps();
     return this.#stopping;
   }
 
-  /** At once and without waiting, for when there is no time left to wait. */
+  /** Kills the group synchronously, without waiting for its exit. */
   kill(): void {
     this.#group.kill();
   }
@@ -86,7 +82,7 @@ export class ServerProcess {
     this.#closePipes();
   }
 
-  /** What was written last is still read; a pipe that a stranger holds open is not waited for. */
+  /** Lets the remaining output arrive, then closes the pipes even if another process keeps them open. */
   #closePipes(): void {
     if (this.#pipesClosed) return;
     const destroyPipes = () => {
@@ -98,7 +94,7 @@ export class ServerProcess {
     this.#child.once("close", cancel);
   }
 
-  /** The exit of the leader is told; that the rest of its group has ended is not, so it is looked at, often. */
+  /** Polls the group. The leader's exit is an event, but the exit of the others is not. */
   #waitForGroupExit(waitMs: number): Promise<void> {
     const deadline = steadyNow(this.#clock) + waitMs;
     return new Promise((resolve) => {

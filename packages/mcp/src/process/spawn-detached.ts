@@ -1,10 +1,10 @@
-/** Starts a program that outlives us. */
+/** Starts a program that keeps running after this process exits. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { INSTANCE_VARIABLE } from "./server-environment.ts";
 
-/** It runs in the given folder, not in ours, and what it writes goes to a log there, for whoever wonders why it did not come up. */
+/** Runs the program in the given folder and appends its output to the log file. */
 export async function spawnDetached(
   command: string,
   args: readonly string[],
@@ -14,7 +14,7 @@ export async function spawnDetached(
   const log = await open(logFile, "a", 0o600);
   try {
     const stdio = ["ignore", log.fd, log.fd] as const;
-    // The detached process is a host of its own, not a server of the host that started this one.
+    // The program is a host of its own, not a server of the host that started this process.
     const env = { ...process.env, [INSTANCE_VARIABLE]: undefined };
     const child = spawn(command, [...args], { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] });
     await once(child, "spawn");

@@ -1,4 +1,4 @@
-/** Starts a server's process, or says why it can't be started. */
+/** Starts a server's process. Throws SERVER_SPAWN_FAILED with the reason if it can't be started. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { HostError } from "@plugboard/contracts";
@@ -17,7 +17,10 @@ export interface ProcessSpec {
   readonly env: Environment;
 }
 
-/** `born` is told in the same turn as the system has made the process: nobody may die between the two and leave it behind. */
+/**
+ * Calls `onSpawn` in the same turn in which the process is created. So the process is always registered, even if the
+ * host exits right after.
+ */
 export async function spawnServer(
   spec: ProcessSpec,
   clock: Clock,
@@ -29,21 +32,21 @@ export async function spawnServer(
   const spawn = spawning instanceof Promise ? await spawning : spawning;
   try {
     const child = spawn(command, args, { cwd, env: fullEnv, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
-    // What breaks a pipe is noticed by whoever uses it; here it only must not throw.
+    // The user of a pipe handles its errors. This listener only prevents an uncaught exception.
     for (const pipe of pipesOf(child)) pipe.on("error", () => {});
-    // Some reasons are thrown, others are told by an event.
+    // Node throws some errors and emits others.
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const started = new ServerProcess(child, currentPlatform.group(child), clock);
     onSpawn(started);
     return started;
   } catch (error) {
     const reason = await explainSpawnFailure({ command, cwd, env, fullEnv }, error as NodeJS.ErrnoException);
-    // Without a cause: Node's own error quotes the arguments, and those may be secrets.
+    // Has no cause: Node's error quotes the arguments, which may be secrets.
     throw new HostError("SERVER_SPAWN_FAILED", { server, command, reason });
   }
 }
 
-/** None at all when there were too many open files to make them. */
+/** Returns an empty list if there were too few file descriptors to create the pipes. */
 function pipesOf({ stdio }: ChildProcess) {
   return (stdio as ChildProcess["stdio"] | undefined)?.filter((pipe) => pipe !== null && pipe !== undefined) ?? [];
 }

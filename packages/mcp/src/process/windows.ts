@@ -1,11 +1,9 @@
 /**
- * Untested on a real Windows.
+ * Process handling on Windows. Not tested on a real Windows system.
  *
- * `npx`, `.cmd` files and scripts with a shebang are no programs there; cross-spawn
- * finds out how they are started. There are no groups and no polite signals either:
- * taskkill ends a process and what it has started, as long as the process itself
- * lives. And there is no guard: the system ends our direct children with us (Node
- * puts them into a job), but not what those have started.
+ * `npx`, `.cmd` files and scripts are not executables there; cross-spawn finds out how to start them. Windows has no
+ * process groups and no SIGTERM. `taskkill` ends a process and its children, but only while the process itself is
+ * running. There is no orphan guard: the system ends our direct children with us, but not their children.
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -17,7 +15,7 @@ export const windows: Platform = {
   group: (child) => new ProcessTree(child),
 };
 
-/** By its full path: a bare name is looked for in the current folder first. */
+/** Uses the full path, because Windows looks for a bare name in the current folder first. */
 export function taskkill(pid: number, systemRoot = "C:\\Windows"): { command: string; args: string[] } {
   return {
     command: win32.join(systemRoot, "System32", "taskkill.exe"),

@@ -71,22 +71,22 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
     [
       "the interpreter of a script is not there",
       () => ({ command: "./no-interpreter" }),
-      "the command <folder>/no-interpreter is a script for /opt/no/such/python3, which does not exist; install that or correct the script's first line",
+      "the command <folder>/no-interpreter is a script for /opt/no/such/python3, which does not exist; install the interpreter or correct the script's first line",
     ],
     [
       "the interpreter of a script may not be executed",
       () => ({ command: "./interpreter-is-plain" }),
-      "the command <folder>/interpreter-is-plain is a script for <folder>/plain.txt, which may not be executed; install that or correct the script's first line",
+      "the command <folder>/interpreter-is-plain is a script for <folder>/plain.txt, which may not be executed; install the interpreter or correct the script's first line",
     ],
     [
       "a script has the line breaks of Windows",
       () => ({ command: "./dos" }),
-      "the first line of <folder>/dos ends with a Windows line break, so that its interpreter is not found; save it with Unix ones",
+      "the first line of <folder>/dos ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks",
     ],
     [
       "a program was built for another system",
       () => ({ command: "./foreign" }),
-      "the command <folder>/foreign is there, but not the loader that it was built for; install it for this system",
+      "the command <folder>/foreign exists, but the loader it was built for does not; install a version for this system",
     ],
     [
       "the folder is not there",

@@ -1,19 +1,22 @@
-/** What a request is sent with so that the server knows for whom it is. Made by whoever logs in; a transport only asks. */
+/** The interface through which a transport gets the credentials for its requests. The login code implements it. */
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { AuthRefusal } from "./http-status-error.ts";
 
 export interface Credentials {
-  /** For the next request; a promise only where they have to be fetched or renewed first. Nothing while there is no login. */
+  /**
+   * Returns the headers for the next request, or no headers without a login. Returns a promise only if tokens must be
+   * fetched or refreshed first.
+   */
   headers(request: CredentialRequest): WireHeaders | Promise<WireHeaders>;
   /**
-   * The server refused what was sent. True if there is something else to send: then the request, which
-   * has not run, is sent once more, and only once; and once more if only a nonce was missing.
+   * Called when the server rejects the credentials of a request. Resolves with true if the request should be sent again
+   * with new credentials. A request is retried once, and once more if only a DPoP nonce was missing.
    */
   onUnauthorized(refusal: AuthRefusal, sent: WireHeaders): Promise<boolean>;
 }
 
 export interface CredentialRequest {
   readonly method: string;
-  /** Without query and fragment. */
+  /** The URL without query and fragment. */
   readonly url: string;
 }

@@ -1,21 +1,21 @@
 /**
- * Reads a body as it was before it was encoded. We ask for no encoding, since
- * whoever compresses may hold back events; some do it anyway.
+ * Decompresses a response body. Requests do not ask for compression, because a compressing server may delay events.
+ * Some servers compress anyway.
  */
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Transform } from "node:stream";
 import { describeValue } from "../../lib/describe-value.ts";
 import type { HttpResponse } from "./http-response.ts";
 
-/** The encoding is none, or not what it is said to be. */
+/** The content encoding is unknown or the data does not match it. */
 export class DecodeError extends Error {}
 
-/** Resolves at the end of the body; what `take` throws ends it too. */
+/** Resolves at the end of the body. Rejects if `onChunk` throws. */
 export async function decodeBody(response: HttpResponse, onChunk: (chunk: Buffer) => void): Promise<void> {
   const { contentEncoding } = response;
   if (contentEncoding === "") return response.read(onChunk);
   const decoder = createDecoder(contentEncoding);
-  if (!decoder) throw new DecodeError(`it is encoded as ${describeValue(contentEncoding)}, which nobody asked for`);
+  if (!decoder) throw new DecodeError(`it is encoded as ${describeValue(contentEncoding)}, which was not requested`);
   return decodeThrough(response, decoder, onChunk);
 }
 
@@ -33,7 +33,7 @@ function createDecoder(encoding: string): Transform | undefined {
   }
 }
 
-/** Takes no more than the decoder keeps up with; what `take` throws ends both. */
+/** Pauses the response while the decoder is busy. Stops both if `onChunk` throws. */
 function decodeThrough(response: HttpResponse, decoder: Transform, onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
@@ -51,10 +51,10 @@ function decodeThrough(response: HttpResponse, decoder: Transform, onChunk: (chu
     });
     decoder.once("end", () => {
       resolve();
-      // What comes after the end of what was encoded is nothing, and may never end.
+      // Ignores data after the end of the compressed stream, because it may never end.
       if (!response.ended) response.abort();
     });
-    decoder.on("error", () => fail(new DecodeError("its encoding is broken")));
+    decoder.on("error", () => fail(new DecodeError("its compressed data is invalid")));
     decoder.on("drain", () => response.resume());
     response
       .read((chunk) => {

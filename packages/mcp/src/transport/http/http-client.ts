@@ -1,8 +1,6 @@
 /**
- * Requests to one HTTP server and nowhere else: the headers of its definition
- * and the credentials go to its own origin only. A request whose credentials are
- * refused has not run, and is sent once more if there are others. What comes
- * back is bounded by what it decodes to.
+ * Sends requests to one HTTP server. Configured headers and credentials go to its own origin only. A request whose
+ * credentials are rejected is retried once with new ones. The size of a response is limited after decompression.
  */
 import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
@@ -29,34 +27,34 @@ import type { SseEvent } from "./sse-parser.ts";
 export interface HttpClientOptions {
   readonly server: string;
   readonly url: string;
-  /** From the definition: sent with every request to this server, and nowhere else. */
+  /** Headers from the server's definition. */
   readonly headers: WireHeaders;
-  /** Laid over everything else. */
+  /** Override all other headers. */
   readonly credentials?: Credentials | undefined;
   readonly maxMessageBytes: number;
   readonly clock?: Clock;
-  /** Where proxies are named; ours, unless told otherwise. */
+  /** The variables that name proxies. Defaults to `process.env`. */
   readonly env?: ProxyEnvironment;
 }
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** All of them but the credentials, as `HttpClient.headers` makes them. */
+  /** All headers except the credentials, as returned by `HttpClient.headers`. */
   readonly headers: WireHeaders;
   readonly body?: string;
-  /** Other than that of the URL. */
+  /** Replaces the path of the server's URL. */
   readonly path?: string;
   /** Does not keep the process alive. */
   readonly background?: boolean;
-  /** After how long without an answer the breaker breaks; waiting for credentials does not count. */
+  /** Aborts the request if no response arrives in this time. Waiting for credentials does not count. */
   readonly timeoutMs?: number | undefined;
-  /** There is a connection and the request goes out on it. */
+  /** Called when the request is written to a connection. */
   readonly onSent?: () => void;
 }
 
 const MAX_REDIRECTS = 5;
 const FOLLOWED_STATUSES: { readonly [method in HttpRequest["method"]]: ReadonlySet<number> } = {
-  // Anything else may turn it into another request.
+  // Other redirects may change the method.
   POST: new Set([307, 308]),
   DELETE: new Set([307, 308]),
   GET: new Set([301, 302, 303, 307, 308]),
@@ -73,7 +71,7 @@ export class HttpClient {
   readonly #baseHeaders: WireHeaders;
   readonly #proxy: URL | undefined;
   readonly #openingRoutes = new Map<boolean, Promise<HttpRoute>>();
-  /** The one that is used for nearly everything, once it is there. */
+  /** The foreground route, once it is open. */
   #route: HttpRoute | undefined;
 
   constructor(options: HttpClientOptions) {
@@ -88,12 +86,15 @@ export class HttpClient {
     this.#baseHeaders = mergeHeaders(proxyHeaders(this.url, this.#proxy), basicAuthFromUrl(this.url), headers);
   }
 
-  /** The later count. */
+  /** Merges header layers. Later layers override earlier ones. */
   headers(...layers: readonly (WireHeaders | false | undefined)[]): WireHeaders {
     return mergeHeaders(this.#baseHeaders, ...layers);
   }
 
-  /** Resolves with the response when its head is there; rejects with a `HostError` if there is none, unless it was broken off. */
+  /**
+   * Resolves with the response when its status and headers have arrived. Rejects with a `HostError` if there is no
+   * response.
+   */
   async open(request: HttpRequest, aborter: RequestAborter): Promise<HttpResponse> {
     const { method, timeoutMs, background = false } = request;
     const credentials = this.#credentials;
@@ -103,7 +104,7 @@ export class HttpClient {
     for (let redirects = 0; ;) {
       let credentialHeaders = credentials?.headers(method, path);
       if (credentialHeaders instanceof Promise) credentialHeaders = await abortable(credentialHeaders, aborter.signal);
-      if (aborter.aborted) throw this.connectionLost("it was given up");
+      if (aborter.aborted) throw this.connectionLost("the request was aborted");
       const response = this.#dispatch(route, request, path, credentialHeaders);
       aborter.attach(response);
       const stopTimer = timeoutMs === undefined ? undefined : this.clock.after(timeoutMs, () => aborter.abort());
@@ -116,7 +117,7 @@ export class HttpClient {
       }
       const { status } = response;
       if (status < 300) return response;
-      // A goodbye is not worth a login.
+      // A session is not worth a login just to delete it.
       const hasOtherCredentials =
         credentialHeaders && method !== "DELETE"
           ? credentials?.onUnauthorized(response, credentialHeaders, (tried ??= new Set()))
@@ -131,7 +132,7 @@ export class HttpClient {
     }
   }
 
-  /** The whole body. */
+  /** Returns the whole body. */
   async text(response: HttpResponse): Promise<string> {
     const text = new BodyTextBuffer(this.#limit);
     await this.#read(response, (chunk) => {
@@ -140,7 +141,7 @@ export class HttpClient {
     return text.take();
   }
 
-  /** Resolves when the stream ends, and rejects if it breaks. */
+  /** Resolves when the stream ends, rejects if the connection breaks. */
   async events(response: HttpResponse, onEvent: (event: SseEvent) => void): Promise<void> {
     const parser = new SseParser(this.#limit);
     await this.#read(response, (chunk) => {
@@ -148,7 +149,7 @@ export class HttpClient {
     });
   }
 
-  /** What a response that is no answer means. */
+  /** Returns the error for a response that is not a valid answer. */
   statusError(response: HttpResponse, what?: string): HostError {
     void response.discard();
     return httpStatusError({
@@ -173,7 +174,7 @@ export class HttpClient {
     if (proxy === undefined) return undefined;
     const url = parseProxyUrl(proxy);
     if (url) return url;
-    const reason = "the environment names a proxy for it that is no URL of http, https or socks5";
+    const reason = "the environment names a proxy for it that is not an http, https or socks5 URL";
     throw new HostError("SERVER_UNREACHABLE", { server: this.server, reason });
   }
 
@@ -199,12 +200,12 @@ export class HttpClient {
       : request.headers;
     const options = { origin, path: prefix + path, method, headers, body };
     const response = new HttpResponse(request.onSent);
-    // A connection that is used again keeps the process alive.
+    // A reused connection would keep the process alive.
     dispatcher.dispatch(request.background ? { ...options, reset: true } : options, response);
     return response;
   }
 
-  /** The path it goes on at; the same origin, or not at all. */
+  /** Returns the path to follow. Throws unless the redirect stays on the same origin. */
   #redirectPath(response: HttpResponse, path: string, follow: boolean): string {
     const location = response.header("location") ?? "";
     const currentUrl = new URL(this.url.origin + path);

@@ -1,4 +1,4 @@
-/** Credentials as requests to one HTTP server carry them: asked for each, laid over the other headers, and told of a refusal. */
+/** Adds credentials to the requests of one HTTP server and reports rejected ones. */
 import type { WireHeaders } from "../../wire/transport.ts";
 import type { Credentials } from "./credentials.ts";
 import { overrideHeaders } from "./http-headers.ts";
@@ -22,14 +22,14 @@ export class HttpCredentials {
     this.#origin = origin;
   }
 
-  /** For a request to that path, whose query is nobody else's business. */
+  /** Returns the credential headers for a request. Does not pass on the query. */
   headers(method: string, path: string): WireHeaders | Promise<WireHeaders> {
     const query = path.indexOf("?");
     const url = this.#origin + (query === -1 ? path : path.slice(0, query));
     return this.#credentials.headers({ method, url });
   }
 
-  /** Mostly the same as the last time. */
+  /** Caches the last result, because most requests have the same headers. */
   mergeInto(base: WireHeaders, overrides: WireHeaders): WireHeaders {
     const last = this.#last;
     if (last?.base === base && last.overrides === overrides) return last.headers;
@@ -39,8 +39,8 @@ export class HttpCredentials {
   }
 
   /**
-   * Whether there is something else to send; nothing if it is not for its credentials that the request was refused,
-   * or for what was tried before.
+   * Resolves with true if the request should be sent again. Returns undefined if the credentials are not the cause, or
+   * if this retry was already tried.
    */
   onUnauthorized(response: HttpResponse, sent: WireHeaders, tried: Set<AuthRetry>): Promise<boolean> | undefined {
     const refusal = readAuthRefusal(response);

@@ -1,4 +1,4 @@
-/** Headers of one request, whose names have no case: the later of two that differ only in case counts. */
+/** Merges HTTP headers. Names are case-insensitive; later values override earlier ones. */
 import type { WireHeaders } from "../../wire/transport.ts";
 
 export function mergeHeaders(...layers: readonly (WireHeaders | false | undefined)[]): WireHeaders {
@@ -9,21 +9,21 @@ export function mergeHeaders(...layers: readonly (WireHeaders | false | undefine
   return merged;
 }
 
-/** The same of two, of which the lower one was made by `mergeHeaders`. */
+/** Merges two layers. `base` must come from `mergeHeaders`. */
 export function overrideHeaders(base: WireHeaders, overrides: WireHeaders): WireHeaders {
   const merged: { [name: string]: string } = { ...base };
   for (const name of Object.keys(overrides)) merged[name.toLowerCase()] = overrides[name]!;
   return merged;
 }
 
-/** Credentials that are part of a URL, as the header they stand for. */
+/** Returns the Basic authorization header for credentials in a URL. */
 export function basicAuthFromUrl({ username, password }: URL): WireHeaders {
   if (username === "" && password === "") return {};
   const pair = `${decodePercent(username)}:${decodePercent(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** A lone percent sign stands for itself. */
+/** Returns text with an invalid percent sign unchanged. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,6 @@
 /**
- * One response as undici hands it out, piece by piece. Whoever reads it is
- * called from a microtask, never from within undici's parser, which does not
- * bear that the next request is made there.
+ * One response from undici. Delivers its chunks in a microtask, because undici does not allow a new request from within
+ * its parser.
  */
 import type { Dispatcher } from "undici";
 import type { Abortable } from "./request-aborter.ts";
@@ -15,16 +14,16 @@ interface Reader {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a body that nobody wants may take to end: a connection whose response has ended can be used again. */
+/** How long to read the rest of an unwanted body. A connection can be reused only after its response has ended. */
 export const DISCARD_TIMEOUT_MS = 100;
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
 export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
-  /** Resolves when status and headers are there. */
+  /** Resolves when the status and headers have arrived. */
   readonly head: Promise<void>;
   status = 0;
   headers: ResponseHeaders = {};
-  /** Whether any of the request may have gone out. */
+  /** True if part of the request may have been sent. */
   sent = false;
 
   readonly #onSent: (() => void) | undefined;
@@ -45,23 +44,23 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
     });
   }
 
-  /** Whether all of it has arrived, or nothing more will. */
+  /** True if the body is complete or the response has failed. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** A header that is there once, else nothing. */
+  /** Returns the first value of a header. */
   header(name: string): string | undefined {
     const value = this.headers[name];
     return typeof value === "string" ? value : value?.[0];
   }
 
-  /** The media type, without parameters. */
+  /** The media type without parameters, in lower case. */
   get mediaType(): string {
     return (this.header("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
   }
 
-  /** How the body is encoded; empty if it is not. */
+  /** The content encoding, or an empty string. */
   get contentEncoding(): string {
     const encoding = (this.header("content-encoding") ?? "").trim().toLowerCase();
     return encoding === "identity" ? "" : encoding;
@@ -71,7 +70,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
     return this.status === 200 && this.mediaType === "text/event-stream";
   }
 
-  /** Resolves at the end of the body; what `take` throws ends it too. To be called once. */
+  /** Resolves at the end of the body. Rejects if `onChunk` throws. Call it only once. */
   read(onChunk: (chunk: Buffer) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#reader = { onChunk, resolve, reject };
@@ -87,7 +86,7 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
     this.#controller?.resume();
   }
 
-  /** Takes a little of what nobody wants, so that the connection can be used again. */
+  /** Reads the rest of a short body, so that the connection can be reused. Aborts a longer one. */
   async discard(): Promise<void> {
     if (this.#ended || this.#reader) return;
     const abortTimer = setTimeout(() => this.abort(), DISCARD_TIMEOUT_MS);
@@ -98,13 +97,13 @@ export class HttpResponse implements Dispatcher.DispatchHandler, Abortable {
         if (size > MAX_DISCARDED_BYTES) this.abort();
       });
     } catch {
-      // It was not wanted.
+      // Errors do not matter, because the body is unwanted.
     } finally {
       clearTimeout(abortTimer);
     }
   }
 
-  /** Breaks it off; whoever reads it is told. */
+  /** Aborts the response. A pending `read` rejects. */
   abort(): void {
     const reason = new Error("given up");
     this.#end({ error: reason });

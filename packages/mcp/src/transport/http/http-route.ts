@@ -1,7 +1,6 @@
 /**
- * The connections to one HTTP server: straight to it, or by way of a proxy.
- * undici is loaded with the first of them: it is most of what this engine costs
- * at start-up. Time is kept by whoever makes requests.
+ * Opens the connections to one HTTP server, directly or through a proxy. Loads undici on first use, because it takes
+ * most of the start-up time. Timeouts are the caller's task.
  */
 import type { buildConnector, Dispatcher } from "undici";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -9,9 +8,9 @@ import { basicAuthFromUrl } from "./http-headers.ts";
 
 export interface HttpRoute {
   readonly dispatcher: Dispatcher;
-  /** Where to connect to. */
+  /** The origin to connect to. */
   readonly origin: string;
-  /** Before the path. */
+  /** Prepended to the path. */
   readonly prefix: string;
 }
 
@@ -22,7 +21,7 @@ interface HttpRouteOptions {
   readonly background: boolean;
 }
 
-/** A connection for every request that a peer may have in flight, and some on which their questions can be answered. */
+/** One connection for each request in flight, and some for responses to the server's own requests. */
 const MAX_CONNECTIONS = 1024 + 64;
 const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connections: MAX_CONNECTIONS, pipelining: 1 };
 
@@ -43,7 +42,7 @@ export async function openHttpRoute({ url, proxy, background }: HttpRouteOptions
     : { dispatcher, origin: url.origin, prefix: "" };
 }
 
-/** What a proxy needs to see in each request; where there is a tunnel through it, the tunnel sees to that. */
+/** Returns the headers that a forwarding proxy needs. A tunnel needs none. */
 export function proxyHeaders(url: URL, proxy: URL | undefined): WireHeaders {
   if (!proxy) return {};
   const { authorization } = basicAuthFromUrl(proxy);
@@ -51,7 +50,7 @@ export function proxyHeaders(url: URL, proxy: URL | undefined): WireHeaders {
   return { host: url.host, ...(forwarded && { "proxy-authorization": authorization }) };
 }
 
-/** A plain request is handed to the proxy to pass on; what is secure goes through a tunnel. */
+/** A proxy forwards http requests. https requests use a tunnel through it. */
 function isForwarded(url: URL, proxy: URL): boolean {
   return url.protocol === "http:" && proxy.protocol.startsWith("http");
 }

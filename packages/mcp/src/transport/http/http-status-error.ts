@@ -1,14 +1,16 @@
-/** What an HTTP status that is no answer means, as an error. */
+/** Maps an HTTP status to an error. */
 import { HostError } from "@plugboard/contracts";
 import type { HttpResponse, ResponseHeaders } from "./http-response.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** The cause of an AUTH_REQUIRED: what logging in has to go by. It may name more than a message should. */
+/**
+ * The cause of AUTH_REQUIRED, with the data that a login needs. It may contain more than an error message should show.
+ */
 export interface AuthRefusal {
   readonly status: number;
-  /** `WWW-Authenticate`, as the server wrote it. */
+  /** The `WWW-Authenticate` header as sent by the server. */
   readonly challenge?: string;
-  /** `DPoP-Nonce`: what the next proof has to contain. */
+  /** The `DPoP-Nonce` header. The next DPoP proof must contain it. */
   readonly nonce?: string;
 }
 
@@ -16,7 +18,7 @@ export interface HttpStatusErrorOptions {
   readonly server: string;
   readonly response: HttpResponse;
   readonly now: number;
-  /** What is wrong about it if the status is not. */
+  /** Describes the fault of a response whose status is not an error. */
   readonly what?: string;
 }
 
@@ -28,12 +30,13 @@ export function httpStatusError({ server, response, now, what }: HttpStatusError
     const wait = retryAfterMs(response.headers["retry-after"], now);
     return new HostError("SERVER_OVERLOADED", { server, status, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
-  if (status === 407) return new HostError("SERVER_UNREACHABLE", { server, reason: "the proxy wants a login" });
+  if (status === 407)
+    return new HostError("SERVER_UNREACHABLE", { server, reason: "the proxy requires authentication" });
   if (status >= 500) return new HostError("SERVER_UNREACHABLE", { server, reason: `HTTP status ${status}` });
   return new HostError("UNEXPECTED_RESPONSE", { server, reason: what ?? `HTTP status ${status}`, status });
 }
 
-/** Whether the status says all there is to say, whatever the body has to add. */
+/** Returns true if the status alone determines the error, so that the body need not be read. */
 export function isStatusConclusive(response: HttpResponse): boolean {
   return isOverloaded(response.status) || readAuthRefusal(response) !== undefined;
 }
@@ -43,17 +46,17 @@ interface ResponseHead {
   readonly headers: ResponseHeaders;
 }
 
-/** What a server says that wants a login, or one that permits more; nothing if it says anything else. */
+/** Returns the server's request for a login or for more scope, or undefined if the response is something else. */
 export function readAuthRefusal({ status, headers }: ResponseHead): AuthRefusal | undefined {
   if (status !== 401 && status !== 403) return undefined;
-  // Some servers send a header for each way to log in.
+  // Some servers send one header for each scheme.
   const challenge = [headers["www-authenticate"] ?? []].flat().join(", ");
   if (status === 403 && !/\berror="?insufficient_scope\b/i.test(challenge)) return undefined;
   const [nonce] = [headers["dpop-nonce"] ?? []].flat();
   return { status, ...(challenge !== "" && { challenge }), ...(nonce !== undefined && { nonce }) };
 }
 
-/** What a request may be sent once more for: other credentials, and what the server wants to see with them. */
+/** Why a request is sent again: with new credentials, or with a DPoP nonce. */
 export type AuthRetry = "credentials" | "nonce";
 
 export function authRetryFor({ challenge = "", nonce }: AuthRefusal): AuthRetry {

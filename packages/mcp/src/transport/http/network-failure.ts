@@ -1,7 +1,7 @@
-/** What went wrong on the way to an HTTP server, in words. */
+/** Maps a network or TLS failure to an error. */
 import { HostError } from "@plugboard/contracts";
 
-/** Never got as far as the server, or the network broke while it was tried. */
+/** Codes of failures before or during the connection to the server. */
 const NETWORK_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -17,20 +17,20 @@ const NETWORK_CODES = new Set([
   "EMFILE",
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_SOCKET",
-  // A proxy that refused to let us through.
+  // A proxy refused the connection.
   "UND_ERR_ABORTED",
   "UND_ERR_DESTROYED",
 ]);
 
 interface NetworkError extends NodeJS.ErrnoException {
-  /** What TLS says without naming its own source files. */
+  /** The reason that OpenSSL gives, without its source file names. */
   readonly reason?: string;
 }
 
 interface RequestAttempt {
   readonly server: string;
   readonly secure: boolean;
-  /** Whether any of the request may have gone out. */
+  /** True if part of the request may have been sent. */
   readonly sent: boolean;
 }
 
@@ -42,12 +42,12 @@ export function networkFailure(thrown: unknown, { server, secure, sent }: Reques
   if (code === "UND_ERR_INVALID_ARG") {
     return new HostError("SERVER_INVALID", { server, reason: `its headers can't be sent (${words})` }, options);
   }
-  // What is left when the network is not to blame: no certificate that can be trusted, or no TLS at all.
+  // All other failures are TLS errors: an untrusted certificate, or no TLS at all.
   if (secure && !NETWORK_CODES.has(code)) return new HostError("TLS_FAILED", { server, reason }, options);
   return new HostError("SERVER_UNREACHABLE", { server, reason }, options);
 }
 
-/** Without saying to whom, and without a code of ours. */
+/** Describes the failure without naming the server. */
 export function networkReason(thrown: unknown): string {
   const { code, words } = readError(thrown);
   return code && words ? `${code} (${words})` : code || words;
@@ -59,7 +59,7 @@ function readError(thrown: unknown): { readonly code: string; readonly words: st
   return { code, words };
 }
 
-/** Where several addresses were tried, the first says enough. */
+/** Returns the first error if several addresses were tried. */
 function innermost(error: NetworkError): NetworkError {
   const [first] = error instanceof AggregateError ? (error.errors as NetworkError[]) : [];
   return first ?? error;

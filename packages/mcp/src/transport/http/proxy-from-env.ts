@@ -1,12 +1,9 @@
-/**
- * By way of which proxy a URL is reached, as the usual variables of the
- * environment say; in lower case they count first. Pure.
- */
+/** Reads the proxy for a URL from the usual environment variables. Lower-case names take precedence. Pure. */
 import { parseUrl } from "@plugboard/contracts";
 
 export type ProxyEnvironment = { readonly [name: string]: string | undefined };
 
-/** Nothing where the way is direct: this machine is never reached by way of another. */
+/** Returns undefined for a direct connection. Loopback addresses never use a proxy. */
 export function proxyFromEnv({ protocol, hostname, port }: URL, env: ProxyEnvironment): string | undefined {
   const secure = protocol === "https:";
   const proxy = readVariable(env, secure ? "https_proxy" : "http_proxy");
@@ -32,7 +29,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 }
 
-/** Each entry is a host or a domain, which stands for all below it too; perhaps with a port. */
+/** Each `no_proxy` entry is a host or a domain with its subdomains, optionally with a port. */
 function isExempt(host: string, port: string, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === "*") return true;

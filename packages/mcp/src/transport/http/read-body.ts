@@ -1,4 +1,4 @@
-/** Reads a body as text, up to a limit; nothing when it is over. */
+/** Reads a body as text. Returns undefined if it is over the limit. */
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
 export async function readBody(body: AsyncIterable<Buffer>, limit: number): Promise<string | undefined> {
@@ -7,7 +7,7 @@ export async function readBody(body: AsyncIterable<Buffer>, limit: number): Prom
   return text.take();
 }
 
-/** A text that comes in pieces, mostly in one. */
+/** Collects the chunks of a text. Most texts have only one chunk. */
 export class BodyTextBuffer {
   readonly #limit: number;
   #first: Buffer | undefined;
@@ -17,7 +17,7 @@ export class BodyTextBuffer {
     this.#limit = limit;
   }
 
-  /** False if that would be over the limit. */
+  /** Returns false if the text would be over the limit. */
   append(chunk: Buffer): boolean {
     if (this.#all) return this.#all.append(chunk);
     if (!this.#first) {

@@ -1,9 +1,9 @@
-/** What `Retry-After` says, in milliseconds from now. Pure; how much of it is honoured is for whoever waits to say. */
+/** Parses the `Retry-After` header. Pure. */
 const SECONDS = /^[+-]?\d+(?:\.\d+)?$/;
-/** The three ways HTTP writes a date; the last one leaves out that it is GMT. */
+/** The three date formats of HTTP. The last one omits the time zone, which is GMT. */
 const DATE = /^(?:[A-Z][a-z]{2}, \d\d [A-Z]|[A-Z][a-z]+day, \d\d-[A-Z]|[A-Z][a-z]{2} [A-Z][a-z]{2} )/;
 
-/** Nothing for what says nothing. What lies in the past is now. */
+/** Returns milliseconds from now, or undefined if the header is missing or invalid. A date in the past gives 0. */
 export function retryAfterMs(value: string | readonly string[] | undefined, now: number): number | undefined {
   const text = (typeof value === "string" ? value : value?.[0])?.trim() ?? "";
   if (SECONDS.test(text)) return clamp(Math.ceil(Number(text) * 1000));

@@ -1,11 +1,11 @@
-/** Reads a `text/event-stream` piece by piece. */
+/** Parses a `text/event-stream` chunk by chunk. */
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
-/** Also what has no data, if it says where the stream stands or when to come back. */
+/** Also emitted for an event without data that has an id or a retry time. */
 export interface SseEvent {
   readonly event: string;
   readonly data: string;
-  /** As this very event says; it is not inherited. */
+  /** The id of this event only. It is not inherited from earlier events. */
   readonly id?: string;
   readonly retryMs?: number;
 }
@@ -21,7 +21,7 @@ export class SseParser {
   #event = "";
   #id: string | undefined;
   #retryMs: number | undefined;
-  /** What the event being read has taken so far, field names and all. */
+  /** Size of the event that is being read, including field names. */
   #size = 0;
   #first = true;
   #afterCr = false;
@@ -31,13 +31,13 @@ export class SseParser {
     this.#rest = new GrowingBuffer(limit);
   }
 
-  /** Returns false once an event is over the limit; nothing can be read after that. */
+  /** Returns false once an event is over the limit. Nothing can be read after that. */
   push(chunk: Buffer, onEvent: (event: SseEvent) => void): boolean {
     let from = 0;
     let lf = chunk.indexOf(LF);
     let cr = chunk.indexOf(CR);
     while (from < chunk.length) {
-      // The second half of CRLF ends no line of its own.
+      // The LF of a CRLF pair is not a line of its own.
       if (this.#afterCr && chunk[from] === LF) from += 1;
       this.#afterCr = false;
       if (lf >= 0 && lf < from) lf = chunk.indexOf(LF, from);
@@ -61,7 +61,7 @@ export class SseParser {
     return this.#size <= this.#limit;
   }
 
-  /** A line that came in one piece, as most do, need not be copied. */
+  /** Does not copy a line that arrived in one chunk. */
   #completeLine(end: Buffer): Buffer | undefined {
     if (this.#rest.length === 0) return end;
     return this.#rest.append(end) ? this.#rest.take() : undefined;

@@ -1,4 +1,7 @@
-/** Finds out whether a URL is a server of the HTTP+SSE transport of 2024-11-05, which is told by its first event. */
+/**
+ * Tests whether a URL is a server of the HTTP+SSE transport (2024-11-05). Such a server sends an `endpoint` event
+ * first.
+ */
 import { HostError, toHostError } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
 import { isAuthError } from "../../wire/is-auth-error.ts";
@@ -6,14 +9,17 @@ import type { HttpTransportOptions } from "../streamable-http/http-transport.ts"
 import { SseTransport } from "./sse-transport.ts";
 
 export interface ProbeSseOptions extends HttpTransportOptions {
-  /** How long the first event may take. */
+  /** How long to wait for the first event. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
 
-/** The transport, open; nothing if that is no such server. Rejects with a `HostError` if it is one that can't be used. */
+/**
+ * Resolves with an open transport, or with undefined if the URL is not such a server. Rejects if the server is one but
+ * can't be used.
+ */
 export async function probeSse({
   timeoutMs = DEFAULT_TIMEOUT_MS,
   signal,
@@ -39,7 +45,10 @@ export async function probeSse({
   }
 }
 
-/** It is such a server, but it wants a login, or its messages sent elsewhere; other answers have a status. */
+/**
+ * Returns true for an HTTP+SSE server that requires a login or names a foreign endpoint. All other failures have an
+ * HTTP status.
+ */
 function isUnusableSseServer(error: HostError): boolean {
   return isAuthError(error) || (error.code === "UNEXPECTED_RESPONSE" && !("status" in error.details));
 }

@@ -1,7 +1,6 @@
 /**
- * MCP over HTTP+SSE, as it was in 2024-11-05: one GET stream on which everything
- * comes, and a POST to the address that its first event names for everything
- * that goes. That address is at the server's own origin, or it is refused.
+ * MCP over HTTP+SSE (2024-11-05). All incoming messages arrive on one GET stream. Its first event names the endpoint to
+ * which messages are POSTed. The endpoint must be on the server's own origin.
  */
 import { HostError, parseUrl, toHostError } from "@plugboard/contracts";
 import type { ParsedMessage, Message, RequestId } from "../../wire/message.ts";
@@ -18,7 +17,7 @@ import type { SseEvent } from "../http/sse-parser.ts";
 const STREAM_HEADERS: WireHeaders = { accept: "text/event-stream" };
 const POST_HEADERS: WireHeaders = { "content-type": "application/json" };
 
-/** Messages that may be on their way at once. */
+/** How many messages may be in flight at once. */
 const MAX_SENDING = 2048;
 
 export class SseTransport implements Transport {
@@ -28,7 +27,7 @@ export class SseTransport implements Transport {
   readonly #acceptTimeoutMs: number;
   readonly #streamAborter = new RequestAborter();
   readonly #sending = new Map<RequestId | Message, RequestAborter>();
-  /** What came before anybody listened, after the address. */
+  /** Messages that arrived after the endpoint event but before `start`. */
   readonly #buffered: ParsedMessage[] = [];
   #events: TransportEvents | undefined;
   #opening: Promise<string> | undefined;
@@ -41,7 +40,7 @@ export class SseTransport implements Transport {
     this.#acceptTimeoutMs = options.acceptTimeoutMs ?? DEFAULT_ACCEPT_TIMEOUT_MS;
   }
 
-  /** Resolves when the server has said where messages go, with the path. Rejects with a `HostError` if it does not. */
+  /** Resolves with the path of the endpoint. Rejects with a `HostError` if the server does not send it. */
   open(): Promise<string> {
     this.#opening ??= new Promise((resolve, reject) => {
       this.#resolveEndpoint = resolve;
@@ -54,7 +53,7 @@ export class SseTransport implements Transport {
     this.#events = events;
     for (const incoming of this.#buffered.splice(0)) events.message(incoming);
     if (this.#closeError) events.closed(this.#closeError);
-    // That it fails is stated as its end.
+    // `closed` reports a failure to open.
     else this.open().catch(() => {});
   }
 
@@ -82,13 +81,13 @@ export class SseTransport implements Transport {
     await this.#client.close();
   }
 
-  /** Resolves with why there is no stream any more. */
+  /** Resolves with the reason when the stream has ended. */
   async #listen(): Promise<HostError> {
     let error: HostError;
     try {
       const headers = this.#client.headers(STREAM_HEADERS);
       const response = await this.#client.open({ method: "GET", headers }, this.#streamAborter);
-      if (!response.isEventStream) throw this.#client.statusError(response, "no stream of events");
+      if (!response.isEventStream) throw this.#client.statusError(response, "no event stream");
       await this.#client.events(response, (event) => this.#onEvent(event));
       error = this.#client.connectionLost("the stream ended");
     } catch (thrown) {
@@ -106,7 +105,7 @@ export class SseTransport implements Transport {
     else if (this.#hasEndpoint) this.#buffered.push(incoming);
   }
 
-  /** The first one counts. */
+  /** Only the first endpoint event counts. */
   #onEndpoint(data: string): void {
     const { url, server } = this.#client;
     const endpointUrl = parseUrl(data, url);
@@ -114,7 +113,7 @@ export class SseTransport implements Transport {
       this.#hasEndpoint = true;
       return this.#resolveEndpoint?.(endpointUrl.pathname + endpointUrl.search);
     }
-    const reason = `it wants messages sent to ${describeValue(endpointUrl?.origin ?? data)}, which is not its own origin`;
+    const reason = `it names the endpoint ${describeValue(endpointUrl?.origin ?? data)}, which is not its own origin`;
     throw new HostError("UNEXPECTED_RESPONSE", { server, reason });
   }
 
@@ -137,7 +136,7 @@ export class SseTransport implements Transport {
       void response.discard();
     } catch (thrown) {
       if (this.#closeError || !aborter.aborted) throw this.#closeError ?? thrown;
-      // What was dropped nobody waits for.
+      // Ignores the failure of an aborted request, because nobody waits for it.
       if (timeoutMs !== undefined) throw this.#client.connectionLost(`it did not accept a message in ${timeoutMs} ms`);
     } finally {
       this.#sending.delete(key);

@@ -1,6 +1,6 @@
 /**
- * The stream of events on which the answer to one request comes, and before it
- * whatever belongs to that request. It may take several connections.
+ * The SSE stream that carries the response to one request, and the messages that belong to it. It may span several
+ * connections.
  */
 import { toHostError } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
@@ -27,7 +27,7 @@ export class HttpResponseStream {
     this.#deliver = deliver;
   }
 
-  /** Reads one connection to its end. Says why it has no answer, if it has none. */
+  /** Reads one connection to its end. Returns the error if the response has not arrived. */
   async read(response: HttpResponse): Promise<HostError | undefined> {
     let abortTimer: NodeJS.Timeout | undefined;
     try {
@@ -40,7 +40,7 @@ export class HttpResponseStream {
     } finally {
       clearTimeout(abortTimer);
     }
-    return this.#answered ? undefined : this.#client.connectionLost("the stream ended without an answer");
+    return this.#answered ? undefined : this.#client.connectionLost("the stream ended without a response");
   }
 
   #onEvent(event: SseEvent): void {
@@ -49,7 +49,7 @@ export class HttpResponseStream {
     const incoming = parseMessage(event.data);
     const response = matchResponse(incoming, this.#id);
     this.#answered ||= response !== undefined;
-    // What answers another request has no business here.
+    // Ignores responses to other requests.
     if (response || !isResponse(incoming)) this.#deliver(response ?? incoming);
   }
 }

@@ -1,8 +1,7 @@
 /**
- * MCP over Streamable HTTP: a POST for every message, its answer as JSON or as a
- * stream of events, and (where a server keeps sessions) a GET stream for what it
- * says of its own accord. Each request's answer comes on that request's own
- * stream, so what arrives there names its call. Nothing is sent twice.
+ * MCP over Streamable HTTP. Each message is a POST. Its response is JSON or an SSE stream. A server with sessions may
+ * also send messages on a GET stream. Each request has a stream of its own, so the messages on it belong to that call.
+ * No message is sent twice.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { PeerError } from "@plugboard/contracts";
@@ -22,16 +21,16 @@ import { matchResponse } from "./match-response.ts";
 import { parseMessage } from "../messages/parse-message.ts";
 
 export interface HttpTransportOptions extends HttpClientOptions {
-  /** How long a message that has no answer may take to be accepted. */
+  /** How long the server may take to accept a notification or a response. */
   readonly acceptTimeoutMs?: number;
   readonly random?: () => number;
 }
 
-/** A request of ours that has been sent. */
+/** A request that has been sent. */
 interface SentRequest {
   readonly id: RequestId;
   readonly aborter: RequestAborter;
-  /** The session it was sent in. */
+  /** The session in which the request was sent. */
   readonly session: string | undefined;
 }
 
@@ -43,7 +42,7 @@ interface CachedHeaders {
 
 const DELETE_TIMEOUT_MS = 2000;
 export const DEFAULT_ACCEPT_TIMEOUT_MS = 10_000;
-/** Messages without an answer that may be on their way at once. */
+/** How many notifications and responses may be in flight at once. */
 const MAX_ONE_WAY_SENDS = 1024;
 
 const NO_HEADERS: WireHeaders = {};
@@ -64,7 +63,7 @@ export class HttpTransport implements Transport {
   #events: TransportEvents | undefined;
   #session: string | undefined;
   #push: PushStream | undefined;
-  /** What accompanies everything in a session; only where there are sessions is a stream gone on with. */
+  /** Headers of all messages in a session. Streams are resumed only if there is a session. */
   #sessionHeaders: WireHeaders | undefined;
   #cachedHeaders: CachedHeaders | undefined;
   #closed = false;
@@ -118,7 +117,7 @@ export class HttpTransport implements Transport {
     await this.#client.close();
   }
 
-  /** An answer has no business here; the stream it should have come on is not kept open for it. */
+  /** Handles a message from the GET stream. Responses should not come here, so the request's own stream is closed. */
   #onPush(incoming: ParsedMessage): void {
     this.#events?.message(incoming);
     if (incoming.type !== "result" && incoming.type !== "error") return;
@@ -129,23 +128,23 @@ export class HttpTransport implements Transport {
     const aborter = new RequestAborter();
     this.#requests.set(id, aborter);
     try {
-      // What it causes the server to say of its own accord would find nobody listening.
+      // Waits for the GET stream, so that no message from the server is lost.
       if (this.#push?.isOpening) await this.#push.opened;
       const session = this.#session;
       const response = await this.#post(message, headers, aborter);
-      // Only the request that opens a session is sent without one; what others say of it may be old.
+      // Only the request that opens a session is sent without one. Other responses may name an old session.
       const opened = session === undefined && response.status < 300 ? response.header("mcp-session-id") : undefined;
       if (opened !== undefined) this.#session = opened;
       await this.#readResponse({ id, aborter, session: opened ?? session }, response);
     } catch (thrown) {
-      // Dropped by us: whoever dropped it no longer waits.
+      // Nobody waits for an aborted request.
       if (!aborter.aborted) this.#events?.requestFailed(id, toHostError(thrown));
     } finally {
       this.#requests.delete(id);
     }
   }
 
-  /** The status counts before the body does: what is refused is no success, whatever it says. */
+  /** The status takes precedence over the body. A response with an error status is never a success. */
   async #readResponse(sent: SentRequest, response: HttpResponse): Promise<void> {
     if (response.isEventStream) return this.#readStream(sent, response);
     const { status, mediaType } = response;
@@ -167,7 +166,7 @@ export class HttpTransport implements Transport {
     }
     if (matched?.type === "error" || (matched?.type === "result" && status < 300))
       return this.#events?.message(matched, sent.id);
-    const what = incoming.type === "malformed" ? incoming.reason : "a message that is not the answer";
+    const what = incoming.type === "malformed" ? incoming.reason : "a message that is not the response";
     throw this.#client.statusError(response, status >= 300 ? undefined : text === "" ? "an empty body" : what);
   }
 
@@ -180,7 +179,7 @@ export class HttpTransport implements Transport {
     await resumeStream({ client: this.#client, stream, headers, aborter, random: this.#random });
   }
 
-  /** A message that has no answer of its own: it is accepted or it is not. */
+  /** Sends a notification or a response. */
   async #sendOneWay(message: Message, headers: WireHeaders): Promise<void> {
     const { server } = this.#client;
     if (this.#oneWaySends.size >= MAX_ONE_WAY_SENDS)
@@ -209,7 +208,7 @@ export class HttpTransport implements Transport {
     return this.#client.open({ method: "POST", headers: this.#postHeaders(headers), body, timeoutMs }, aborter);
   }
 
-  /** Mostly the same as the last time. */
+  /** Caches the last result, because most requests have the same headers. */
   #postHeaders(input: WireHeaders): WireHeaders {
     const session = this.#session;
     const last = this.#cachedHeaders;
@@ -224,7 +223,7 @@ export class HttpTransport implements Transport {
     return this.#client.headers(this.#sessionHeaders, STREAM_HEADERS, sessionId);
   }
 
-  /** With what was said instead, where it may have been meant otherwise. */
+  /** `cause` is the server's own error, in case the session was not the reason. */
   #sessionLostError(response: HttpResponse, cause?: PeerError | HostError): HostError {
     void response.discard();
     return new HostError("SESSION_LOST", { server: this.#client.server }, cause && { cause });
@@ -237,7 +236,7 @@ export class HttpTransport implements Transport {
       const response = await this.#client.open({ method: "DELETE", headers: this.#streamHeaders(session) }, aborter);
       await response.discard();
     } catch {
-      // A courtesy; the server forgets the session by itself.
+      // Errors do not matter: the server drops the session by itself.
     } finally {
       stopTimer();
     }
@@ -246,13 +245,13 @@ export class HttpTransport implements Transport {
 
 function describeMissingResponse({ status, mediaType }: HttpResponse): string | undefined {
   if (status >= 300) return undefined;
-  if (status === 202) return "it took a request for one that needs no answer (HTTP status 202)";
+  if (status === 202) return "it accepted a request without responding (HTTP status 202)";
   return `HTTP status ${status} with ${mediaType || "no content type"}`;
 }
 
 /**
- * Many servers refuse a session they don't know with 400 instead of 404, in words or with an error of no name. What has
- * a result, or an error that is about the request itself, is taken at its word.
+ * Many servers reject an unknown session with 400 instead of 404, and with a generic error. A result, or an error about
+ * the request itself, is passed on.
  */
 function mayMeanSessionLost(response: ParsedMessage | undefined): boolean {
   if (response?.type === "result") return false;

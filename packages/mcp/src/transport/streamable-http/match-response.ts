@@ -1,9 +1,9 @@
-/** On a request's own stream: which messages are the answer to that request. */
+/** Finds the response to a request on that request's own stream. */
 import type { ParsedMessage, RequestId } from "../../wire/message.ts";
 
 /**
- * The answer, under the id it was asked by: some servers give a number back as text, and an error about the envelope
- * may have no id at all. Nothing for what answers another request.
+ * Returns the response with the id of the request, or undefined for any other message. Some servers return a numeric id
+ * as a string. An error about the envelope may have no id.
  */
 export function matchResponse(incoming: ParsedMessage, id: RequestId): ParsedMessage | undefined {
   switch (incoming.type) {

@@ -1,7 +1,6 @@
 /**
- * The stream on which a server of sessions speaks of its own accord. It need
- * not offer one, and without it is only quieter; one that breaks is opened
- * again, as long as it takes. It keeps no process alive.
+ * The GET stream on which a server with sessions sends its own messages. A server need not offer one. A broken stream
+ * is reopened until it is stopped. It does not keep the process alive.
  */
 import { abortableDelay } from "../../lib/abortable-delay.ts";
 import { steadyNow } from "../../lib/clock.ts";
@@ -24,18 +23,21 @@ export interface PushStreamOptions {
   readonly deliver: (incoming: ParsedMessage) => void;
 }
 
-/** A stream that lasted so long was in order, though nothing was said. */
+/** A stream that was open this long counts as stable, even without events. */
 const STABLE_MS = 30_000;
 
-/** How long others wait for it to be asked for, and then for the server to open it: most do at once, some with the first word. */
+/**
+ * How long requests wait for the GET to be sent, and then for its response. Some servers respond only with the first
+ * event.
+ */
 const SEND_TIMEOUT_MS = 1000;
 const OPEN_TIMEOUT_MS = 300;
 
-/** What a server or a proxy says that is not there at the moment. */
+/** Statuses of a server or proxy that is temporarily unavailable. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export class PushStream {
-  /** Resolves when the server has opened or refused it the first time, or that takes too long. */
+  /** Resolves when the stream has been opened or rejected once, or after a timeout. */
   readonly opened: Promise<void>;
   isOpening = true;
 
@@ -48,7 +50,7 @@ export class PushStream {
   constructor(options: PushStreamOptions) {
     this.#options = options;
     this.opened = new Promise((resolve) => {
-      // Whoever waits has nothing else that keeps the process alive.
+      // Not a background timer: it alone keeps the process alive while a request waits.
       let late = setTimeout(() => this.#onOpened(), SEND_TIMEOUT_MS);
       this.#onSent = () => {
         clearTimeout(late);
@@ -101,7 +103,7 @@ export class PushStream {
         this.#options.deliver(incoming.type === "malformed" ? NOISE : incoming);
       });
     } catch (thrown) {
-      // What is too large would come again and again.
+      // The server would send the same event again after a reconnect.
       if (thrown instanceof HostError && thrown.code === "MESSAGE_TOO_LARGE") this.#position = new StreamPosition();
       if (thrown instanceof HostError && isAuthError(thrown)) return "refused";
     }

@@ -1,7 +1,6 @@
 /**
- * Goes on with the stream of a request that ended or broke before the answer
- * came, after the last event that was read. Servers also end it on purpose, to
- * be asked again later: as long as something new comes that is no failure.
+ * Resumes the stream of a request that ended before its response, after the last event that was read. A server may also
+ * end a stream on purpose, to make the client poll. That is not a failure as long as new events arrive.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { WireHeaders } from "../../wire/transport.ts";
@@ -19,10 +18,10 @@ interface ResumeOptions {
   readonly random: () => number;
 }
 
-/** Connections in a row that bring nothing new. */
+/** How many connections in a row may bring no new event. */
 const MAX_EMPTY_ATTEMPTS = 5;
 
-/** Resolves once the answer is there, or nobody wants it any more. */
+/** Resolves when the response has arrived or the request is aborted. */
 export async function resumeStream({ client, stream, headers, aborter, random }: ResumeOptions): Promise<void> {
   const { position } = stream;
   for (let failures = 0; ;) {
@@ -48,15 +47,15 @@ export async function resumeStream({ client, stream, headers, aborter, random }:
   }
 }
 
-/** Whether it may be better the next time. */
+/** Returns true if another attempt may succeed. */
 export function isTransientError({ code }: HostError): boolean {
   return code === "CONNECTION_LOST" || code === "SERVER_UNREACHABLE" || code === "SERVER_OVERLOADED";
 }
 
-/** Whatever it was: the request may have been carried out. */
+/** Reports CONNECTION_LOST, because the server may have executed the request. */
 function resumeError(client: HttpClient, error: HostError): HostError {
   if (error.code === "MESSAGE_TOO_LARGE" || error.code === "CONNECTION_LOST") return error;
   const { server } = client;
-  const reason = "its stream broke off and could not be resumed";
+  const reason = "its stream ended early and could not be resumed";
   return new HostError("CONNECTION_LOST", { server, reason }, { cause: error });
 }

@@ -1,30 +1,30 @@
 /**
- * How far a stream of events has been read, over all the connections it took:
- * where to go on, when, and what has been read already. Pure.
+ * The position in an SSE stream, across all its connections: the last event id, the retry time and the ids already
+ * read. Pure.
  */
 import type { SseEvent } from "../http/sse-parser.ts";
 
-/** A server that begins again too early repeats what was last, not what was long ago. */
+/** A server that resumes too early repeats recent events, not old ones. */
 const MAX_REMEMBERED_IDS = 100;
 const MAX_ID_LENGTH = 1024;
-/** What a header can't carry. */
+/** Characters that a header can't contain. */
 const UNSENDABLE = /[^\t\x20-\xff]/;
 
 export class StreamPosition {
-  /** What the server is told to go on after, as a header carries it; nothing if it gave nothing to go by. */
+  /** The value for the `Last-Event-ID` header, or undefined if the server sent no usable id. */
   lastEventId: string | undefined;
-  /** How long the server wants to be left alone. */
+  /** The reconnect delay that the server asked for. */
   retryMs: number | undefined;
 
   readonly #ids = new Set<string>();
   #idsBeforeReconnect: ReadonlySet<string> = new Set();
 
-  /** The next connection begins: what has been read so far is not to be read again. */
+  /** Called before a new connection, so that `advance` skips events that were already read. */
   reconnect(): void {
     this.#idsBeforeReconnect = new Set(this.#ids);
   }
 
-  /** False for an event that an earlier connection brought already. */
+  /** Returns false for an event that an earlier connection already delivered. */
   advance({ id, retryMs }: SseEvent): boolean {
     if (retryMs !== undefined) this.retryMs = retryMs;
     if (id === undefined) return true;
@@ -41,7 +41,7 @@ export class StreamPosition {
   }
 }
 
-/** Bytes of UTF-8, one for a character. */
+/** Encodes UTF-8 as one character per byte. */
 function toHeaderValue(id: string): string | undefined {
   const bytes = Buffer.from(id).toString("latin1");
   return id === "" || bytes.length > MAX_ID_LENGTH || UNSENDABLE.test(bytes) ? undefined : bytes;

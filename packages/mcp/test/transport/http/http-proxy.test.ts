@@ -121,7 +121,7 @@ describe("a plain server", () => {
 
 describe("a proxy", () => {
   it.each<[string, string, number, RegExp]>([
-    ["that wants a login", "http://mcp.test/", 407, /the proxy wants a login/],
+    ["that wants a login", "http://mcp.test/", 407, /the proxy requires authentication/],
     ["that wants a login for a tunnel", "https://mcp.test/", 407, /407/],
     ["that opens no tunnel", "https://mcp.test/", 403, /403/],
   ])("%s makes the server unreachable", async (_, url, status, reason) => {

@@ -1,9 +1,8 @@
 /**
- * What a server says about itself as a resource (RFC 9728): looked for where its
- * challenge says, then at the well-known address with its path, then at the root.
+ * Fetches the protected resource metadata of a server (RFC 9728). Tries the URL from the server's challenge, then the
+ * well-known URL with the server's path, then the one at the root.
  *
- * The challenge may name another origin, which the standard allows: what counts is
- * that the document speaks for this server, and that is compared.
+ * The challenge may name another origin, as the standard allows. The document must name this server as its resource.
  */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -15,12 +14,12 @@ import type { OAuthContext } from "../net/oauth-context.ts";
 import { resourceMetadataUrls } from "./well-known-urls.ts";
 
 export interface ResourceMetadata {
-  /** As it was published: an authorization server compares it byte by byte. */
+  /** As published: an authorization server compares it byte by byte. */
   readonly resource: string;
-  /** The first of those it names. */
+  /** The first of the authorization servers that the document names. */
   readonly authorizationServer?: string;
   readonly scopesSupported?: readonly string[];
-  /** It takes no tokens but those that are bound to a key. */
+  /** The server accepts only DPoP-bound tokens. */
   readonly requiresDpop?: boolean;
 }
 
@@ -61,12 +60,12 @@ function toResourceMetadata(resource: string, document: JsonObject): ResourceMet
   };
 }
 
-/** Some servers name a path only. */
+/** Some servers send only a path. */
 function toAbsoluteUrl(reference: string, url: string): string {
   return parseUrl(reference, url)?.href ?? reference;
 }
 
-/** Whether the server is the resource, or lies below it. */
+/** Returns true if the server's URL equals the resource or lies below it. */
 function covers(resource: string, server: string): boolean {
   const resourceUrl = parseUrl(resource);
   if (!resourceUrl) return false;

@@ -1,6 +1,6 @@
-/** Where metadata is published. Pure. */
+/** The well-known URLs of metadata documents. Pure. */
 
-/** Of a resource (RFC 9728): with its path, else at the root. */
+/** For a resource (RFC 9728): with its path, then at the root. */
 export function resourceMetadataUrls(server: string): string[] {
   const { origin, pathname, search } = new URL(server);
   const root = `${origin}/.well-known/oauth-protected-resource`;
@@ -8,7 +8,7 @@ export function resourceMetadataUrls(server: string): string[] {
   return path === "" && search === "" ? [root] : [`${root}${path}${search}`, root];
 }
 
-/** Of an authorization server: RFC 8414, then OpenID with the path inserted, then with the path in front. */
+/** For an authorization server: RFC 8414, then OpenID with the path inserted, then OpenID with the path in front. */
 export function serverMetadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = withoutTrailingSlash(pathname);

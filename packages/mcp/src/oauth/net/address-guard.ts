@@ -1,9 +1,7 @@
 /**
- * Whom a login may contact. Everything it contacts was named by somebody else:
- * a server that names an address of our own machine or network would have us
- * knock there for it. So such addresses are left alone, unless the MCP server
- * is there itself. What is judged is what a name stands for at this moment, and
- * the connection goes to the very addresses that were judged.
+ * Decides which hosts a login may contact. A server names these hosts, and it could name a private address to make us
+ * send requests into the user's network (SSRF). Such addresses are rejected unless the MCP server itself is there. The
+ * guard checks the resolved addresses, and the connection uses exactly these.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -14,11 +12,11 @@ import type { AddressKind } from "./address-kind.ts";
 import { hasUrlCredentials, isSafeEndpoint } from "./safe-urls.ts";
 
 export interface AddressGuardOptions {
-  /** How errors call the MCP server. */
+  /** The server's id in error messages. */
   readonly server: string;
-  /** The MCP server's own. Its origin is contacted wherever that is, as it is for everything else. */
+  /** The URL of the MCP server. Its own origin is always allowed. */
   readonly url: string;
-  /** What the user has configured, and knows where it is. */
+  /** URLs from the user's config. Their origins are always allowed. */
   readonly configured?: readonly string[];
   readonly resolve?: ResolveHostname;
 }
@@ -30,7 +28,7 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Nobody is asked what these names stand for. */
+/** The addresses of `localhost` names, without a DNS lookup. */
 const LOOPBACK_ADDRESSES: readonly ResolvedAddress[] = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
@@ -50,7 +48,7 @@ export class AddressGuard {
     this.#resolve = resolve;
   }
 
-  /** By what can be seen in it; for one that is reached by way of a proxy, which alone knows what names stand for, that is all. */
+  /** Checks only the URL text. Enough for a request through a proxy, because the proxy resolves the name. */
   async checkUrl(url: URL): Promise<void> {
     if (hasUrlCredentials(url)) throw this.#unsafeError(url, "there are credentials in that URL");
     if (!isSafeEndpoint(url, this.#serverUrl))
@@ -59,11 +57,11 @@ export class AddressGuard {
     if (kind !== undefined) await this.#assertAllowed(url, kind);
   }
 
-  /** Where to connect to; all of it has been judged. */
+  /** Resolves the host and returns its addresses. Throws if one of them is not allowed. */
   async resolveAllowed(url: URL): Promise<readonly ResolvedAddress[]> {
     await this.checkUrl(url);
     const found = await this.#lookup(url.hostname);
-    // One that may not be is enough to refuse them all: whoever mixes them is up to something.
+    // One forbidden address rejects the host. A mix of public and private addresses is suspicious.
     for (const { address } of found) await this.#assertAllowed(url, addressKind(address));
     return found;
   }
@@ -74,7 +72,9 @@ export class AddressGuard {
     throw this.#unsafeError(url, `its address is ${KIND_DESCRIPTIONS[kind]}, and the server itself is not there`);
   }
 
-  /** That it is on this machine is not believed of a name, which may stand for anything a moment later. */
+  /**
+   * Never true for loopback if the server is known by a name, because the name may resolve to another address later.
+   */
   async #isServerAlsoAt(kind: NonPublicKind): Promise<boolean> {
     const serverKind = hostnameKind(this.#serverUrl.hostname);
     if (kind === "special") return false;
@@ -107,7 +107,7 @@ const KIND_DESCRIPTIONS: { readonly [kind in NonPublicKind]: string } = {
   special: "one at which nobody can be",
 };
 
-/** All that is said of a URL: the rest of it may hold secrets. */
+/** Formats a URL for an error message. Omits the query, which may contain secrets. */
 export function describeUrl({ protocol, host, pathname }: URL): string {
   return describeValue(`${protocol}//${host}${pathname}`);
 }

@@ -1,16 +1,15 @@
 /**
- * What sort of address something is at, so that a server can't have us call on
- * our own machine or network. Pure. Hosts are as `URL` gives them out: it has
- * already turned `0x7f000001`, `2130706433` and `127.1` into `127.0.0.1`.
+ * Classifies IP addresses and hostnames, so that a login does not contact private networks. Pure. Expects hosts as
+ * `URL` normalises them: it turns `0x7f000001`, `2130706433` and `127.1` into `127.0.0.1`.
  */
 import { isIP } from "node:net";
 
-/** `special` is what nobody can be met at: unspecified, multicast, reserved, for documents and for measurements. */
+/** `special` addresses are never a server: unspecified, multicast, reserved, documentation and benchmarking. */
 export type AddressKind = "public" | "private" | "loopback" | "link-local" | "special";
 
-/** Of an address in numbers, as `URL` or a resolver writes it. */
+/** Classifies an IP address. */
 export function addressKind(address: string): AddressKind {
-  const [bare = ""] = address.split("%", 1); // A resolver may name the interface.
+  const [bare = ""] = address.split("%", 1); // A resolver may append the interface name.
   switch (isIP(bare)) {
     case 4:
       return ipv4Kind(parseIpv4(bare));
@@ -21,7 +20,7 @@ export function addressKind(address: string): AddressKind {
   }
 }
 
-/** Nothing for a name that has to be looked up. */
+/** Returns undefined for a name that needs a DNS lookup. */
 export function hostnameKind(hostname: string): AddressKind | undefined {
   const host = hostname
     .toLowerCase()
@@ -31,9 +30,9 @@ export function hostnameKind(hostname: string): AddressKind | undefined {
   return host === "localhost" || host.endsWith(".localhost") ? "loopback" : undefined;
 }
 
-/** The first that fits counts; what fits none is public. */
+/** The first match counts. All other addresses are public. */
 const IPV4_RANGES: readonly (readonly [network: string, bits: number, kind: AddressKind])[] = [
-  // Where clouds tell a machine its secrets, in whatever range they have put that.
+  // Metadata services of cloud providers, which reveal credentials.
   ["100.100.100.200", 32, "link-local"],
   ["168.63.129.16", 32, "link-local"],
   ["169.254.0.0", 16, "link-local"],
@@ -52,7 +51,7 @@ const IPV4_RANGES: readonly (readonly [network: string, bits: number, kind: Addr
   ["224.0.0.0", 3, "special"],
 ];
 
-/** The first that fits counts; what fits none is no address of anybody's. */
+/** The first match counts. All other addresses are `special`. */
 const IPV6_RANGES: readonly (readonly [network: string, bits: number, kind: AddressKind | "embeds"])[] = [
   ["::1", 128, "loopback"],
   ["::ffff:0:0", 96, "embeds"],
@@ -74,7 +73,7 @@ function ipv4Kind(address: bigint): AddressKind {
 }
 
 function ipv6Kind(address: bigint): AddressKind {
-  // 6to4 has the other address in front.
+  // A 6to4 address contains an IPv4 address after its prefix.
   if (address >> 112n === 0x2002n) return ipv4Kind((address >> 80n) & 0xffff_ffffn);
   const [, , kind] = IPV6_RANGES.find(([network, bits]) => isInRange(address, parseIpv6(network), 128 - bits)) ?? [];
   return kind === "embeds" ? ipv4Kind(address & 0xffff_ffffn) : (kind ?? "special");
@@ -89,7 +88,7 @@ function parseIpv4(text: string): bigint {
 }
 
 function parseIpv6(text: string): bigint {
-  // `URL` writes it in groups, whichever way it was written before.
+  // `URL` normalises the text to groups.
   const [left = "", right] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::");
   const before = groups(left);
   const after = groups(right ?? "");

@@ -1,15 +1,15 @@
-/** Metadata that may be there or not, and may be anything. */
+/** Fetches metadata documents, which may be missing or invalid. */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { parseJsonObject } from "./read-json-object.ts";
 
-/** No list in it is longer in earnest, and what is asked for goes into a URL. */
+/** Longer lists make no sense, and the values end up in a URL. */
 const MAX_LIST_ITEMS = 200;
 
 /**
- * Nothing if there is none at that address, or something else: a site may answer every path with its own page.
- * A server that is in trouble is an error: where it does not answer now, no other address may take its place.
+ * Returns undefined if there is no JSON object at the URL: many sites answer every path with an HTML page. Throws if
+ * the server fails, because no other URL may replace one that is temporarily unavailable.
  */
 export async function fetchMetadata(url: string, ctx: OAuthContext): Promise<JsonObject | undefined> {
   const { fetch, server, signal } = ctx;
@@ -33,7 +33,7 @@ export function stringList(value: unknown): string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, MAX_LIST_ITEMS) : undefined;
 }
 
-/** 501 and 502 are also what stands for "no such path" in front of some servers. */
+/** Some proxies answer an unknown path with 501 or 502. */
 function isServerFailure(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501 && status !== 502);
 }

@@ -1,9 +1,7 @@
 /**
- * The requests of a login: to find out where to log in, and to get, renew and
- * return tokens. Those who answer were named by a server and owe us nothing, so
- * answers are bounded in size and time, and `AddressGuard` says who is asked at
- * all. A request that only reads is followed where it is redirected to, each step
- * checked like the first; one that carries something is not.
+ * The `fetch` for all requests of a login: metadata, registration, tokens and revocation. The hosts were named by a
+ * server and are not trusted. `AddressGuard` checks each host, and responses are limited in size and time. GET requests
+ * follow redirects, and each step is checked. Other requests never follow redirects.
  */
 import { abortable, cancelled, HostError, parseUrl } from "@plugboard/contracts";
 import { systemClock } from "../../lib/clock.ts";
@@ -20,12 +18,12 @@ import type { OpenConnection } from "./open-connection.ts";
 
 export interface GuardedFetchOptions extends AddressGuardOptions {
   readonly clock?: Clock;
-  /** Where proxies are named; ours, unless told otherwise. */
+  /** The variables that name proxies. Defaults to `process.env`. */
   readonly env?: ProxyEnvironment;
   readonly connect?: OpenConnection;
 }
 
-/** For all of it, wherever it is redirected to. */
+/** Covers the whole request, including redirects. */
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 
@@ -36,7 +34,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
     const url = parseUrl(text);
     if (!url) throw new HostError("LOGIN_FAILED", { server, reason: "it names something that is no URL" });
     const { method, headers } = init;
-    // `oauth4webapi` sends texts and forms.
+    // `oauth4webapi` sends strings and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
     const abortController = new AbortController();
     const { signal } = abortController;

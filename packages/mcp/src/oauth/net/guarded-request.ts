@@ -1,4 +1,4 @@
-/** One request of a login and its answer, which is read to the end and bounded by what it decodes to. */
+/** Sends one request of a login and reads the whole response. The size limit applies after decompression. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import { decodeBody, DecodeError } from "../../transport/http/decode-body.ts";
 import { GrowingBuffer } from "../../transport/messages/growing-buffer.ts";
@@ -20,10 +20,10 @@ export interface GuardedRequest {
 const MAX_BODY_BYTES = 1024 * 1024;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
-/** What was of the connection or of the body as it came, and cookies, which are not kept. */
+/** Headers about the connection or the encoding, and cookies, which are not stored. */
 const DROPPED_HEADERS = ["connection", "content-encoding", "content-length", "set-cookie", "transfer-encoding"];
 
-/** The answer, or where it says to ask instead. */
+/** Returns the response, or the target of a redirect. */
 export async function sendGuardedRequest(
   request: GuardedRequest,
   options: LoginRouteOptions,
@@ -83,11 +83,9 @@ function toFetchResponse({ status, headers: received }: HttpResponse, bytes: Buf
   return new Response(NULL_BODY_STATUSES.has(status) ? null : new Uint8Array(bytes), { status, headers });
 }
 
-/** One that can't be represented is one that can't be meant. */
+/** Skips headers that `Headers` does not accept. */
 function appendIfValid(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
-  } catch {
-    // Left out.
-  }
+  } catch {}
 }

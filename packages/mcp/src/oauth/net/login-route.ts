@@ -1,7 +1,6 @@
 /**
- * The way to whoever is asked in a login: straight to the addresses that were
- * judged, or by way of a proxy where the environment names one. Each request has
- * its own, so that nothing is left open by the few that there are.
+ * Opens the connection for one request of a login: directly to the checked addresses, or through a proxy from the
+ * environment. Each request has a connection of its own, so that none stays open.
  */
 import { HostError } from "@plugboard/contracts";
 import { openHttpRoute, proxyHeaders } from "../../transport/http/http-route.ts";
@@ -21,14 +20,14 @@ export interface LoginRouteOptions {
 }
 
 interface LoginRoute extends HttpRoute {
-  /** What a proxy needs to see. */
+  /** Headers that the proxy needs. */
   readonly headers: WireHeaders;
 }
 
 export async function openLoginRoute(url: URL, options: LoginRouteOptions, signal: AbortSignal): Promise<LoginRoute> {
   const proxy = findProxy(url, options);
   if (proxy) {
-    // What the name stands for is the proxy's to find out.
+    // The proxy resolves the name.
     await options.guard.checkUrl(url);
     return { ...(await openHttpRoute({ url, proxy, background: false })), headers: proxyHeaders(url, proxy) };
   }

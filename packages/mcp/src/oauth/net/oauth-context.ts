@@ -1,16 +1,16 @@
-/** What every step of a login needs. */
+/** The context that every step of a login gets. */
 import type { Clock } from "../../lib/clock.ts";
 
 export interface OAuthContext {
-  /** How errors call the MCP server. */
+  /** The server's id in error messages. */
   readonly server: string;
-  /** Guarded: bounded in size and time, and kept from addresses that are none of the server's business. */
+  /** Limited in size, time and allowed addresses: see `guarded-fetch.ts`. */
   readonly fetch: OAuthFetch;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
 
-/** As `oauth4webapi` calls it. */
+/** The signature that `oauth4webapi` calls. */
 export type OAuthFetch = (url: string, init: OAuthFetchInit) => Promise<Response>;
 
 export interface OAuthFetchInit {

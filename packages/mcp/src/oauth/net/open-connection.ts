@@ -1,4 +1,4 @@
-/** Connects to one of the addresses that were judged, and to no other: nothing is looked up again here. */
+/** Opens a socket to one of the checked addresses. Does not resolve the name again. */
 import { connect as connectPlainly } from "node:net";
 import type { LookupFunction, Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
@@ -6,13 +6,13 @@ import type { ResolvedAddress } from "./address-guard.ts";
 
 interface Destination {
   readonly addresses: readonly ResolvedAddress[];
-  /** By which it is called, and whose certificate it must have. */
+  /** The name for SNI and the certificate check. */
   readonly hostname: string;
   readonly port: number;
   readonly secure: boolean;
 }
 
-/** Rejects when there is no connection; given up, it lets go of what it has begun. */
+/** Rejects if no connection can be opened or the signal is aborted. */
 export type OpenConnection = (to: Destination, signal: AbortSignal) => Promise<Socket>;
 
 export const openConnection: OpenConnection = (to, signal) =>
@@ -34,7 +34,7 @@ export const openConnection: OpenConnection = (to, signal) =>
 function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, { all = false }, callback) => {
     const [first] = addresses;
-    // Later, as a resolver would: whoever asks is not ready yet.
+    // Calls back later, as a real resolver does.
     if (all) queueMicrotask(() => callback(null, [...addresses]));
     else queueMicrotask(() => callback(null, first?.address ?? "", first?.family));
   };

@@ -1,16 +1,16 @@
 /**
- * Takes what we sent in confidence out of what was said about it, also where
- * only a part was quoted: any eight characters in a row are covered.
+ * Removes secrets that we sent from text that a server returned. Also removes partial quotes of eight or more
+ * characters.
  */
 const REDACTED = "***";
 const FRAGMENT_LENGTH = 8;
-/** Shorter than that it says nothing, and would be found everywhere. */
+/** A shorter secret would match everywhere. */
 const MIN_SECRET_LENGTH = 4;
 
 export function redactEchoedSecrets(text: string, secrets: readonly string[]): string {
   const all = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    // One may be a part of another.
+    // Longer secrets first, because one may contain another.
     .toSorted((a, b) => b.length - a.length);
   const whole = all.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
   return all.some((secret) => secret.length >= FRAGMENT_LENGTH) ? redactFragments(whole, all) : whole;

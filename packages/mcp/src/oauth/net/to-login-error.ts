@@ -1,7 +1,6 @@
 /**
- * What went wrong with a login, as an error. What an authorization server says
- * is shown, but short, harmless to a terminal, and without anything that we sent
- * in confidence. Its answers are never the cause of an error: they may hold tokens.
+ * Maps a failed login request to a `HostError`. Shows the authorization server's own message, but shortened, safe for a
+ * terminal and without secrets. A response is never the `cause` of an error, because it may contain tokens.
  */
 import { cancelled, HostError, sanitizeLine } from "@plugboard/contracts";
 import { redactEchoedSecrets } from "./redact-echoed-secrets.ts";
@@ -9,13 +8,13 @@ import type { OAuthContext } from "./oauth-context.ts";
 
 export interface FailedOAuthRequest {
   readonly ctx: OAuthContext;
-  /** What was sent in confidence. */
+  /** Secrets that were sent with the request. */
   readonly secrets: readonly string[];
-  /** Of the last answer, if there was one. */
+  /** The status of the last response, if there was one. */
   readonly status?: number | undefined;
 }
 
-/** Of what it says. */
+/** Limits the length of the server's message. */
 const MAX_TEXT_LENGTH = 200;
 
 export function toLoginError(thrown: unknown, { ctx, secrets, status }: FailedOAuthRequest): HostError {
@@ -40,7 +39,7 @@ export function toLoginError(thrown: unknown, { ctx, secrets, status }: FailedOA
   return new HostError("LOGIN_FAILED", { server, reason });
 }
 
-/** As the errors of `oauth4webapi` have them. */
+/** The fields of an `oauth4webapi` error. */
 interface OAuthErrorFields {
   readonly error?: unknown;
   readonly error_description?: unknown;
@@ -57,7 +56,7 @@ function rejectionDetails(
 }
 
 function toSafeText(text: string, secrets: readonly string[]): string {
-  // Cut twice: what is masked or marked may be longer than what it stands for.
+  // Shortens twice, because escaping may lengthen the text.
   const masked = sanitizeLine(redactEchoedSecrets(text.slice(0, 10 * MAX_TEXT_LENGTH), secrets)).trim();
   return masked.length > MAX_TEXT_LENGTH ? `${masked.slice(0, MAX_TEXT_LENGTH)}…` : masked.replace(/\.$/, "");
 }

@@ -1,13 +1,11 @@
 /**
- * MCP without a wire: two linked ends in one process.
+ * MCP without a wire: two linked transports in one process.
  *
- * A message is written as JSON and read again on the other side, as on any wire. So neither side ever holds an object
- * of the other, what is no JSON is refused where it is sent and not where it is used, and nothing works here that
- * would fail once the server moves into a process of its own. (A structured clone would be slower, and would let
- * dates, maps and undefined members through.)
+ * Each message is serialised to JSON and parsed again. So the two sides never share an object, and a value that is not
+ * JSON fails where it is sent. A server behaves the same when it later runs in its own process.
  *
- * Messages are delivered in turns of the event loop of their own: a sender is never called back while it sends, and
- * two ends that chat without end starve nobody.
+ * Messages are delivered in a later turn of the event loop. So a sender is never called back while it sends, and two
+ * busy ends do not block other work.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Message } from "../../wire/message.ts";
@@ -15,7 +13,9 @@ import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { serializeMessage } from "../../wire/serialize-message.ts";
 import { parseMessage } from "../messages/parse-message.ts";
 
-/** What one end sends the other receives. Closing one closes the other behind everything that was sent. */
+/**
+ * Returns two transports; each receives the messages of the other. Closing one closes the other, after all messages.
+ */
 export function linkedPair(server = IN_PROCESS): [Transport, Transport] {
   const [one, other] = [new LinkedEnd(server), new LinkedEnd(server)];
   one.peer = other;
@@ -30,7 +30,7 @@ class LinkedEnd implements Transport {
   peer!: LinkedEnd;
 
   readonly #server: string;
-  /** What has been sent to this end and not been delivered: a message as text, or the end. */
+  /** Messages for this end that have not been delivered, as text. An error closes the end. */
   #queue: (string | HostError)[] = [];
   #events: TransportEvents | undefined;
   #scheduled = false;
@@ -45,7 +45,7 @@ class LinkedEnd implements Transport {
     this.#schedule();
   }
 
-  /** What is sent before the other end has started waits for it. */
+  /** Messages are queued until the other end has started. */
   async send(message: Message): Promise<void> {
     if (this.#closed) return;
     if (this.peer.#closed) throw this.#lostError();
@@ -72,7 +72,7 @@ class LinkedEnd implements Transport {
     setImmediate(() => this.#deliver(this.#events!));
   }
 
-  /** What arrives meanwhile waits for the next turn. */
+  /** Messages that arrive during the loop wait for the next turn. */
   #deliver(events: TransportEvents): void {
     this.#scheduled = false;
     const items = this.#queue;

@@ -1,6 +1,6 @@
 /**
- * A server that is an object of this program, as the official SDKs make them (1.x and 2.x alike): it is connected to
- * one end of a linked pair, which it takes for a transport of its own kind. Known by its shape: no SDK is imported.
+ * Connects a server object of the official SDKs (1.x and 2.x) that lives in this process. Imports no SDK: it only needs
+ * an object with a `connect` method.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Message } from "../../wire/message.ts";
@@ -8,12 +8,14 @@ import type { Transport, TransportEvents } from "../../wire/transport.ts";
 import { linkedPair } from "./linked-pair.ts";
 
 export interface ServerObject {
-  // Each SDK declares the transport with types of its own; what it needs of it is the same.
+  // Each SDK declares its own transport type. The members that matter are the same.
   // oxlint-disable-next-line typescript/no-explicit-any
   connect(transport: any): Promise<unknown>;
 }
 
-/** The way to it. It is connected when the transport is started, and can be served again once that is closed. */
+/**
+ * Returns the transport to the server object. The object is connected on `start` and can be used again after `close`.
+ */
 export function serveInProcess(object: ServerObject, server = "in-process"): Transport {
   const [clientEnd, serverEnd] = linkedPair(server);
   const sdkTransport = new SdkTransport(serverEnd);
@@ -41,13 +43,13 @@ export function serveInProcess(object: ServerObject, server = "in-process"): Tra
   };
 }
 
-/** What the SDKs call a transport. */
+/** The transport interface of the SDKs. */
 class SdkTransport {
   onmessage?: (message: Message) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  /** Once it has been told, it can be connected again. */
+  /** Resolves when the server object has been told that the transport is closed. */
   closed: Promise<void> = Promise.resolve();
 
   readonly #end: Transport;
@@ -80,7 +82,7 @@ class SdkTransport {
     this.#onClosed();
   }
 
-  /** What a server throws at its own transport must not end the whole program. */
+  /** Catches exceptions of the server object, so that they do not end the process. */
   #deliver(message: Message): void {
     try {
       this.onmessage?.(message);

@@ -1,4 +1,4 @@
-/** Cuts a byte stream into lines. */
+/** Splits a byte stream into lines. */
 import { GrowingBuffer } from "../messages/growing-buffer.ts";
 
 const NEWLINE = 0x0a;
@@ -12,7 +12,7 @@ export class LineSplitter {
     this.#rest = new GrowingBuffer(limit);
   }
 
-  /** Returns false once a line is over the limit; nothing can be read after that. */
+  /** Returns false once a line is over the limit. Nothing can be read after that. */
   push(chunk: Buffer, onLine: (line: Buffer) => void): boolean {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
@@ -24,7 +24,7 @@ export class LineSplitter {
     return from === chunk.length || this.#rest.append(chunk.subarray(from));
   }
 
-  /** A line that came in one piece is not copied. */
+  /** Does not copy a line that arrived in one chunk. */
   #completeLine(end: Buffer): Buffer | undefined {
     if (this.#rest.length === 0) return end.length > this.#limit ? undefined : end;
     return this.#rest.append(end) ? this.#rest.take() : undefined;

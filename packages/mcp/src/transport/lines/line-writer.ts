@@ -1,19 +1,18 @@
 /**
- * Lines for somebody who reads at his own pace. The first of a turn of the event
- * loop goes out at once, since somebody may wait for nothing else; what is written
- * after it in the same turn goes out in few pieces: a write costs more than a message.
+ * Writes lines to a stream and waits when its buffer is full. The first line of an event loop turn is written
+ * immediately, to keep latency low. Further lines of that turn are batched, because a write costs more than a message.
  */
 import type { Writable } from "node:stream";
 
-/** A piece of so many characters is not kept until the end of the turn: its reader can be at it meanwhile. */
+/** A batch of this length is written before the end of the turn, so that the reader can start on it. */
 const FLUSH_LENGTH = 2048;
 
 export class LineWriter {
   readonly #output: Writable;
   #batch = "";
-  /** Whether something was written in this turn. */
+  /** True if a line was written in this turn. */
   #wroteThisTurn = false;
-  /** The end of the batch that is being gathered. */
+  /** Resolves when the current batch has been written. */
   #batchWritten: Promise<void> | undefined;
   #resolveBatch: (() => void) | undefined;
   #drained: Promise<void> | undefined;
@@ -22,12 +21,15 @@ export class LineWriter {
     this.#output = output;
   }
 
-  /** Characters that have not been taken yet. */
+  /** Characters that have not been written yet. */
   get pendingLength(): number {
     return this.#output.writableLength + this.#batch.length;
   }
 
-  /** Resolves when it has been taken, or when nothing will be any more; nothing if that is now. */
+  /**
+   * Returns undefined if the line was written immediately. Otherwise resolves when it has been written or the stream
+   * has closed.
+   */
   write(line: string): Promise<void> | undefined {
     if (!this.#wroteThisTurn) {
       this.#wroteThisTurn = true;
@@ -41,7 +43,7 @@ export class LineWriter {
     return written;
   }
 
-  /** Writes what has been gathered now, for when there is no later. */
+  /** Writes the current batch immediately. */
   readonly flush = (): void => {
     this.#wroteThisTurn = false;
     this.#writeBatch();
@@ -63,7 +65,7 @@ export class LineWriter {
     return this.#untilDrained();
   }
 
-  /** One wait for all who wait. */
+  /** Shares one wait between all callers. */
   #untilDrained(): Promise<void> {
     const output = this.#output;
     this.#drained ??= new Promise((resolve) => {

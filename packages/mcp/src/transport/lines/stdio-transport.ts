@@ -1,4 +1,4 @@
-/** MCP over the standard streams of a child process: one JSON message a line. */
+/** MCP over the stdin and stdout of a child process: one JSON message per line. */
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "../../lib/clock.ts";
 import { OUTPUT_DRAIN_MS } from "../../process/index.ts";
@@ -20,9 +20,12 @@ export interface StdioTransportOptions {
   readonly maxMessageBytes: number;
 }
 
-/** What may wait for a server that does not read, in characters. */
+/** Limits the characters that wait for a server which does not read. */
 const MAX_UNREAD_CHARS = 64 * 1024 * 1024;
-/** A process that ends closes its pipes a moment before; one that lives on without them is of no use. */
+/**
+ * An exiting process closes its pipes shortly before its exit. After this time, a process with a closed pipe is
+ * stopped.
+ */
 const HALF_CLOSED_MS = 500;
 
 export class StdioTransport implements Transport {
@@ -34,7 +37,7 @@ export class StdioTransport implements Transport {
   readonly #throttle: ReadThrottle;
   #events: TransportEvents | undefined;
   #closed = false;
-  /** Ends the wait for the exit after a closed pipe, or for the last answer after the exit. */
+  /** Ends the wait for the exit, or for the remaining output after the exit. */
   #stopWaiting: (() => void) | undefined;
 
   constructor(options: StdioTransportOptions) {
@@ -59,7 +62,7 @@ export class StdioTransport implements Transport {
     void this.#watchExit();
   }
 
-  /** Waits for a server that is slow to read. */
+  /** Resolves when the message has been written. A server that reads slowly delays it. */
   send(message: Message): Promise<void> | undefined {
     if (this.#closed) return undefined;
     const line = serializeMessage(message);
@@ -97,7 +100,7 @@ export class StdioTransport implements Transport {
     const exit = await process.exited;
     this.#stopWaiting?.();
     this.#throttle.stop();
-    // The last answer may still be in the pipe, and a grandchild may hold the pipe open for ever.
+    // The last response may still be in the pipe. A grandchild may keep the pipe open, so the wait is limited.
     if (!this.#closed) await this.#drainOutput(drained);
     const stderr = process.stderrTail;
     this.#closeWith(new HostError("SERVER_CRASHED", { server, exit, ...(stderr && { stderr }) }));

@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces, copied into one buffer. The pieces themselves are not kept: a small one may hold a large block. */
+/** Collects chunks in one buffer. Copies them, because a small chunk may keep a large block of memory alive. */
 const EMPTY = Buffer.alloc(0);
 
 export class GrowingBuffer {
@@ -14,7 +14,7 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** False if that would be over the limit; then nothing is added. */
+  /** Returns false and adds nothing if the total would be over the limit. */
   append(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#limit) return false;
@@ -24,7 +24,7 @@ export class GrowingBuffer {
     return true;
   }
 
-  /** Gives everything out and begins anew. */
+  /** Returns all bytes and empties the buffer. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = EMPTY;
@@ -32,7 +32,10 @@ export class GrowingBuffer {
     return taken;
   }
 
-  /** Doubles, and near the limit takes all of it: the outgrown buffers count too until they are collected. */
+  /**
+   * Doubles the size. Near the limit it allocates the limit at once, because replaced buffers use memory until they are
+   * collected.
+   */
   #grow(needed: number): void {
     const doubled = Math.max(needed, this.#bytes.length * 2);
     const size = doubled > this.#limit / 4 ? this.#limit : doubled;

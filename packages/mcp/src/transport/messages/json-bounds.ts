@@ -1,21 +1,20 @@
 /**
- * Checks the structure of a JSON text before it is parsed. A parser needs up to
- * a hundred times longer for brackets and new shapes of objects than for the same bytes of
- * text, and blocks every other call meanwhile. Works on bytes, without recursion,
- * and stops at the first exceeded bound.
+ * Checks the structure of a JSON text before it is parsed. Parsing many brackets or many different object shapes takes
+ * up to a hundred times longer than parsing plain text. It blocks every other call in that time. The check works on
+ * bytes, without recursion, and stops at the first exceeded bound.
  */
 export interface JsonBounds {
   /** Nesting levels. A deeper value can be parsed but not serialised. */
   readonly depth: number;
-  /** The sum of the depths of all lists and objects. The deeper one is, the longer it takes to serialise. */
+  /** The sum of the depths of all lists and objects. Deeper ones take longer to serialise. */
   readonly depthSum: number;
   /** Brackets, commas and colons: one for each plain value and each key, two or three for each list and object. */
   readonly punctuation: number;
-  /** Different shapes of objects, and so different keys. A repeated shape costs the parser far less than a new one. */
+  /** Different shapes of objects, that is, lists of keys. A new shape costs the parser far more than a repeated one. */
   readonly objectShapes: number;
 }
 
-/** Chosen by measuring: one megabyte within them parses in less than 100 ms, and 100 000 tools in one list are. */
+/** Measured: one megabyte within these bounds parses in less than 100 ms. A list of 100 000 tools is within them. */
 const BOUNDS: JsonBounds = { depth: 3500, depthSum: 20_000_000, punctuation: 1_000_000, objectShapes: 20_000 };
 
 const QUOTE = 0x22;
@@ -32,11 +31,11 @@ const SHORT_STRING = 32;
 /** Length of the shortest object member, `"a":1,`. */
 const MIN_MEMBER_LENGTH = 6;
 
-/** Describes the bound that the text exceeds, or returns undefined. Does not scan small texts, nor mostly plain ones. */
+/** Returns a description of the exceeded bound, or undefined. Does not scan texts that are too small to exceed one. */
 export function findExceededBound(json: string | Buffer, bounds: JsonBounds = BOUNDS): string | undefined {
   const { length } = json;
   const canBeDense = length > Math.min(bounds.punctuation, MIN_MEMBER_LENGTH * bounds.objectShapes);
-  // The depths of n brackets add up to n²/2 at most, about.
+  // The depths of n brackets add up to at most about n²/2.
   const brackets = Math.min(bounds.depth, Math.floor(Math.sqrt(2 * bounds.depthSum)) - 1);
   // Each level takes one character to open and one to close.
   if (!canBeDense && length <= 2 * brackets) return undefined;
@@ -62,10 +61,12 @@ function hasMore(bytes: Buffer, wanted: readonly number[], limit: number): boole
 
 const SAMPLES = 2048;
 const SAMPLE_BYTES = 64;
-/** An estimate below this share of the limit counts as less. A sender can't know the places, so none is that wrong. */
+/** An estimate below this share of the limit is safe, because a sender can't predict the sampled places. */
 const SURE_SHARE = 1 / 3;
 
-/** Estimates from random places, because counting each of a million takes longer than parsing. Errs towards true. */
+/**
+ * Estimates from random samples, because counting a million commas takes longer than parsing. May return true wrongly.
+ */
 function mayHaveMore(bytes: Buffer, wanted: number, limit: number): boolean {
   if (bytes.length < SAMPLES * SAMPLE_BYTES) return true;
   let found = 0;
@@ -112,8 +113,8 @@ function scan(bytes: Buffer, bounds: JsonBounds): string | undefined {
 }
 
 /**
- * Counts the different shapes of objects: the keys of an object up to each of its members, in order. A parser keeps
- * every shape that it sees, and finds a known one at once. Counts approximately: shapes with the same hash count once.
+ * Counts the different shapes of objects: the ordered keys of an object up to each member. A parser caches each shape.
+ * The count is approximate, because shapes with the same hash count once.
  */
 class ObjectShapes {
   static readonly #SLOTS = 2 ** 18;
@@ -123,7 +124,7 @@ class ObjectShapes {
   readonly #seen = new Uint8Array(ObjectShapes.#SLOTS);
   /** Random, so that a sender can't choose keys whose hashes collide. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
-  /** The hash of the keys so far, of the open object at each depth. */
+  /** The hash of the keys so far, for the open object at each depth. */
   readonly #open: number[] = [];
   #count = 0;
 

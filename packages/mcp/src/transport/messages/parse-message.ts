@@ -1,4 +1,4 @@
-/** Text from a wire as a message. */
+/** Parses text from the wire into a message. */
 import { isAscii } from "node:buffer";
 import { classify } from "../../wire/message.ts";
 import type { ParsedMessage, Malformed } from "../../wire/message.ts";
@@ -16,7 +16,7 @@ const OPEN_BRACE = 0x7b;
 export function parseLine(line: Buffer): ParsedMessage | undefined {
   if (line[0] === OPEN_BRACE) return rejectExcess(line) ?? parse(decode(line));
   const text = decode(line);
-  // Trimming would take the mark away too.
+  // `trim` would remove the mark too.
   const marked = text.startsWith(BYTE_ORDER_MARK);
   const trimmed = text.trim();
   if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return undefined;
@@ -36,18 +36,21 @@ function parse(text: string): ParsedMessage {
   }
 }
 
-/** Rejects a message too dense to parse without blocking. Its beginning and end show which request it fails. */
+/**
+ * Rejects a message whose structure exceeds the bounds. Reads both ends of the text to find the request that it
+ * answers.
+ */
 function rejectExcess(source: string | Buffer): Malformed | undefined {
   const reason = findExceededBound(source);
   return reason === undefined ? undefined : { type: "malformed", reason, ...peekComplete(source) };
 }
 
-/** A long text without accents need not be decoded, only copied. */
+/** Decodes long ASCII text as latin1, which is faster. */
 function decode(bytes: Buffer): string {
   return bytes.length > LONG_TEXT_BYTES && isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8");
 }
 
-/** A message that can't be taken though its envelope is in order. */
+/** Rejects a message whose envelope is valid. */
 function toMalformed(incoming: ParsedMessage, reason: string): ParsedMessage {
   if (incoming.type === "malformed") return incoming;
   const { message } = incoming;

@@ -1,7 +1,6 @@
 /**
- * Guesses which request an unparsed message belongs to. The message is truncated,
- * or its structure exceeds the bounds. Looks for the envelope's members where
- * implementations write them: before or after the payload.
+ * Guesses which request an unparsed message belongs to. The message is truncated, or its structure exceeds the bounds.
+ * Looks for the envelope's members before and after the payload.
  */
 import type { Malformed, RequestId } from "../../wire/message.ts";
 
@@ -29,7 +28,9 @@ export function peekTruncated(text: string): EnvelopeGuess {
   return method ? { looksLike: "request" } : { looksLike: "answer", ...(id !== undefined && { id }) };
 }
 
-/** Reads both ends of a complete message. Treats an object without an envelope as an answer, so that its call fails. */
+/**
+ * Reads both ends of a complete message. Treats an object without an envelope as a response, so that its call fails.
+ */
 export function peekComplete(source: string | Buffer): EnvelopeGuess {
   const [head, tail] = ends(source);
   if (!OPENING.test(head)) return { looksLike: "noise" };

@@ -1,17 +1,19 @@
 /**
- * Keeps one source from taking all the time of the event loop. Measures how long
- * its chunks take to handle; after a burst it is not read for a multiple of that
- * time. Its pipe fills meanwhile, so the sender has to wait.
+ * Keeps one source from blocking the event loop. Measures how long its chunks take to handle. After a burst it pauses
+ * the source for a multiple of that time, so that the sender has to wait.
  */
 import { steadyNow } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { PausableSource } from "./shared-pause.ts";
 
-/** A chunk that takes less never counts: the answers to many concurrent calls do. */
+/** Chunks that take less do not count, such as the responses to many concurrent calls. */
 const NEGLIGIBLE_MS = 1;
-/** Chunks in a row that take as long together are a burst. A single one is not: it may be one large result. */
+/**
+ * Consecutive chunks that take this long together are a burst. A single chunk is not, because it may be one large
+ * result.
+ */
 const BURST_MS = 10;
-/** The pause after a burst, as a multiple of its time, so that others get three quarters of the time. */
+/** The pause is this multiple of the burst, so that other work gets three quarters of the time. */
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 1000;
 
@@ -36,7 +38,7 @@ export class ReadThrottle {
     this.#record(startedAt);
   }
 
-  /** Call it before each message of a source that shows its messages but not its chunks: those of one turn are a chunk. */
+  /** For a source that emits messages instead of chunks. Treats all messages of one turn as a chunk. */
   beforeMessage(): void {
     if (this.#measuringTurn) return;
     this.#measuringTurn = true;
@@ -47,13 +49,13 @@ export class ReadThrottle {
     });
   }
 
-  /** Reads on at once and never pauses again, for when the source has ended. */
+  /** Resumes the source and never pauses it again. Called when the source has ended. */
   stop(): void {
     this.#stopped = true;
     this.#resume();
   }
 
-  /** Time that passes between two chunks is taken off. */
+  /** The time between two chunks is subtracted. */
   #record(startedAt: number): void {
     const ended = steadyNow(this.#clock);
     if (ended - startedAt < NEGLIGIBLE_MS) return;

@@ -1,4 +1,4 @@
-/** Lets several parties hold back one source: it is read while none of them does. */
+/** Lets several users pause one source. The source is read only while none of them pauses it. */
 export interface PausableSource {
   pause(): void;
   resume(): void;
@@ -12,7 +12,7 @@ export class SharedPause {
     this.#source = source;
   }
 
-  /** Makes the view of the source for one more party. */
+  /** Returns a handle for one more user. */
   createHandle(): PausableSource {
     let paused = false;
     return {

@@ -1,4 +1,4 @@
-/** A server that asks on and on without reading the answers is not read either, so that they can't fill our memory. */
+/** Pauses a server that sends requests without reading the responses, so that they do not fill the memory. */
 import type { PausableSource } from "./shared-pause.ts";
 
 const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
@@ -12,7 +12,7 @@ export class UnreadResponses {
     this.#source = source;
   }
 
-  /** Whether the source is being held back. */
+  /** True while the source is paused. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -20,7 +20,7 @@ export class UnreadResponses {
   async add(length: number, written: Promise<void>): Promise<void> {
     this.#unreadLength += length;
     this.#update();
-    // That it can't be delivered is told to whoever sent it.
+    // The sender of the response handles the error.
     await written.catch(() => {});
     this.#unreadLength -= length;
     this.#update();

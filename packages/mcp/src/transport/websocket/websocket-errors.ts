@@ -1,9 +1,9 @@
-/** Why a WebSocket could not be opened. */
+/** Maps a failed WebSocket connection to an error. */
 import { HostError } from "@plugboard/contracts";
 import type { IncomingHttpHeaders } from "node:http";
 import { readAuthRefusal } from "../http/http-status-error.ts";
 
-/** What an operating system or a name service says; anything else that goes wrong before an answer is TLS, where there is any. */
+/** Codes of the operating system or DNS. All other failures before the response are TLS errors. */
 const NETWORK_CODE = /^(?:EAI_\w+|E(?!PROTO$)[A-Z0-9]+)$/;
 
 export function upgradeRejectedError(server: string, status: number, headers: IncomingHttpHeaders): HostError {
@@ -16,7 +16,7 @@ export function webSocketOpenError(server: string, thrown: Error, secure: boolea
   const { code = "", message } = thrown as NodeJS.ErrnoException;
   const reason = [code, message && `(${message})`].filter(Boolean).join(" ");
   const cause = { cause: thrown };
-  // What is wrong with an answer is said by Node's parser, or by ws, which gives no code.
+  // Node's HTTP parser reports an invalid response with an HPE code, and ws without a code.
   if (code === "" || code.startsWith("HPE_")) {
     return new HostError("UNEXPECTED_RESPONSE", { server, reason: message }, cause);
   }

@@ -1,4 +1,4 @@
-/** MCP over a WebSocket: one JSON message a frame, subprotocol `mcp`. */
+/** MCP over a WebSocket: one JSON message per frame, subprotocol `mcp`. */
 import { HostError } from "@plugboard/contracts";
 import type { WebSocket } from "ws";
 import type { Message } from "../../wire/message.ts";
@@ -12,19 +12,19 @@ import { upgradeToWebSocket } from "./websocket-upgrade.ts";
 import type { UpgradeOptions } from "./websocket-upgrade.ts";
 
 export interface WebSocketTransportOptions extends UpgradeOptions {
-  /** How often the server is pinged; it has as long to answer. */
+  /** The interval between pings, and the time that the server has to answer one. */
   readonly keepAliveMs?: number;
 }
 
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2000;
 const NORMAL_CLOSURE = 1000;
-/** What may wait for a server that does not read. */
+/** Limits the data that waits for a server which does not read. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** The same, of answers to its pings: who sends more of them wants no answer. */
+/** Limits the pongs that wait for such a server. */
 const MAX_PENDING_PONGS = 100;
 
-/** Resolves once it is open. */
+/** Resolves when the connection is open. */
 export function openWebSocket(options: WebSocketTransportOptions): Promise<WebSocketTransport> {
   return upgradeToWebSocket(options, (socket) => new WebSocketTransport(options, socket));
 }
@@ -40,7 +40,7 @@ export class WebSocketTransport implements Transport {
   #closed = false;
   #failure: HostError | undefined;
   #alive = true;
-  /** Answers to its pings that it has not taken yet. */
+  /** Pongs that have not been written yet. */
   #pendingPongs = 0;
   #stopKeepAlive: (() => void) | undefined;
 
@@ -50,7 +50,7 @@ export class WebSocketTransport implements Transport {
     const holds = new SharedPause(socket);
     this.#unreadResponses = new UnreadResponses(holds.createHandle());
     this.#throttle = new ReadThrottle(holds.createHandle(), options.clock);
-    // Nothing is lost that comes before anybody listens.
+    // Keeps messages that arrive before `start`.
     socket.pause();
     socket.on("message", (data: Buffer) => this.#read(data));
     socket.on("ping", (data) => this.#pong(data));
@@ -61,13 +61,13 @@ export class WebSocketTransport implements Transport {
 
   start(events: TransportEvents): void {
     this.#events = events;
-    // It may have ended before anybody listened.
+    // The connection may have closed before `start`.
     if (this.#closed) return queueMicrotask(() => events.closed(this.#failure!));
     this.#socket.resume();
     this.#keepAlive();
   }
 
-  /** Waits for a server that is slow to read. */
+  /** Resolves when the message has been written. A server that reads slowly delays it. */
   send(message: Message): Promise<void> {
     if (this.#closed) return Promise.resolve();
     try {
@@ -85,7 +85,7 @@ export class WebSocketTransport implements Transport {
 
   closeRequestStream(): void {}
 
-  /** Politely, but not for long. */
+  /** Sends a close frame and terminates the connection after a timeout. */
   async close(): Promise<void> {
     const { clock } = this.#options;
     const socket = this.#socket;
@@ -123,7 +123,9 @@ export class WebSocketTransport implements Transport {
     this.#socket.pong(data, undefined, () => (this.#pendingPongs -= 1));
   }
 
-  /** A peer that is gone without a word is noticed by its silence. One that we do not read can't be heard. */
+  /**
+   * Detects a dead connection by a missing pong. A paused connection is not checked, because its pongs are not read.
+   */
   #keepAlive(): void {
     const { clock, keepAliveMs = KEEP_ALIVE_MS } = this.#options;
     this.#stopKeepAlive = clock.after(keepAliveMs, () => {

@@ -1,8 +1,4 @@
-/**
- * Opens a WebSocket: one upgrade request, which goes to the server that is meant
- * and nowhere else. One whose credentials are refused is made once more if there
- * are others.
- */
+/** Opens a WebSocket with one upgrade request. If its credentials are rejected, tries once more with new ones. */
 import { HostError, abortable, parseUrl } from "@plugboard/contracts";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Clock } from "../../lib/clock.ts";
@@ -17,20 +13,23 @@ export interface UpgradeOptions {
   readonly server: string;
   readonly url: string;
   readonly headers: WireHeaders;
-  /** Laid over the headers. */
+  /** Override the headers. */
   readonly credentials?: Credentials | undefined;
   readonly clock: Clock;
   readonly maxMessageBytes: number;
-  /** How long the server may take; waiting for credentials does not count. */
+  /** How long the server may take. Waiting for credentials does not count. */
   readonly openTimeoutMs?: number;
-  /** Gives it up while it is being opened. */
+  /** Cancels the attempt. */
   readonly signal?: AbortSignal;
 }
 
 const SUBPROTOCOL = "mcp";
 const DEFAULT_OPEN_TIMEOUT_MS = 30_000;
 
-/** Resolves with what is made of it in the very moment it opens. Redirects are not followed: the headers are meant for that server alone. */
+/**
+ * Calls `onOpen` in the same turn in which the socket opens, and resolves with its result. Does not follow redirects,
+ * because the headers are for this server only.
+ */
 export async function upgradeToWebSocket<T>(options: UpgradeOptions, onOpen: (socket: WebSocket) => T): Promise<T> {
   const { url, credentials } = options;
   if (!credentials || !parseUrl(url)) return attemptUpgrade(options, {}, onOpen);
@@ -72,7 +71,7 @@ async function attemptUpgrade<T>(
       const reason = `it did not accept the connection in ${openTimeoutMs} ms`;
       fail(new HostError("SERVER_UNREACHABLE", { server, reason }));
     });
-    // To ws it is an error not to echo the subprotocol; many servers never look at it.
+    // ws treats a missing subprotocol as an error, but many servers do not send it.
     socket.once("upgrade", ({ headers }) => void (headers["sec-websocket-protocol"] ??= SUBPROTOCOL));
     socket.once("unexpected-response", (_request, { statusCode = 0, headers }) =>
       fail(upgradeRejectedError(server, statusCode, headers)),
@@ -88,11 +87,11 @@ async function attemptUpgrade<T>(
   });
 }
 
-/** Loaded with the first WebSocket server. */
+/** Loads ws on first use. */
 async function createSocket(options: UpgradeOptions, credentialHeaders: WireHeaders): Promise<WebSocket> {
   const { server, url, headers, maxMessageBytes } = options;
   const { WebSocket } = await import("ws");
-  // Compression would let a small frame become a large one, and costs more than it saves on short messages.
+  // Without compression, a small frame can't expand to a large message.
   const settings: ClientOptions = {
     headers: mergeHeaders(headers, credentialHeaders),
     maxPayload: maxMessageBytes,
@@ -103,12 +102,12 @@ async function createSocket(options: UpgradeOptions, credentialHeaders: WireHead
   try {
     return new WebSocket(url, [SUBPROTOCOL], settings);
   } catch {
-    // Without a cause: it quotes the url, in which there may be a secret.
+    // Has no cause: the error quotes the URL, which may contain a secret.
     throw new HostError("SERVER_INVALID", { server, reason: "its url or one of its headers is not valid" });
   }
 }
 
-/** What is asked to be upgraded is a request of HTTP. */
+/** The credentials are for the HTTP request that is upgraded. */
 function toHttpUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol.replace(/^ws/, "http")}//${host}${pathname}`;

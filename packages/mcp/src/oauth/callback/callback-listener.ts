@@ -1,8 +1,7 @@
 /**
- * Where the browser comes back to from a login: a page on this machine, open for
- * as long as the login takes. Any program here and any page in the browser can
- * send requests to it, so only one that brings the state of the login is heard,
- * once; whatever else comes does not disturb it.
+ * The local HTTP server that receives the browser's redirect after a login. It listens only during the login. Any local
+ * program and any web page can send requests to it. So it accepts only one request, which must have the state of the
+ * login, and ignores all others.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -13,9 +12,9 @@ import { cancelled, HostError } from "@plugboard/contracts";
 import { sendCallbackPage } from "./callback-page.ts";
 
 export interface CallbackOptions {
-  /** How errors call the MCP server. */
+  /** The server's id in error messages. */
   readonly server: string;
-  /** A free one, unless told otherwise. */
+  /** Defaults to a free port. */
   readonly port?: number;
   readonly path?: string;
 }
@@ -27,13 +26,13 @@ interface PendingCallback {
 }
 
 interface ReceivedCallback {
-  /** What the browser was sent to, with all that it brought. */
+  /** The redirect URL with its parameters. */
   readonly callback: URL;
   readonly response: ServerResponse;
 }
 
 const SERVER_LIMITS = {
-  // Cookies of whatever else is developed on this machine come along.
+  // The browser also sends cookies of other programs on this machine.
   maxHeaderSize: 64 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 10_000,
@@ -50,10 +49,10 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     await once(http, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === "EADDRINUSE" ? "is taken by another program" : `can't be opened (${code})`;
+    const why = code === "EADDRINUSE" ? "is in use by another program" : `can't be opened (${code})`;
     throw new HostError(
       "LOGIN_FAILED",
-      { server, reason: `port ${port}, where it would come back to, ${why}` },
+      { server, reason: `port ${port}, which the browser returns to, ${why}` },
       { cause: error },
     );
   }
@@ -80,8 +79,8 @@ export class CallbackListener {
   }
 
   /**
-   * Waits for the browser to come back with that state, be it with a code or with a refusal, and ends as `redeem` does
-   * with what it brought. The browser waits as long, so that its page can say how it went. For one login at a time.
+   * Waits for the redirect with the given state, with a code or an error, and calls `redeem` with its URL. Settles like
+   * `redeem`, and then shows the outcome in the browser. Supports one login at a time.
    */
   async waitForCallback<T>(state: string, redeem: (callback: URL) => Promise<T>): Promise<T> {
     const { callback, response } = await new Promise<ReceivedCallback>((resolve, reject) => {
@@ -99,7 +98,7 @@ export class CallbackListener {
     }
   }
 
-  /** At once, whoever is still connected; who waits for the browser waits no longer. */
+  /** Closes all connections and rejects a pending `waitForCallback`. */
   async close(): Promise<void> {
     this.#cancelPending();
     if (!this.#http.listening) return;
@@ -115,7 +114,7 @@ export class CallbackListener {
   }
 
   async #handleRequest({ method, url = "", headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page elsewhere may have its own name stand for this machine.
+    // Rejects DNS rebinding: a web page may point its own hostname at this machine.
     if (!this.#hosts.includes(headers.host?.toLowerCase() ?? "")) return sendCallbackPage(response, 403, "unexpected");
     const [path, query = ""] = url.split(/\?(.*)/s, 2);
     if (method !== "GET" || path !== this.#redirectUrl.pathname) return sendCallbackPage(response, 404, "unexpected");
@@ -131,7 +130,7 @@ export class CallbackListener {
   }
 }
 
-/** In a time that tells nothing. */
+/** Compares without revealing the position of the first difference. */
 function equalInConstantTime(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => createHash("sha256").update(text).digest());
   return timingSafeEqual(one!, other!);

@@ -1,4 +1,4 @@
-/** What the browser shows when it comes back from a login. Nothing of what it was sent with is in it. */
+/** The page that the browser shows after a login. It contains nothing from the request. */
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { finished } from "node:stream/promises";
@@ -7,19 +7,16 @@ export type CallbackOutcome = "done" | "denied" | "failed" | "unexpected";
 
 const TEXTS: { readonly [outcome in CallbackOutcome]: readonly [title: string, text: string] } = {
   done: ["You are logged in", "You can close this window and go back to Plugboard."],
-  denied: ["You are not logged in", "The access was not granted. You can close this window."],
-  failed: ["You are not logged in", "Something went wrong; Plugboard says what. You can close this window."],
-  unexpected: [
-    "Nothing waits for this",
-    "Plugboard has no login for which this is the answer, or it was given before.",
-  ],
+  denied: ["You are not logged in", "Access was denied. You can close this window."],
+  failed: ["You are not logged in", "The login failed. Plugboard shows the reason. You can close this window."],
+  unexpected: ["No login is waiting", "This page does not belong to a login in progress, or it was opened before."],
 };
 
 const STYLE =
   "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1.5rem}" +
   "@media(prefers-color-scheme:dark){body{background:#161616;color:#eee}}";
 
-/** Resolves when it was sent, or can't be any more. */
+/** Resolves when the page has been sent or the browser has disconnected. */
 export async function sendCallbackPage(
   response: ServerResponse,
   status: number,
@@ -41,6 +38,6 @@ export async function sendCallbackPage(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>` +
       `<body><h1>${title}</h1><p>${text}</p></body></html>\n`,
   );
-  // That nobody is there to read it any more is all the same.
+  // A disconnected browser does not matter.
   await finished(response).catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** How a client proves to an authorization server who it is. */
+/** Authenticates a client at an authorization server. */
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
@@ -25,7 +25,7 @@ export async function clientAuth(client: OAuthClient, ctx: OAuthContext): Promis
   }
 }
 
-/** For one who has a secret: of what the server takes, else what is usual. */
+/** Chooses the method for a client with a secret. */
 export function chooseSecretAuthMethod({
   token_endpoint_auth_methods_supported: methods,
 }: AuthorizationServer): AuthMethod {
@@ -34,12 +34,14 @@ export function chooseSecretAuthMethod({
   return methods.includes("none") ? "none" : "client_secret_basic";
 }
 
-/** For one that is to be registered: without a secret if it may be, since a program on a desktop can't keep one. */
+/**
+ * Chooses the method for a registration. Prefers a client without a secret, because a desktop program can't keep one.
+ */
 export function chooseRegistrationAuthMethod(metadata: AuthorizationServer): AuthMethod {
   return metadata.token_endpoint_auth_methods_supported?.includes("none") ? "none" : chooseSecretAuthMethod(metadata);
 }
 
-/** Encoded as forms are: many servers do not decode, so what need not be encoded is left as it is. */
+/** Uses form encoding, which leaves common characters unchanged. Many servers do not decode the values. */
 function basicAuth(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
     const pair = [id, secret].map((part) => new URLSearchParams([["", part]]).toString().slice(1)).join(":");
@@ -53,7 +55,7 @@ async function signingKey(pem: string, { server }: OAuthContext): Promise<Crypto
     const der = key.export({ type: "pkcs8", format: "der" });
     return await crypto.subtle.importKey("pkcs8", der, importAlgorithm(key), false, ["sign"]);
   } catch {
-    // Not even why: the words of a parser may quote what it read.
+    // Omits the cause, because a parser error may quote the key.
     throw new HostError("SERVER_INVALID", {
       server,
       reason: "its private key can't be used (PEM: RSA, EC or Ed25519)",
@@ -74,7 +76,7 @@ function importAlgorithm({ asymmetricKeyType: type, asymmetricKeyDetails: detail
   }
 }
 
-/** Its newer name is known to few servers yet. */
+/** Few servers know the newer algorithm name `Ed25519`. */
 function useLegacyEdDsaName(header: { [name: string]: unknown }): void {
   if (header["alg"] === "Ed25519") header["alg"] = "EdDSA";
 }

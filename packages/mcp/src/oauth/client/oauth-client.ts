@@ -1,15 +1,15 @@
-/** As whom Plugboard presents itself to one authorization server. Never used with another. */
+/** The OAuth client that Plugboard uses at one authorization server, and at no other. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly authMethod: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
   readonly origin: "configured" | "document" | "registered";
-  /** The authorization server that it is for; to any other, nothing is sent in its name. */
+  /** The authorization server that knows this client. Its credentials are never sent to another one. */
   readonly issuer?: string;
-  /** PEM, of a client that signs. */
+  /** PEM. For `private_key_jwt`. */
   readonly privateKey?: string;
-  /** Of one that was registered: from then on it has to be registered anew. */
+  /** For a registered client: when its secret expires and it must be registered again. */
   readonly secretExpiresAt?: number;
-  /** Of one that was registered, where it may be sent back to. */
+  /** For a registered client: the redirect URI of the registration. */
   readonly redirectUri?: string;
 }

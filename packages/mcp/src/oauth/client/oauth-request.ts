@@ -1,7 +1,6 @@
 /**
- * One request to an authorization server. What belongs to another one, or would
- * go where it can be read on the way, is not sent. Every failure is one of ours,
- * with nothing in it that was sent in confidence.
+ * Sends one request to an authorization server. Rejects unsafe endpoints and a client of another authorization server.
+ * Every failure is a `HostError` without secrets.
  */
 import { HostError } from "@plugboard/contracts";
 import type * as OAuth from "oauth4webapi";
@@ -16,7 +15,7 @@ import type { OAuthProvider } from "../metadata/oauth-provider.ts";
 import { unsafeEndpointError } from "../metadata/authorization-server-metadata.ts";
 import type { EndpointName } from "../metadata/authorization-server-metadata.ts";
 
-/** What the functions of `oauth4webapi` are called with. */
+/** The arguments for the functions of `oauth4webapi`. */
 export interface OAuthRequest {
   readonly oauth: typeof OAuth;
   readonly as: AuthorizationServer;
@@ -34,7 +33,7 @@ export interface ClientContext {
   readonly ctx: OAuthContext;
 }
 
-/** In the name of a client. */
+/** Sends a request that is authenticated as the client. */
 export async function sendClientRequest<Result>(
   { provider, client, ctx }: ClientContext,
   endpoint: EndpointName,
@@ -50,7 +49,7 @@ export async function sendClientRequest<Result>(
 
 interface OAuthRequestOptions {
   readonly provider: OAuthProvider;
-  /** What may be sent in a form that does not show. */
+  /** Secrets that the request may contain in encoded form. */
   readonly secrets?: readonly string[];
   readonly ctx: OAuthContext;
 }
@@ -75,7 +74,7 @@ export async function sendOAuthRequest<Result>(
   try {
     const options = {
       [oauth.customFetch]: customFetch,
-      // Only where that is safe, see above.
+      // `isSafeEndpoint` has already checked the URL.
       [oauth.allowInsecureRequests]: true,
       ...(ctx.signal && { signal: ctx.signal }),
     };
@@ -98,11 +97,11 @@ export function requireEndpoint(
 
 function assertSameIssuer(client: OAuthClient, { issuer }: OAuthProvider, { server }: OAuthContext): void {
   if (client.issuer === undefined || client.issuer === issuer) return;
-  const reason = `its client is known to ${describeValue(client.issuer)}, and would be shown to ${describeValue(issuer)}`;
+  const reason = `its client is registered at ${describeValue(client.issuer)}, but the login is at ${describeValue(issuer)}`;
   throw new HostError("LOGIN_UNSAFE", { server, reason });
 }
 
-/** Of what is in a request, all that is not known to be no secret. */
+/** All other parameters are treated as secrets. */
 const NON_SECRET_PARAMETERS = new Set([
   "grant_type",
   "client_id",

@@ -1,4 +1,4 @@
-/** Makes Plugboard known to an authorization server (RFC 7591). */
+/** Registers Plugboard at an authorization server (RFC 7591). */
 import { HostError, isHostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Client, OmitSymbolProperties } from "oauth4webapi";
@@ -33,7 +33,7 @@ export async function registerClient(
         application_type: "native",
         ...grantMetadata(provider, redirectUri),
         token_endpoint_auth_method: requestedAuthMethod,
-        // Also what may be asked for later: a client can't ask for what it is not registered for.
+        // Includes scopes for later step-ups, because a client can't request a scope that it is not registered for.
         ...scopeParameter(unionScopes(provider.scopesSupported?.join(" "), scope)),
       };
       const response = await oauth.dynamicClientRegistrationRequest(as, client, options);
@@ -63,7 +63,7 @@ function grantMetadata({ metadata }: OAuthProvider, redirectUri: string | undefi
   };
 }
 
-/** Many leave out until when a secret holds, some say 200. */
+/** Corrects common deviations: a missing `client_secret_expires_at`, and status 200 instead of 201. */
 function normalizeRegistration(registration: JsonObject, status: number): Response {
   const present = Object.entries(registration).filter(([, value]) => value !== null && value !== "");
   const { client_secret_expires_at: end = 0, ...rest } = Object.fromEntries(present);
@@ -86,14 +86,14 @@ function toOAuthClient(
   return { ...base, clientSecret, authMethod, ...(secretExpiresAt !== undefined && { secretExpiresAt }) };
 }
 
-/** There was reason to try, none to believe in it: nobody said that one can log in there. */
+/** The default endpoints of older servers were only a guess. */
 function loginNotOffered({ server }: OAuthContext): HostError {
-  const reason = "it publishes no metadata, and at the addresses that older servers have, no client can be registered";
+  const reason = "it publishes no metadata, and the default endpoints of older servers do not accept a registration";
   return new HostError("LOGIN_NOT_OFFERED", { server, reason });
 }
 
 function registrationFailed({ details }: HostError<"LOGIN_FAILED">, { server }: OAuthContext): HostError {
   const { reason, error } = details;
-  const message = `Plugboard could not be registered (${reason}); with a client that is set up there, set client_id`;
+  const message = `Plugboard could not be registered (${reason}); if you have a client there, set client_id`;
   return new HostError("LOGIN_FAILED", { server, reason: message, ...(error !== undefined && { error }) });
 }

@@ -1,7 +1,6 @@
 /**
- * As whom to log in: as the user configured, else by a document that the
- * authorization server can fetch, else as it was registered there before, else by
- * registering now. What is known to one authorization server is never shown to another.
+ * Finds the OAuth client for a login: the configured one, a client ID metadata document, an earlier registration, or a
+ * new registration. A client of one authorization server is never sent to another.
  */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
@@ -14,7 +13,7 @@ import { registerClient } from "./register-client.ts";
 
 export interface ConfiguredClient {
   readonly clientId: string;
-  /** The authorization server that it is set up at, if that is known: it is shown to no other. */
+  /** The authorization server that knows the client, if configured. */
   readonly issuer?: string;
   readonly clientSecret?: string;
   /** PEM. */
@@ -23,13 +22,13 @@ export interface ConfiguredClient {
 
 export interface ResolveClientOptions {
   readonly configured?: ConfiguredClient;
-  /** The address of a client ID metadata document. */
+  /** The URL of a client ID metadata document. */
   readonly clientMetadataUrl?: string;
-  /** Of an earlier registration. */
+  /** The client of an earlier registration. */
   readonly registered?: OAuthClient;
-  /** Where the browser is to be sent back to; none for a login without one. */
+  /** Omitted for a login without a browser. */
   readonly redirectUri?: string;
-  /** What is going to be asked for. */
+  /** The scope that the login will request. */
   readonly scope?: string;
 }
 
@@ -38,14 +37,14 @@ export async function resolveClient(
   options: ResolveClientOptions,
   ctx: OAuthContext,
 ): Promise<OAuthClient> {
-  // Before anything is left behind at a server that is going to be refused.
+  // Checks first, so that no client is registered at a server that can't be used.
   if (options.redirectUri !== undefined) assertPkceSupported(provider, ctx);
   if (options.configured) return configuredClient(provider, options.configured, ctx);
   const documentBased = metadataDocumentClient(provider, options.clientMetadataUrl);
   if (documentBased) return documentBased;
   if (options.registered && isRegistrationValid(options.registered, provider, options, ctx)) return options.registered;
   if (canRegister(provider, options)) return registerClient(provider, options, ctx);
-  const reason = `the authorization server ${describeValue(provider.issuer)} knows only clients that are set up there; set client_id`;
+  const reason = `the authorization server ${describeValue(provider.issuer)} does not accept new clients; set client_id`;
   throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
 }
 
@@ -55,7 +54,7 @@ function configuredClient(
   { server }: OAuthContext,
 ): OAuthClient {
   if (expected !== issuer) {
-    const reason = `its client is set up at ${describeValue(expected)}, and would be shown to ${describeValue(issuer)}`;
+    const reason = `its client is set up at ${describeValue(expected)}, but the login is at ${describeValue(issuer)}`;
     throw new HostError("LOGIN_UNSAFE", { server, reason });
   }
   const base = { clientId, origin: "configured", issuer } as const;
@@ -64,7 +63,7 @@ function configuredClient(
   return { ...base, clientSecret, authMethod: chooseSecretAuthMethod(metadata) };
 }
 
-/** Not for a program without a user: that is set up by somebody. */
+/** A program without a user needs a client that somebody has set up. */
 function canRegister({ metadata }: OAuthProvider, { redirectUri }: ResolveClientOptions): boolean {
   if (metadata.registration_endpoint === undefined) return false;
   return redirectUri !== undefined || metadata.device_authorization_endpoint !== undefined;

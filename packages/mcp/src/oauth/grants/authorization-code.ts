@@ -1,7 +1,4 @@
-/**
- * The login by browser: an authorization code with PKCE. The verifier stays in
- * here; what comes back is good once, and for this login alone.
- */
+/** The login in a browser: the authorization code grant with PKCE. Each authorization response can be redeemed once. */
 import { HostError } from "@plugboard/contracts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { validateAuthorizationResponse } from "./authorization-response.ts";
@@ -18,10 +15,10 @@ import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 export interface Authorization {
-  /** For the browser. */
+  /** The URL to open in the browser. */
   readonly url: string;
   readonly state: string;
-  /** With the address that the browser was sent back to. */
+  /** Exchanges the redirect URL for tokens. */
   redeem(redirectUrl: URL): Promise<OAuthTokens>;
 }
 
@@ -42,7 +39,7 @@ export async function beginAuthorization(
     throw unsafeEndpointError("authorization_endpoint", endpoint, ctx);
   }
   if (!isSafeEndpoint(redirectUri)) {
-    const reason = `the code would be sent to ${describeValue(redirectUri)}, which is neither https nor on this machine`;
+    const reason = `the redirect URI ${describeValue(redirectUri)} is neither https nor on this machine`;
     throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
   const oauth = await import("oauth4webapi");
@@ -56,7 +53,7 @@ export async function beginAuthorization(
     code_challenge_method: "S256",
     state,
     ...scopeParameter(scope),
-    // OpenID: what is good while the user is away is given only if the user is asked.
+    // OpenID Connect: a refresh token is issued only after consent.
     ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
     ...resourceParameter(provider),
   });
@@ -68,7 +65,10 @@ export async function beginAuthorization(
     async redeem(redirected) {
       const parameters = await validateAuthorizationResponse(redirected, { provider, client, state, ctx });
       if (redeemed)
-        throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason: "the answer has been used before" });
+        throw new HostError("LOGIN_UNSAFE", {
+          server: ctx.server,
+          reason: "the authorization response was already used",
+        });
       redeemed = true;
       return requestTokens({ provider, client, scope, dpopKey, ctx }, ({ oauth, as, client, auth, options }) =>
         oauth.authorizationCodeGrantRequest(as, client, auth, parameters, redirectUri, verifier, {
@@ -80,7 +80,7 @@ export async function beginAuthorization(
   };
 }
 
-/** What the endpoint has of its own stays. */
+/** Keeps the endpoint's own query parameters. */
 function withParameters(endpoint: string, parameters: { readonly [name: string]: string }): string {
   const url = new URL(endpoint);
   url.hash = "";

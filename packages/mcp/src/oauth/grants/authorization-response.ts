@@ -1,7 +1,4 @@
-/**
- * What the browser comes back with, and whether it is believed: first who sent it
- * (RFC 9207), then whether it belongs to this login, and only then what it says.
- */
+/** Validates the authorization response: first its issuer (RFC 9207), then its state, then its content. */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import { toLoginError } from "../net/to-login-error.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";
@@ -15,7 +12,7 @@ export interface ExpectedAuthorization {
   readonly ctx: OAuthContext;
 }
 
-/** Fit for `authorizationCodeGrantRequest`. */
+/** Returns the parameters for `authorizationCodeGrantRequest`. */
 export async function validateAuthorizationResponse(
   redirectUrl: URL,
   expected: ExpectedAuthorization,
@@ -29,18 +26,18 @@ export async function validateAuthorizationResponse(
     if (parameters.has("code")) return parameters;
   } catch (thrown) {
     if (thrown instanceof oauth.AuthorizationResponseError) throw toLoginError(thrown, { ctx, secrets: [state] });
-    throw new HostError("LOGIN_UNSAFE", { server, reason: "what came back does not belong to this login" });
+    throw new HostError("LOGIN_UNSAFE", { server, reason: "the authorization response does not belong to this login" });
   }
-  throw new HostError("LOGIN_FAILED", { server, reason: "the browser came back without a code" });
+  throw new HostError("LOGIN_FAILED", { server, reason: "the authorization response has no code" });
 }
 
-/** What `iss` has to be, byte for byte. */
+/** Returns the value that `iss` must have. */
 function expectedIssuer({ source, metadata }: OAuthProvider, redirected: URL): string {
   const { issuer } = metadata;
   const iss = redirected.searchParams.get("iss");
   const issUrl = parseUrl(iss ?? "");
   if (source === "metadata" || iss === null || !issUrl) return issuer;
-  // What it calls itself is not known: then it must at least be where we sent the user, or are to send the code.
+  // Without metadata the issuer is unknown. Then `iss` must have the origin of one of the endpoints.
   const allowedOrigins = [metadata.authorization_endpoint, metadata.token_endpoint].map(
     (url) => new URL(url ?? issuer).origin,
   );

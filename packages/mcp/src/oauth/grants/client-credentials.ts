@@ -1,4 +1,7 @@
-/** Tokens for a program, without a user (`io.modelcontextprotocol/oauth-client-credentials`). */
+/**
+ * The client credentials grant: tokens for a program without a user
+ * (`io.modelcontextprotocol/oauth-client-credentials`).
+ */
 import { generateDpopKey } from "../tokens/dpop.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";

@@ -1,6 +1,6 @@
 /**
- * The login on another device (RFC 8628): the user opens a page there and enters
- * a code, while we ask from time to time whether it was done.
+ * The login on another device (RFC 8628). The user opens a page there and enters a code, and the host polls for the
+ * tokens.
  */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
@@ -16,14 +16,14 @@ import { pollDeviceToken } from "./poll-device-token.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 export interface DeviceAuthorization {
-  /** What the user opens. */
+  /** The page that the user opens. */
   readonly url: string;
-  /** The same with the code in it. */
+  /** The same page with the code filled in. */
   readonly completeUrl?: string;
-  /** What the user enters there. */
+  /** The code that the user enters. */
   readonly code: string;
   readonly expiresAt: number;
-  /** Until it is done, refused, or too late. */
+  /** Polls until the user has agreed or refused, or the code has expired. */
   waitForTokens(signal?: AbortSignal): Promise<OAuthTokens>;
 }
 
@@ -40,7 +40,7 @@ export async function beginDeviceAuthorization(
   ctx: OAuthContext,
 ): Promise<DeviceAuthorization> {
   if (provider.metadata.device_authorization_endpoint === undefined) {
-    const reason = `the authorization server ${describeValue(provider.issuer)} has no login on another device`;
+    const reason = `the authorization server ${describeValue(provider.issuer)} does not support device login`;
     throw new HostError("LOGIN_NOT_OFFERED", { server: ctx.server, reason });
   }
   const clientContext = { provider, client, ctx };
@@ -53,7 +53,7 @@ export async function beginDeviceAuthorization(
   });
   const { verification_uri: url, verification_uri_complete: completeUrl } = authorization;
   if (!isSafeBrowserUrl(url, provider.resource ?? provider.issuer)) {
-    const reason = `the user would be sent to ${describeValue(url)}`;
+    const reason = `it names ${describeValue(url)} as the login page`;
     throw new HostError("LOGIN_UNSAFE", { server: ctx.server, reason });
   }
   const lifeMs = authorization.expires_in * 1000;
@@ -74,10 +74,10 @@ function withSignal(ctx: OAuthContext, signal: AbortSignal | undefined): OAuthCo
 }
 
 const MAX_SECONDS = 60 * 60;
-/** If it does not say how long the code holds. */
+/** Used if the server does not say when the code expires. */
 const DEFAULT_EXPIRES_S = 10 * 60;
 
-/** With the names and types of the standard, and within reason. */
+/** Renames non-standard fields and limits the times. */
 async function normalizeDeviceResponse(response: Response): Promise<Response> {
   const { verification_url: url, interval, expires_in: expiresIn, ...answer } = await readJsonObject(response);
   const seconds = Number(expiresIn);

@@ -1,7 +1,6 @@
 /**
- * Where an organisation decides who may use which server
- * (`io.modelcontextprotocol/enterprise-managed-authorization`): its identity provider
- * exchanges the user's login for a grant that the authorization server of one resource takes, by `jwtBearer`.
+ * Login through an organisation's identity provider (`io.modelcontextprotocol/enterprise-managed-authorization`).
+ * Exchanges the user's ID token for an assertion. `jwtBearerGrant` exchanges the assertion for tokens of one resource.
  */
 import { isSafeEndpoint } from "../net/safe-urls.ts";
 import { sendClientRequest } from "../client/oauth-request.ts";
@@ -15,12 +14,12 @@ import { unsafeEndpointError } from "../metadata/authorization-server-metadata.t
 
 export interface IdentityProvider {
   readonly tokenUrl: string;
-  /** As whom we are known there. */
+  /** Plugboard's client at the identity provider. */
   readonly client: OAuthClient;
 }
 
 export interface IdentityGrantRequest {
-  /** Of the user's login at the identity provider. */
+  /** The ID token of the user's login at the identity provider. */
   readonly idToken: string;
   readonly scope?: string;
 }
@@ -28,7 +27,7 @@ export interface IdentityGrantRequest {
 const TOKEN_EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 const TOKEN_TYPE_PREFIX = "urn:ietf:params:oauth:token-type:";
 
-/** The assertion for `jwtBearer`, good for `provider` and its resource alone. */
+/** Returns the assertion for `jwtBearerGrant`. It is valid for this provider and resource only. */
 export async function identityGrant(
   { tokenUrl, client }: IdentityProvider,
   provider: OAuthProvider,
@@ -59,7 +58,7 @@ export async function identityGrant(
         options,
       );
       const answer = Response.json(await readJsonObject(response), { status: response.status });
-      // Not a token to be shown anywhere else, so its type is none.
+      // The assertion is not an access token, so its token type is `n_a`.
       const recognizedTokenTypes = { n_a: () => {} };
       const granted = await oauth.processGenericTokenEndpointResponse(as, client, answer, { recognizedTokenTypes });
       return granted.access_token;

@@ -1,7 +1,6 @@
 /**
- * Tokens for an assertion that somebody else has signed (RFC 7523): what a
- * platform gives to a workload, or what an identity provider gives for a login
- * there. Tried once: what was refused is not tried in another way.
+ * The JWT bearer grant (RFC 7523): tokens for a signed assertion from a platform or an identity provider. A rejected
+ * assertion is not tried in another way.
  */
 import { generateDpopKey } from "../tokens/dpop.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";
@@ -13,7 +12,7 @@ import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 export interface JwtBearerRequest {
-  /** A JWT. */
+  /** A signed JWT. */
   readonly assertion: string;
   readonly scope?: string;
 }

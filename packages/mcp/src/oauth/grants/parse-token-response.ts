@@ -1,4 +1,4 @@
-/** What a token answer means to us. */
+/** Converts a token response to `OAuthTokens`. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { TokenEndpointResponse } from "oauth4webapi";
 import type { DpopKey } from "../tokens/dpop.ts";
@@ -8,21 +8,21 @@ import { tokenIdentity } from "./token-identity.ts";
 
 interface TokenResponse {
   readonly granted: TokenEndpointResponse;
-  /** As it came. */
+  /** The response body as received. */
   readonly body: JsonObject;
-  /** By our clock, before the request left: so a token never seems to hold longer than it does. */
+  /** Measured before the request, so that a token never seems to be valid longer than it is. */
   readonly requestedAt: number;
-  /** What was asked for. */
+  /** The requested scope. */
   readonly scope?: string | undefined;
   readonly dpopKey?: DpopKey | undefined;
 }
 
 export function parseTokenResponse({ granted, body, requestedAt, scope: asked, dpopKey }: TokenResponse): OAuthTokens {
   const { access_token: accessToken, token_type: type, refresh_token: refreshToken } = granted;
-  // It is shown, and asked for again.
+  // The scope is displayed and requested again, so it is normalised.
   const scope = unionScopes(granted.scope) ?? asked;
   const bound = type === "dpop";
-  if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not asked for");
+  if (bound && !dpopKey) throw new Error("its tokens are bound to a key that was not requested");
   const expiresAt = toExpiresAt(body["expires_in"], requestedAt);
   const identity = tokenIdentity(body["id_token"]) ?? tokenIdentity(accessToken);
   return {
@@ -36,19 +36,22 @@ export function parseTokenResponse({ granted, body, requestedAt, scope: asked, d
   };
 }
 
-/** No server takes a header that is longer. */
+/** Servers do not accept longer headers. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
-/** Whether they can be sent at all: one that can't would be kept, and fail every request. */
+/** Returns false if a token can't be sent in a header. */
 export function areSendable({ accessToken, refreshToken = "" }: OAuthTokens): boolean {
   const isSendable = /^[\x20-\x7e\x80-\xff]*$/.test(accessToken);
   return isSendable && accessToken.length <= MAX_TOKEN_LENGTH && refreshToken.length <= MAX_TOKEN_LENGTH;
 }
 
-/** Longer than anybody means; some say so for "never". */
+/** A longer lifetime means "never". */
 const MAX_EXPIRES_S = 100 * 365 * 24 * 60 * 60;
 
-/** Nothing if it holds for no time, which some also mean as "never": then it is renewed when it is refused. */
+/**
+ * Returns undefined for a missing or zero lifetime, which some servers send for "never". The token is then refreshed
+ * only when it is rejected.
+ */
 function toExpiresAt(expiresIn: unknown, requestedAt: number): number | undefined {
   const seconds = typeof expiresIn === "string" && expiresIn.trim() !== "" ? Number(expiresIn) : expiresIn;
   if (typeof seconds !== "number" || !(seconds > 0 && seconds <= MAX_EXPIRES_S)) return undefined;

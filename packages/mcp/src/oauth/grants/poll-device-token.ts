@@ -1,4 +1,4 @@
-/** Asks whether the user is done on the other device, as often as the server bears it (RFC 8628). */
+/** Polls for the tokens of a device login, at the interval that the server allows (RFC 8628). */
 import { cancelled, HostError, isHostError } from "@plugboard/contracts";
 import { steadyNow } from "../../lib/clock.ts";
 import { abortableDelay } from "../../lib/abortable-delay.ts";
@@ -58,10 +58,10 @@ function nextInterval(error: unknown, intervalMs: number): number | undefined {
   switch (error.code) {
     case "LOGIN_FAILED":
       if (error.details.error === "slow_down") return intervalMs + SLOW_DOWN_MS;
-      // It has a cause if the network failed, not if the answer is to blame.
+      // A network failure has a cause, an error response has none.
       if (error.details.error === undefined && error.cause !== undefined) return intervalMs * 2;
       return error.details.error === "authorization_pending" ? intervalMs : undefined;
-    // The user may be at it: a network that is away for a moment must not waste that.
+    // A short network failure must not end the login, because the user may be entering the code.
     case "SERVER_UNREACHABLE":
     case "SERVER_NOT_RESPONDING":
     case "SERVER_OVERLOADED":

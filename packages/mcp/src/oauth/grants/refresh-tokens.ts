@@ -1,4 +1,4 @@
-/** Renews tokens without the user. */
+/** Refreshes tokens without the user. */
 import { HostError } from "@plugboard/contracts";
 import type { OAuthClient } from "../client/oauth-client.ts";
 import type { OAuthContext } from "../net/oauth-context.ts";
@@ -7,7 +7,7 @@ import { resourceParameter } from "../metadata/request-parameters.ts";
 import { requestTokens } from "./token-request.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
-/** What is not given anew stays: the refresh token, the scope and who it is. */
+/** Keeps the old refresh token, scope and identity if the response has no new ones. */
 export async function refreshTokens(
   provider: OAuthProvider,
   client: OAuthClient,
@@ -15,7 +15,7 @@ export async function refreshTokens(
   ctx: OAuthContext,
 ): Promise<OAuthTokens> {
   const { refreshToken, scope, identity, dpopKey } = tokens;
-  if (refreshToken === undefined) throw refreshError("there is nothing to renew it with", ctx);
+  if (refreshToken === undefined) throw refreshError("there is no refresh token", ctx);
   const refreshed = await requestTokens(
     { provider, client, scope, dpopKey, ctx },
     ({ oauth, as, client, auth, options }) =>
@@ -24,8 +24,8 @@ export async function refreshTokens(
         additionalParameters: resourceParameter(provider),
       }),
   );
-  // Nobody who has come by it is to use it without the key.
-  if (dpopKey && !refreshed.dpopKey) throw refreshError("what was bound to a key was renewed without it", ctx);
+  // A bound token must not be replaced by one that works without the key.
+  if (dpopKey && !refreshed.dpopKey) throw refreshError("a DPoP-bound token was refreshed without its key", ctx);
   return { refreshToken, ...(identity !== undefined && { identity }), ...refreshed };
 }
 

@@ -1,4 +1,4 @@
-/** Tells an authorization server that tokens are not needed any more (RFC 7009). */
+/** Revokes tokens at the authorization server (RFC 7009). */
 import { sendClientRequest } from "../client/oauth-request.ts";
 import { readJsonObject } from "../net/read-json-object.ts";
 import type { OAuthClient } from "../client/oauth-client.ts";
@@ -8,7 +8,7 @@ import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 type RevocationResult = "yes" | "no" | "unsupported";
 
-/** Whether it took back all that it can. A server that can't be reached keeps nobody from logging out. */
+/** Returns whether all tokens were revoked. Never throws, so that a logout works without the server. */
 export async function revokeTokens(
   provider: OAuthProvider,
   client: OAuthClient,
@@ -26,13 +26,13 @@ export async function revokeTokens(
         return toRevocationResult(response);
       },
     ).catch((): RevocationResult => "no");
-  // What others are made from comes first.
+  // Revokes the refresh token first, because it could be used to get new tokens.
   const results = refreshToken === undefined ? [] : [await revoke(refreshToken, "refresh_token")];
   results.push(await revoke(accessToken, "access_token"));
   return results.includes("no") ? "no" : results.includes("yes") ? "yes" : "unsupported";
 }
 
-/** A token that carries its own end can't be taken back everywhere. */
+/** Some servers can't revoke self-contained tokens. */
 async function toRevocationResult(response: Response): Promise<RevocationResult> {
   const { error } = await readJsonObject(response);
   if (response.ok) return "yes";

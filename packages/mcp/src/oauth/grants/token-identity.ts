@@ -1,9 +1,9 @@
-/** Who has logged in, as a token puts it. To be shown: nothing is verified. */
+/** Reads the user's name from a token. Only for display: the token is not verified. */
 import { isJsonObject, sanitizeLine } from "@plugboard/contracts";
 
 const MAX_LENGTH = 100;
 
-/** Nothing if it is not a token that can be read. */
+/** Returns undefined if the token is not a JWT or names no user. */
 export function tokenIdentity(token: unknown): string | undefined {
   const claims = typeof token === "string" ? decodeClaims(token) : undefined;
   if (!isJsonObject(claims)) return undefined;

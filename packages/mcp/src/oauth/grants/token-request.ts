@@ -1,7 +1,4 @@
-/**
- * Asks for tokens, by whatever grant. Servers take liberties with their answers:
- * what can be understood is brought into form before it is judged.
- */
+/** Requests tokens, with any grant. Corrects common deviations of servers before the response is validated. */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
 import type { DPoPRequestOptions } from "oauth4webapi";
@@ -14,13 +11,13 @@ import { areSendable, parseTokenResponse } from "./parse-token-response.ts";
 import type { OAuthTokens } from "../tokens/oauth-tokens.ts";
 
 export interface TokenRequestOptions extends ClientContext {
-  /** What is asked for: it counts as granted unless the answer says otherwise. */
+  /** The requested scope. It counts as granted unless the response says otherwise. */
   readonly scope?: string | undefined;
-  /** What the tokens are to be bound to. */
+  /** The key that the tokens are bound to. */
   readonly dpopKey?: DpopKey | undefined;
 }
 
-/** `send` may be called once more, since a server may want to see a nonce of its own first. */
+/** Calls `send` again if the server asks for a DPoP nonce. */
 export function requestTokens(
   options: TokenRequestOptions,
   send: (call: TokenRequest) => Promise<Response>,
@@ -40,7 +37,7 @@ export function requestTokens(
       );
       const tokens = parseTokenResponse({ granted, body, requestedAt, scope, dpopKey });
       if (areSendable(tokens)) return tokens;
-      const reason = "its authorization server gave a token that can't be sent";
+      const reason = "its authorization server issued a token that can't be sent";
       throw new HostError("LOGIN_FAILED", { server: ctx.server, reason });
     };
     return attempt().catch((error: unknown) => {
@@ -55,8 +52,8 @@ interface TokenRequest extends OAuthClientRequest {
 }
 
 /**
- * Without what is read apart: how long it holds, of which servers say the strangest things, and who logged in,
- * which is not relied on. A refusal with the status of a success is a refusal.
+ * Removes the fields that are parsed separately: the lifetime and the ID token. Turns an error with a success status
+ * into a 400.
  */
 function normalizeTokenResponse(body: JsonObject, status: number): Response {
   const { id_token: _, expires_in: __, ...rest } = body;

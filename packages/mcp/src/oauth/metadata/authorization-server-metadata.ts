@@ -1,7 +1,6 @@
 /**
- * What an authorization server publishes about itself (RFC 8414, OpenID Connect
- * Discovery). It must name itself exactly as we were told to look for it, or
- * nothing in it is believed. Only what is used is kept, and only where its type is right.
+ * Fetches the metadata of an authorization server (RFC 8414, OpenID Connect Discovery). Its issuer must match exactly.
+ * Keeps only known fields of the right type.
  */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject } from "@plugboard/contracts";
@@ -33,7 +32,7 @@ const LISTS = [
 
 const FLAGS = ["client_id_metadata_document_supported", "authorization_response_iss_parameter_supported"] as const;
 
-/** Nothing if it publishes none. `names`: what it may call itself; the first is where to look. */
+/** Returns undefined if there is no metadata. `issuers` are the accepted issuers; the first one gives the URL. */
 export async function findAuthorizationServerMetadata(
   issuers: readonly [string, ...string[]],
   ctx: OAuthContext,
@@ -49,7 +48,7 @@ export async function findAuthorizationServerMetadata(
   return undefined;
 }
 
-/** `own`: an address of the MCP server. */
+/** `serverUrl` is the URL of the MCP server. */
 export function assertSafeEndpoints(metadata: AuthorizationServer, serverUrl: string, ctx: OAuthContext): void {
   for (const name of ENDPOINTS) {
     const endpoint = metadata[name];
@@ -58,7 +57,7 @@ export function assertSafeEndpoints(metadata: AuthorizationServer, serverUrl: st
 }
 
 export function unsafeEndpointError(name: EndpointName, endpointUrl: string, { server }: OAuthContext): HostError {
-  const reason = `its ${name} is ${describeValue(endpointUrl)}, where nothing secret may be sent`;
+  const reason = `its ${name} is ${describeValue(endpointUrl)}, which is not a safe address for secrets`;
   return new HostError("LOGIN_UNSAFE", { server, reason });
 }
 

@@ -1,25 +1,25 @@
 /**
- * What a server says with `WWW-Authenticate` about how to log in. Written by the
- * server, so read leniently, and believed only as far as it can be checked later.
+ * Parses the `WWW-Authenticate` header of an MCP server. Tolerates syntax errors. The values are not trusted; later
+ * steps check them.
  */
 
 export interface Challenge {
-  /** In lower case: `bearer`, or `dpop`. */
+  /** In lower case: `bearer` or `dpop`. */
   readonly scheme?: string;
   readonly error?: string;
-  /** What a token needs for the request that was refused. */
+  /** The scope that the rejected request needs. */
   readonly scope?: string;
-  /** Where the resource describes itself; as it was written. */
+  /** The URL of the resource metadata, as sent. */
   readonly resourceMetadata?: string;
 }
 
-/** Nobody writes more; what is beyond it is not read. */
+/** The rest of a longer header is ignored. */
 const MAX_HEADER_LENGTH = 16 * 1024;
 
-/** A parameter of the scheme before it, else the name of the next scheme. */
+/** Matches a parameter of the current scheme, or the name of the next scheme. */
 const PARAMETER_OR_SCHEME = /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([^\s,="]+)|.)/gsy;
 
-/** Of several ways to log in, the one that is asked about; else another. */
+/** Returns the challenge of the preferred scheme, or else of another one. */
 export function parseChallenge(header: string | undefined, preferredScheme: "bearer" | "dpop" = "bearer"): Challenge {
   const found = new Map<string, Map<string, string>>();
   let parameters: Map<string, string> | undefined;

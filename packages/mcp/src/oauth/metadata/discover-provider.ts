@@ -1,7 +1,6 @@
 /**
- * Finds out where to log in for a server. What the user configured comes first,
- * then what the server and its authorization server publish, then what servers
- * of 2025-03-26 have without saying so.
+ * Finds the authorization server of an MCP server. Uses the user's config first, then published metadata, then the
+ * default endpoints of revision 2025-03-26.
  */
 import { HostError, parseUrl } from "@plugboard/contracts";
 import type { AuthorizationServer } from "oauth4webapi";
@@ -26,7 +25,7 @@ export interface ConfiguredEndpoints {
 }
 
 export interface DiscoveryTarget {
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly url: string;
   readonly challenge?: Challenge;
   readonly configured?: ConfiguredEndpoints;
@@ -41,11 +40,11 @@ export async function discoverProvider(
   assertSafeEndpoints(metadata, url, ctx);
   const wantsDpop = resource?.requiresDpop || challenge?.scheme === "dpop";
   const loginPage = metadata.authorization_endpoint;
-  // What the user has named may be anywhere.
+  // A URL from the user's config is always allowed.
   if (loginPage !== undefined && loginPage !== configured.authorizationUrl && !isSafeBrowserUrl(loginPage, url)) {
     throw unsafeEndpointError("authorization_endpoint", loginPage, ctx);
   }
-  // Where the user has tokens asked for elsewhere, what was given by the one that is published is nothing to it.
+  // Another token URL is another issuer, so credentials of the published issuer must not be used with it.
   const issuer = configured.tokenUrl === undefined ? metadata.issuer : issuerFromTokenUrl(configured.tokenUrl, ctx);
   return {
     issuer,
@@ -102,7 +101,7 @@ function defaultMetadata(origin: string): AuthorizationServer {
   };
 }
 
-/** Not the origin alone: one address may serve many tenants. */
+/** Includes the path, because one origin may serve many tenants. */
 function issuerFromTokenUrl(tokenUrl: string, ctx: OAuthContext): string {
   const url = parseUrl(tokenUrl);
   if (!url) {
@@ -112,7 +111,7 @@ function issuerFromTokenUrl(tokenUrl: string, ctx: OAuthContext): string {
   return `${origin}${pathname}`;
 }
 
-/** Exactly that, but for the slash that some libraries put after a host: both are looked up at the same address. */
+/** Accepts the issuer with and without a trailing slash after the host, because some libraries add it. */
 function issuerSpellings(issuer: string): [string, ...string[]] {
   const { origin } = new URL(issuer);
   return issuer === `${origin}/` ? [issuer, origin] : [issuer];

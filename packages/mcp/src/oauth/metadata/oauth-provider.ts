@@ -1,16 +1,16 @@
-/** Where to log in for one resource. */
+/** The authorization server for one resource. */
 import type { AuthorizationServer } from "oauth4webapi";
 
 export interface OAuthProvider {
-  /** What credentials are kept by. Of one that publishes nothing, what stands for it. */
+  /** Credentials are stored by issuer. Without metadata it is derived from the token URL or the server's origin. */
   readonly issuer: string;
-  /** What tokens are asked for; nothing for servers that are older than that. */
+  /** The `resource` parameter of token requests. Older servers have none. */
   readonly resource?: string;
-  /** What the resource says that can be asked for. */
+  /** The scopes that the resource metadata lists. */
   readonly scopesSupported?: readonly string[];
   readonly metadata: AuthorizationServer;
-  /** The resource wants tokens that are bound to a key, and the authorization server can make them. */
+  /** True if the resource asks for DPoP-bound tokens and the authorization server supports them. */
   readonly dpop?: boolean;
-  /** `defaults`: nothing was published anywhere, the endpoints are those of 2025-03-26. */
+  /** `defaults` means that no metadata was found and the endpoints of revision 2025-03-26 are used. */
   readonly source: "metadata" | "config" | "defaults";
 }

@@ -1,7 +1,7 @@
-/** What goes with every request for something. */
+/** Optional parameters of authorization and token requests. */
 import type { OAuthProvider } from "./oauth-provider.ts";
 
-/** For which server a token is to be (RFC 8707). */
+/** The resource that the token is for (RFC 8707). */
 export function resourceParameter({ resource }: OAuthProvider): { resource?: string } {
   return resource === undefined ? {} : { resource };
 }

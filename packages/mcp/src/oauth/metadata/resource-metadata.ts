@@ -35,7 +35,7 @@ export async function findResourceMetadata(
   ]);
   for (const place of candidateUrls) {
     if (!isSafeEndpoint(place, url)) {
-      const reason = `it describes itself at ${describeValue(place)}, which can be tampered with on the way`;
+      const reason = `its metadata URL ${describeValue(place)} is not secure`;
       throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     const document = await fetchMetadata(place, ctx);

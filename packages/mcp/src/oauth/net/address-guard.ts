@@ -50,9 +50,8 @@ export class AddressGuard {
 
   /** Checks only the URL text. Enough for a request through a proxy, because the proxy resolves the name. */
   async checkUrl(url: URL): Promise<void> {
-    if (hasUrlCredentials(url)) throw this.#unsafeError(url, "there are credentials in that URL");
-    if (!isSafeEndpoint(url, this.#serverUrl))
-      throw this.#unsafeError(url, "that is neither https nor on this machine");
+    if (hasUrlCredentials(url)) throw this.#unsafeError(url, "the URL contains credentials");
+    if (!isSafeEndpoint(url, this.#serverUrl)) throw this.#unsafeError(url, "it is neither https nor on this machine");
     const kind = hostnameKind(url.hostname);
     if (kind !== undefined) await this.#assertAllowed(url, kind);
   }
@@ -69,7 +68,7 @@ export class AddressGuard {
   async #assertAllowed(url: URL, kind: AddressKind): Promise<void> {
     if (kind === "public" || url.origin === this.#serverUrl.origin || this.#configured.has(url.origin)) return;
     if (await this.#isServerAlsoAt(kind)) return;
-    throw this.#unsafeError(url, `its address is ${KIND_DESCRIPTIONS[kind]}, and the server itself is not there`);
+    throw this.#unsafeError(url, `its address is ${KIND_DESCRIPTIONS[kind]}, and the server's is not`);
   }
 
   /**
@@ -93,7 +92,7 @@ export class AddressGuard {
   #unsafeError(url: URL, why: string): HostError {
     return new HostError("LOGIN_UNSAFE", {
       server: this.#server,
-      reason: `it wants ${describeUrl(url)} contacted; ${why}`,
+      reason: `it names ${describeUrl(url)} for the login, but ${why}`,
     });
   }
 }
@@ -103,8 +102,8 @@ type NonPublicKind = Exclude<AddressKind, "public">;
 const KIND_DESCRIPTIONS: { readonly [kind in NonPublicKind]: string } = {
   private: "in a private network",
   loopback: "on this machine",
-  "link-local": "for this machine and its neighbours only",
-  special: "one at which nobody can be",
+  "link-local": "link-local",
+  special: "reserved",
 };
 
 /** Formats a URL for an error message. Omits the query, which may contain secrets. */

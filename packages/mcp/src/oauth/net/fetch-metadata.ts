@@ -23,7 +23,7 @@ export async function fetchMetadata(url: string, ctx: OAuthContext): Promise<Jso
   if (status === 200) return parseJsonObject(await response.text());
   await response.body?.cancel();
   if (isServerFailure(status)) {
-    const reason = `what it says about logging in can't be fetched (HTTP status ${status})`;
+    const reason = `its login metadata can't be fetched (HTTP status ${status})`;
     throw new HostError("SERVER_UNREACHABLE", { server, reason });
   }
   return undefined;

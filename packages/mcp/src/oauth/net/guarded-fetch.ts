@@ -32,7 +32,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): OAuthFetch {
   const routeOptions = { server, guard: new AddressGuard(options), env, connect };
   return async (text, init) => {
     const url = parseUrl(text);
-    if (!url) throw new HostError("LOGIN_FAILED", { server, reason: "it names something that is no URL" });
+    if (!url) throw new HostError("LOGIN_FAILED", { server, reason: "it names an invalid URL" });
     const { method, headers } = init;
     // `oauth4webapi` sends strings and forms.
     const body = (init.body as string | URLSearchParams | null | undefined)?.toString();
@@ -72,11 +72,11 @@ async function followRedirects(
     if (result instanceof Response) return result;
     const currentUrl = describeUrl(request.url);
     if (request.method !== "GET") {
-      const reason = `${currentUrl} passes on to ${describeUrl(result)} what is for nobody else`;
+      const reason = `${currentUrl} redirects a request with credentials to ${describeUrl(result)}`;
       throw new HostError("LOGIN_UNSAFE", { server, reason });
     }
     if (redirects === MAX_REDIRECTS) {
-      throw new HostError("LOGIN_FAILED", { server, reason: `${currentUrl} is the last of too many redirects` });
+      throw new HostError("LOGIN_FAILED", { server, reason: `${currentUrl} redirects too often` });
     }
     const headers = result.origin === request.url.origin ? request.headers : { accept };
     request = { ...request, url: result, headers };

@@ -36,7 +36,7 @@ export async function sendGuardedRequest(
   } catch (thrown) {
     if (thrown instanceof HostError) throw thrown;
     if (thrown instanceof DecodeError) throw fail(`can't be read: ${thrown.message}`);
-    throw fail(`gave no answer: ${networkReason(thrown)}`, thrown);
+    throw fail(`did not respond: ${networkReason(thrown)}`, thrown);
   }
 }
 
@@ -60,9 +60,9 @@ async function dispatchAndRead(
     if (location !== undefined) {
       const redirectUrl = parseUrl(location, url);
       if (redirectUrl) return redirectUrl;
-      throw fail("redirects to what is no URL");
+      throw fail("redirects to an invalid URL");
     }
-    if (response.status > 599) throw fail(`answered with status ${response.status}, which there is not`);
+    if (response.status > 599) throw fail(`answered with the invalid status ${response.status}`);
     const bytes = new GrowingBuffer(MAX_BODY_BYTES);
     await decodeBody(response, (chunk) => {
       if (!bytes.append(chunk)) throw fail(`sends more than ${MAX_BODY_BYTES} bytes`);
@@ -87,5 +87,7 @@ function toFetchResponse({ status, headers: received }: HttpResponse, bytes: Buf
 function appendIfValid(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
-  } catch {}
+  } catch {
+    // Not a valid header.
+  }
 }

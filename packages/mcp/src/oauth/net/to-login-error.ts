@@ -31,11 +31,11 @@ export function toLoginError(thrown: unknown, { ctx, secrets, status }: FailedOA
   if (status !== undefined) {
     const reason =
       status < 300
-        ? "its authorization server answered with something else than was asked for"
+        ? "its authorization server sent an invalid response"
         : `its authorization server answered with HTTP status ${status}`;
     return new HostError("LOGIN_FAILED", { server, reason });
   }
-  const reason = thrown instanceof Error ? redactEchoedSecrets(thrown.message, secrets) : "something was thrown";
+  const reason = thrown instanceof Error ? redactEchoedSecrets(thrown.message, secrets) : "unknown error";
   return new HostError("LOGIN_FAILED", { server, reason });
 }
 

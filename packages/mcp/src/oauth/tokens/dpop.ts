@@ -1,13 +1,13 @@
 /**
- * Tokens that are good only together with a key (DPoP, RFC 9449): whoever copies
- * one can't use it. Every request shows that its sender has the key, by a proof of its own.
+ * DPoP (RFC 9449): tokens that work only together with a private key, so that a copied token is useless. Each request
+ * has a proof of its own.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { CryptoKeyPair, DPoPHandle } from "oauth4webapi";
 import type * as OAuth from "oauth4webapi";
 import type { WireHeaders } from "../../wire/transport.ts";
 
-/** A private key as it is kept with the tokens: ES256, which every server knows. */
+/** A private key, stored with the tokens. Uses ES256, which all servers support. */
 export interface DpopKey {
   readonly kty: string;
   readonly crv: string;
@@ -24,7 +24,7 @@ export function generateDpopKey(): DpopKey {
   return { kty, crv, x, y, d };
 }
 
-/** For requests to an authorization server. It remembers the nonces that it is given. */
+/** Returns the handle for requests to an authorization server. It remembers the server's nonces. */
 export async function createDpopHandle(oauth: typeof OAuth, key: DpopKey): Promise<DPoPHandle> {
   const algorithm = { name: "ECDSA", namedCurve: key.crv };
   const keyPair: CryptoKeyPair = {
@@ -36,15 +36,15 @@ export async function createDpopHandle(oauth: typeof OAuth, key: DpopKey): Promi
 
 export interface DpopProofRequest {
   readonly method: string;
-  /** Without query and fragment. */
+  /** The URL without query and fragment. */
   readonly url: string;
   readonly accessToken: string;
-  /** What the server last wanted to see in a proof. */
+  /** The last nonce that the server sent. */
   readonly nonce?: string | undefined;
   readonly now: number;
 }
 
-/** For a request to the server itself. Never to be sent twice. */
+/** Returns the headers for one request to the MCP server. Use them only once. */
 export function dpopHeaders(key: DpopKey, { method, url, accessToken, nonce, now }: DpopProofRequest): WireHeaders {
   const header = { alg: DPOP_ALGORITHM, typ: "dpop+jwt", jwk: publicJwk(key) };
   const claims = {

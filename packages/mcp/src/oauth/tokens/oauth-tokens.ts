@@ -1,16 +1,16 @@
-/** What an authorization server has granted. */
+/** The tokens of one login. */
 import type { DpopKey } from "./dpop.ts";
 
 export interface OAuthTokens {
   readonly accessToken: string;
-  /** As it is sent: `Bearer`, or `DPoP`. */
+  /** As sent in the header: `Bearer` or `DPoP`. */
   readonly tokenType: string;
   readonly refreshToken?: string;
-  /** By our clock; absent if it was not said, or can't be meant. */
+  /** By the local clock. Omitted if the server sent no usable lifetime. */
   readonly expiresAt?: number;
   readonly scope?: string;
-  /** Who logged in, as the tokens put it. Not verified: to be shown, never relied on. */
+  /** The user's name from the token. Not verified, so only for display. */
   readonly identity?: string;
-  /** A secret like the tokens, which are of no use without it. */
+  /** The private key of DPoP-bound tokens. A secret like the tokens. */
   readonly dpopKey?: DpopKey;
 }

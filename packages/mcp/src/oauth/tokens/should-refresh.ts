@@ -1,14 +1,14 @@
-/** When tokens are renewed before they end. Pure. */
+/** Decides whether tokens are refreshed before they expire. Pure. */
 import type { OAuthTokens } from "./oauth-tokens.ts";
 
-/** Before the end: for what is under way, and for clocks that differ a little. */
+/** Leaves time for requests in flight and for clocks that differ. */
 const REFRESH_EARLY_MS = 60_000;
-/** What was renewed just now is not renewed again, whatever the clock says: if it is refused, that will show. */
+/** Tokens that were just obtained are not refreshed again, even if the clock is wrong. */
 const MIN_AGE_MS = 5_000;
 
 /**
- * `renewedAt`: when these tokens were got, if it is known; it says how long they hold in all. Without it, and on the
- * word of a clock that was set back, they are sent as they are: the server refuses what has ended.
+ * `obtainedAt` gives the lifetime of the tokens, if known. If the clock was set back, expired tokens are sent, and the
+ * server rejects them.
  */
 export function shouldRefresh({ expiresAt }: OAuthTokens, now: number, obtainedAt?: number): boolean {
   if (expiresAt === undefined) return false;

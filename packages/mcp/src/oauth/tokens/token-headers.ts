@@ -1,16 +1,16 @@
-/** How a request to the server shows the tokens. */
+/** Builds the authorization headers for a request to the MCP server. */
 import type { CredentialRequest } from "../../transport/http/credentials.ts";
 import type { WireHeaders } from "../../wire/transport.ts";
 import { dpopHeaders } from "./dpop.ts";
 import type { OAuthTokens } from "./oauth-tokens.ts";
 
 export interface TokenHeadersRequest extends CredentialRequest {
-  /** What the server last wanted to see with it, if it did. */
+  /** The last DPoP nonce that the server sent, if any. */
   readonly nonce?: string | undefined;
   readonly now: number;
 }
 
-/** Anew for each request: of tokens that are bound to a key, each needs a proof of its own. */
+/** Call it for each request, because each DPoP proof may be used only once. */
 export function tokenHeaders(
   { accessToken, tokenType, dpopKey }: OAuthTokens,
   request: TokenHeadersRequest,

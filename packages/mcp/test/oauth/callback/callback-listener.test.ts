@@ -100,7 +100,7 @@ describe("the browser is told how it went, when that is known:", () => {
     const received = listener.waitForCallback(STATE, () => Promise.reject(new Error("s3cret reason")));
     const told = expect(received).rejects.toThrow("s3cret reason");
     const { status, page } = await ask(listener.redirectUri, RIGHT);
-    expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("went wrong") });
+    expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("login failed") });
     expect(page).not.toContain("s3cret");
     await told;
   });
@@ -113,7 +113,7 @@ describe("the browser is told how it went, when that is known:", () => {
     const told = expect(received).rejects.toThrow("access_denied");
     const parameters = { error: "access_denied", error_description: "<b>s3cret</b>", state: STATE };
     const { status, page } = await ask(listener.redirectUri, query(parameters));
-    expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("not granted") });
+    expect({ status, page }).toEqual({ status: 400, page: expect.stringContaining("denied") });
     expect(page).not.toContain("s3cret");
     await told;
   });
@@ -279,7 +279,7 @@ describe("the port", () => {
     const port = Number(new URL((await listen()).redirectUri).port);
     await expect(listenForCallback({ server: "tested", port })).rejects.toMatchObject({
       code: "LOGIN_FAILED",
-      details: { server: "tested", reason: expect.stringMatching(`${port}.*taken`) },
+      details: { server: "tested", reason: expect.stringMatching(`${port}.*in use`) },
     });
   });
 });

@@ -2,23 +2,23 @@ import type { CallerKind } from "./caller.ts";
 import type { HostErrorCode } from "../errors/error-details.ts";
 import type { ServerState } from "./server-status.ts";
 
-/** What has happened, how often and how fast. Never what a call was given, or gave. */
+/** The journal and the metrics of the host. They contain no arguments and no results of calls. */
 export interface WorkspaceActivity {
-  /** Newest first. */
+  /** Returns journal entries, newest first. */
   recent(query?: ActivityQuery): Promise<ActivityEntry[]>;
-  /** Since the host was started. */
+  /** Returns counters and latencies since the host started. */
   metrics(): Promise<Metrics>;
 }
 
 export interface ActivityQuery {
-  /** 100, unless given. */
+  /** The maximum number of entries; 100 by default. */
   readonly limit?: number;
   readonly server?: string;
-  /** Nothing older, in milliseconds since 1970. */
+  /** Excludes older entries. In milliseconds since 1970. */
   readonly since?: number;
 }
 
-/** One line of the journal. `at` is when it had happened, in milliseconds since 1970. */
+/** One line of the journal. `at` is the time of the event, in milliseconds since 1970. */
 export type ActivityEntry =
   | CallEntry
   | DecisionEntry
@@ -36,7 +36,7 @@ export type ActivityEntry =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  /** So many entries before this one could not be written. */
+  /** `entries` is the number of entries before this one that could not be written. */
   | { readonly type: "lost"; readonly at: number; readonly entries: number };
 
 export interface CallEntry {
@@ -47,7 +47,7 @@ export interface CallEntry {
   readonly server: string;
   readonly tool: string;
   readonly outcome: "complete" | "failed";
-  /** The tool itself says that it failed. */
+  /** The tool returned a result with `isError`. */
   readonly isError?: true;
   readonly code?: HostErrorCode;
   readonly durationMs: number;
@@ -55,51 +55,51 @@ export interface CallEntry {
   readonly resultBytes?: number;
 }
 
-/** How a question ended. */
+/** The end of a question. */
 export interface DecisionEntry {
   readonly type: "decision";
   readonly at: number;
-  /** Of what kind the question was. */
+  /** The type of the question. */
   readonly about: string;
   readonly server: string;
   readonly tool?: string;
-  /** What was decided, or why nothing was, in a word. */
+  /** The decision, or one word for the reason why there is none. */
   readonly decision: string;
 }
 
 export interface Metrics {
-  /** When counting began. */
+  /** The start of the measurement, in milliseconds since 1970. */
   readonly since: number;
   readonly servers: readonly ServerMetrics[];
   readonly questions: { readonly asked: number; readonly answered: number };
 }
 
 export interface CallMetrics {
-  /** All that ended. */
+  /** The number of calls that have ended. */
   readonly calls: number;
-  /** Those of them that completed with a tool saying that it failed. */
+  /** The number of calls that returned a result with `isError`. */
   readonly toolErrors: number;
-  /** Those that failed, by code. */
+  /** The number of failed calls by error code. */
   readonly errors: { readonly [code in HostErrorCode]?: number };
-  /** In milliseconds; the quantiles are right to 4 %. */
+  /** In milliseconds. The quantiles have an error of up to 4 %. */
   readonly latency: {
     readonly p50: number;
     readonly p90: number;
     readonly p99: number;
     readonly max: number;
-    /** Of all calls together. */
+    /** The sum over all calls. */
     readonly sum: number;
   };
 }
 
 export interface ServerMetrics extends CallMetrics {
-  /** Absent for the servers beyond those that are counted one by one. */
+  /** Absent in the one entry for all servers above the limit of separately counted servers. */
   readonly server?: string;
   readonly restarts: number;
   readonly tools: readonly ToolMetrics[];
 }
 
 export interface ToolMetrics extends CallMetrics {
-  /** Absent for the tools beyond those that are counted one by one, and those that don't exist. */
+  /** Absent in the one entry for unknown tools and all tools above the limit of separately counted tools. */
   readonly tool?: string;
 }

@@ -1,4 +1,4 @@
-/** Builds a `Workspace` from one function for all methods, and calls a method of a `Workspace` by its path. */
+/** Builds a `Workspace` from the method table, and calls a method of a `Workspace` by its path. */
 import type { Workspace } from "./workspace.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
 import type { WorkspaceMethodPath } from "./workspace-methods.ts";

@@ -1,6 +1,6 @@
 export type CallerKind = "program" | "cli" | "chat" | "page" | "front";
 
-/** Who asks for a call. Assigned from the connection it came by, never claimed by the caller itself. */
+/** The client that makes a call. The host assigns it by the connection; a client can't choose it. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * How a client and the running host talk: JSON requests and streams of events.
- * The host binds everything to a channel; a channel lives as long as its stream.
+ * The protocol between the running host and its clients: JSON requests and event streams.
+ * A client opens a channel and is its caller. The channel ends with its event stream.
  */
 import type { Caller } from "./caller.ts";
 import { ERROR_TABLE } from "../errors/error-table.ts";
@@ -11,7 +11,7 @@ import type { Progress } from "../protocol/progress.ts";
 
 export const VERSION_HEADER = "x-plugboard-version";
 
-/** What a request on the socket is upgraded to, to become the byte stream of a front. */
+/** The value of the HTTP `Upgrade` header that turns a request on the socket into the byte stream of an MCP client. */
 export const STDIO_UPGRADE_PROTOCOL = "plugboard-stdio";
 
 /** Lists the ids of the hosts that started a stdio client. */
@@ -38,11 +38,11 @@ export type CallEvent =
   | { readonly result: unknown }
   | { readonly error: HostErrorJson };
 
-/** An error that travelled is the same error again. */
+/** Restores a `HostError` from its JSON. Returns HOST_UNREACHABLE for anything else. */
 export function deserializeError(json: unknown): HostError {
   if (isJsonObject(json) && typeof json["code"] === "string" && json["code"] in ERROR_TABLE) {
     const { code, details, peer } = json as unknown as HostErrorJson;
     return new HostError(code, details, peer === undefined ? undefined : { cause: peer });
   }
-  return new HostError("HOST_UNREACHABLE", { reason: `it answered ${JSON.stringify(json)}` });
+  return new HostError("HOST_UNREACHABLE", { reason: `it responded with ${JSON.stringify(json)}` });
 }

@@ -3,7 +3,7 @@ import type { HostErrorCode, HostErrorJson } from "../errors/error.ts";
 import type { PermissionAnswer, Question, Settlement } from "./question.ts";
 import type { ServerState } from "./server-status.ts";
 
-/** Facts, each stated once by the layer that knows it; front ends phrase them. */
+/** The events of a host without their sequence numbers. A front end turns them into text. */
 export type HostEventData =
   | {
       readonly type: "server.changed";
@@ -26,18 +26,18 @@ export type HostEventData =
       readonly server: string;
       readonly tool: string;
       readonly outcome: "complete" | "failed";
-      /** The tool itself says that it failed; for the host the call is complete. */
+      /** The tool returned a result with `isError`. The call itself is complete. */
       readonly isError?: true;
-      /** Why it failed, without what the server said of it: that is for the caller alone. */
+      /** The error code. The server's message is not included, because only the caller may see it. */
       readonly code?: HostErrorCode;
       readonly durationMs: number;
-      /** Where they are known without counting. */
+      /** Absent if the sizes are not known without measuring. */
       readonly argumentBytes?: number;
       readonly resultBytes?: number;
     }
   | { readonly type: "question.asked"; readonly question: Question }
   | { readonly type: "question.settled"; readonly question: Question; readonly settlement: Settlement }
-  /** A server asked, and nobody was there to be asked. */
+  /** A server asked a question, but no user is attached to the caller. */
   | {
       readonly type: "question.unattended";
       readonly owner: Caller;
@@ -45,47 +45,47 @@ export type HostEventData =
       readonly tool?: string;
       readonly message: string;
     }
-  /** Somebody decided on a call, or it was denied; that a rule allows one is not told each time. */
+  /** A person decided on a call, or a call was denied. A call that a rule allows emits no such event. */
   | {
       readonly type: "decision.made";
       readonly caller: Caller;
       readonly server: string;
       readonly tool: string;
-      /** `allow`: what was asked had been answered for longer than once meanwhile. */
+      /** `allow`: another answer, valid for the session or for good, already permits the call. */
       readonly decision: PermissionAnswer["decision"] | "allow" | "deny" | "nobody to ask" | "dismissed" | "deadline";
       readonly by: "rule" | "user" | "stored" | "default";
-      /** Why an answer for good could not be stored; it holds until the caller ends. */
+      /** Set if the answer `always` could not be stored. The decision is then valid for the session. */
       readonly error?: HostErrorJson;
     }
-  /** `expired`: it is no longer good and can't be renewed. */
+  /** `expired`: the login is invalid and can't be refreshed. */
   | {
       readonly type: "login.changed";
       readonly server: string;
       readonly change: "logged_in" | "renewed" | "expired" | "logged_out";
     }
-  /** Somebody else is at it, here or in another process, and is waited for. */
+  /** Another login at this server is in progress, here or in another process. The caller waits for it. */
   | { readonly type: "login.waiting"; readonly server: string }
   | { readonly type: "login.failed"; readonly server: string; readonly error: HostErrorJson }
-  /** A server wanted a text of the model, and nobody was even asked. */
+  /** A sampling request was refused without asking the user. */
   | { readonly type: "sampling.refused"; readonly server: string; readonly tool?: string; readonly reason: string }
   | {
       readonly type: "port.failed";
       readonly port: "answer" | "model" | "roots" | "openUrl";
       readonly error: HostErrorJson;
     }
-  /** The servers of a workspace are not what they were, by their ids. */
+  /** The servers of a workspace have changed. The lists contain server ids. */
   | {
       readonly type: "config.changed";
       readonly added: readonly string[];
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     }
-  /** A file of the config can't be read; what was read before stays in effect. */
+  /** A config file can't be read. The previous content stays in effect. */
   | { readonly type: "config.refused"; readonly error: HostErrorJson }
-  /** Something could not be kept on disk, or read from there; what is in memory still serves. */
+  /** A state file can't be read or written. The host continues with its state in memory. */
   | { readonly type: "state.failed"; readonly error: HostErrorJson }
-  /** The journal can't be written for now; calls go on. Said once, until it can be written again. */
+  /** The journal can't be written. Emitted once until writing works again; calls continue. */
   | { readonly type: "activity.failed"; readonly reason: string };
 
-/** Sequence numbers rise by one for each fact of a host. */
+/** An event of a host. The sequence number increases by one with each event. */
 export type HostEvent = HostEventData & { readonly seq: number; readonly at: number };

@@ -3,36 +3,33 @@ import type { HostEvent } from "./event.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import type { Workspace } from "./workspace.ts";
 
-/**
- * The one interface of a host, near or far: JSON in, JSON out, all promises.
- * An instance is bound to its caller by whoever hands it out.
- */
+/** The interface of a host in this process or another. All values are JSON. Each instance belongs to one caller. */
 export interface HostApi {
   readonly caller: Caller;
-  /** Opening a workspace reads its config and starts nothing. */
+  /** Opens a workspace: reads its config and starts no server. */
   workspace(spec: WorkspaceSpec): Promise<Workspace>;
-  /** Every fact after the given sequence number that the host still remembers, then the live ones. */
+  /** Yields the stored events after the given sequence number, then new events as they occur. */
   events(after?: number, signal?: AbortSignal): AsyncIterable<HostEvent>;
   close(): Promise<void>;
 }
 
 export interface WorkspaceSpec {
-  /** The folder it belongs to. */
+  /** The folder of the workspace. */
   readonly cwd: string;
-  /** The invocation's servers, on top of those in the files. */
+  /** Servers of this invocation, in addition to those in config files. */
   readonly servers?: { readonly [id: string]: ServerEntry };
-  /** The invocation's permission rules, beside those in the files. */
+  /** Permission rules of this invocation, in addition to those in config files. */
   readonly permissions?: {
     readonly allow?: readonly string[];
     readonly ask?: readonly string[];
     readonly deny?: readonly string[];
   };
-  /** The environment that its definitions are expanded with; unless given, the host's own. */
+  /** The environment for `${NAME}` in server definitions. By default the environment of the host. */
   readonly env?: { readonly [name: string]: string };
-  /** Config files given with the invocation, low to high. */
+  /** Additional config files, from lowest to highest precedence. */
   readonly configFiles?: readonly string[];
-  /** Tools that are not offered: patterns like `files:write_*`; one without a colon is of a whole server. */
+  /** Patterns of tools to hide, such as `files:write_*`. A pattern without a colon hides a whole server. */
   readonly exclude?: readonly string[];
-  /** The form of the names that models see; unless given, what the files say. */
+  /** The template for tool names, such as `{server}.{tool}`. By default the template of the config files. */
   readonly naming?: string;
 }

@@ -1,46 +1,46 @@
 import type { HostErrorJson } from "../errors/error.ts";
 
-/** What may be told of a login: never a token, never a secret. */
+/** The public part of a login. It contains no token and no secret. */
 export interface LoginStatus {
-  /** Which of the user's logins at that server, as the definition names it. */
+  /** The `account` of the server definition. It separates several logins at one URL. */
   readonly account?: string;
-  /** Who has logged in, as the authorization server put it, if it did. Shown only, never relied on. */
+  /** The user name from the authorization server, for display only. */
   readonly user?: string;
   /** The authorization server. */
   readonly issuer: string;
   readonly scope?: string;
-  /** When the token ends; absent if that was not said. */
+  /** When the access token expires, in milliseconds since 1970. Absent if unknown. */
   readonly expiresAt?: number;
-  /** Whether it is renewed without the user. */
+  /** True if the login can be refreshed without the user. */
   readonly renewable: boolean;
 }
 
-/** One login that is kept. */
+/** A stored login. */
 export interface StoredLogin extends LoginStatus {
-  /** The server's id when it was made; it holds for the resource, whatever the server is called. */
+  /** The server id at the time of the login. The login is valid for the resource under any server id. */
   readonly server: string;
   readonly resource: string;
 }
 
-/** Where logins are kept: in a file encrypted with a key in the keyring, in one that only its owner may read, or not at all. */
+/** Where logins are stored: in a file encrypted with a key from the keyring, in a file only the owner can read, or in memory. */
 export type LoginBackend = "keyring" | "file" | "memory";
 
 export interface LoginList {
   readonly backend: LoginBackend;
-  /** Absent where nothing is kept. */
+  /** Absent if logins are stored in memory only. */
   readonly file?: string;
-  /** Why it is not the keyring. */
+  /** Explains why the keyring is not used. */
   readonly note?: string;
-  /** Why it can't be told which logins there are. */
+  /** Set if the stored logins can't be read. */
   readonly unreadable?: HostErrorJson;
-  /** Where those were left that could not be read when they were to be kept elsewhere. */
+  /** The file with logins that could not be read when the backend was changed. */
   readonly leftBehind?: string;
   readonly logins: readonly StoredLogin[];
 }
 
 export interface LogoutReport {
-  /** Whether there was a login. */
+  /** True if a login existed and was deleted. */
   readonly forgotten: boolean;
-  /** Whether the authorization server was told, and took it back: `unsupported` if it has no address for that. */
+  /** Whether the authorization server has revoked the login. `unsupported`: it has no revocation endpoint. */
   readonly revoked: "yes" | "no" | "unsupported";
 }

@@ -4,9 +4,8 @@ import type { Json, JsonObject } from "../lib/json.ts";
 import type { ConfigSource, TransportName } from "./server-entry.ts";
 
 /**
- * Something a person must answer. It belongs to the caller that caused it;
- * where that can't be told for certain it belongs to the workspace, and no
- * caller may answer it by guessing.
+ * Something that a person must answer. Its owner is the caller that caused it.
+ * If that caller is not certain, the owner is the workspace.
  */
 export type Question = PermissionQuestion | ElicitationQuestion | TrustQuestion | SamplingQuestion | LoginQuestion;
 export type QuestionOwner = Caller | "workspace";
@@ -16,7 +15,7 @@ interface QuestionBase {
   readonly owner: QuestionOwner;
   readonly server: string;
   readonly askedAt: number;
-  /** When it settles by itself, as if dismissed. */
+  /** When the question is dismissed automatically, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
@@ -24,59 +23,59 @@ export interface PermissionQuestion extends QuestionBase {
   readonly type: "permission";
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** The rule that asks, as written; absent when asking is the default. */
+  /** The text of the rule that requires the question. Absent if asking is the default. */
   readonly rule?: string;
-  /** The tool's definition, hashed: an answer for longer than once holds for this one alone, and needs it. */
+  /** The hash of the tool's definition. The answers `session` and `always` require it and are valid for this definition only. */
   readonly pin?: string;
-  /** What the tool's server says of it; a very long text is cut. */
+  /** The tool's description from its server. A very long description is cut. */
   readonly description?: string;
-  /** What is different from the definition that was approved before; that approval no longer holds. */
+  /** The differences from the definition that was approved before. That approval is no longer valid. */
   readonly changes?: readonly DefinitionChange[];
 }
 
 export interface ElicitationQuestion extends QuestionBase {
   readonly type: "elicitation";
-  /** The tool whose call asks; absent when the server did not say. */
+  /** The tool whose call caused the question. Absent if unknown. */
   readonly tool?: string;
   readonly elicitation: Elicitation;
 }
 
-/** Whether a server that came with a project may be used at all: started, or sent anything. */
+/** Asks whether a server from a project's config file may be started or sent anything. */
 export interface TrustQuestion extends QuestionBase {
   readonly type: "trust";
   readonly source: ConfigSource;
-  /** The project's. */
+  /** The folder of the project. */
   readonly folder: string;
   readonly transport: TransportName;
-  /** In full, as it is written. */
+  /** The full definition as written in the file. */
   readonly definition: JsonObject;
-  /** The environment variables and secrets whose values it would be given. */
+  /** The environment variables and secrets whose values the server would get. */
   readonly variables: readonly string[];
-  /** What is different from the definition that was trusted before. */
+  /** The differences from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];
-  /** Where the server of that id comes from that it would take the place of, with all that rules say of that id. */
+  /** The source of the server with the same id that this definition would replace. Rules for the id would then apply to this one. */
   readonly replaces?: ConfigSource;
 }
 
-/** Whether a server may have a text made by the user's model. */
+/** Asks whether a server may sample the user's model. */
 export interface SamplingQuestion extends QuestionBase {
   readonly type: "sampling";
-  /** The tool whose call asks; absent when the server did not say. */
+  /** The tool whose call caused the question. Absent if unknown. */
   readonly tool?: string;
-  /** A `CreateMessageRequest`'s params, as they came. */
+  /** The `params` of the server's `sampling/createMessage` request, unchanged. */
   readonly request: JsonObject;
 }
 
-/** A server waits until the user has logged in. Without a step, whether to begin; with one, what is to be done now. */
+/** Asks the user to log in at a server. Without `step` it asks whether to begin; with `step` it says what to do now. */
 export interface LoginQuestion extends QuestionBase {
   readonly type: "login";
-  /** Nobody has logged in yet; the login no longer holds; or the server wants the user to grant more. */
+  /** `first`: there is no login yet. `expired`: the login is no longer valid. `scope`: the server requires more scope. */
   readonly reason: LoginReason;
-  /** Which of the user's logins at that server. */
+  /** The `account` of the server definition. */
   readonly account?: string;
-  /** Where the user logs in. */
+  /** The authorization server. */
   readonly issuer?: string;
-  /** What would be granted. */
+  /** The scope to be granted. */
   readonly scope?: string;
   readonly step?: LoginStep;
 }
@@ -84,21 +83,21 @@ export interface LoginQuestion extends QuestionBase {
 export type LoginReason = "first" | "expired" | "scope";
 
 export type LoginStep =
-  /** The page comes back to this machine by itself; from another, the address it ends at is the answer. */
+  /** The browser on this machine redirects back to the host. On another machine, the user answers with the redirect URL. */
   | { readonly type: "browser"; readonly url: string; readonly redirectUri: string }
-  /** The code is typed into that page, on any machine. */
+  /** The user enters the code on that page, on any machine. */
   | { readonly type: "device"; readonly url: string; readonly code: string; readonly completeUrl?: string };
 
-/** One place in which two definitions differ. What is absent was not, or is no longer, there. */
+/** One difference between two definitions. `before` is absent for an added value, `after` for a removed one. */
 export interface DefinitionChange {
-  /** Such as `inputSchema.properties.path.description`; `…` for changes that are too many to be told. */
+  /** For example `inputSchema.properties.path.description`. `…` replaces changes above the limit. */
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;
 }
 
 export type PermissionAnswer =
-  /** For this call; until this chat or program ends; for good. The latter two for as long as the tool is the same. */
+  /** `once`: this call. `session`: until the caller ends. `always`: for good. The last two end when the tool's definition changes. */
   | { readonly type: "permission"; readonly decision: "once" | "session" | "always" }
   | { readonly type: "permission"; readonly decision: "no"; readonly reason?: string };
 
@@ -109,15 +108,15 @@ export type Answer =
   | LoginAnswer;
 
 export type LoginAnswer =
-  /** To one without a step. */
+  /** Answers a question without `step`. */
   | { readonly type: "login"; readonly action: "begin"; readonly method?: LoginMethod }
-  /** To one with a browser's: the address that the browser ended at. It is told to nobody else. */
+  /** Answers a browser step with the redirect URL. Events never contain this URL. */
   | { readonly type: "login"; readonly action: "redirected"; readonly url: string }
   | { readonly type: "login"; readonly action: "cancel" };
 
 export type LoginMethod = "browser" | "device";
 
-/** How a question ended. Only `answered` carries somebody's word. */
+/** How a question ended. Only `answered` has an answer of a person. */
 export type Settlement =
   | { readonly by: "answered"; readonly answer: Answer }
   | { readonly by: "dismissed" | "deadline" | "withdrawn" };

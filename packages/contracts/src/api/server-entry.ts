@@ -1,7 +1,7 @@
-/** A server as a config file or a program writes it; `host/config` checks it and says what is wrong. */
+/** A server definition as written in a config file or a program. It is not validated yet. */
 export interface ServerEntry {
   readonly transport?: TransportName;
-  /** Alias of `transport`, as the Agent SDK and other clients spell it. */
+  /** Alias of `transport` for compatibility with other clients. */
   readonly type?: TransportName;
   readonly enabled?: boolean;
   readonly command?: string;
@@ -10,9 +10,9 @@ export interface ServerEntry {
   readonly env?: { readonly [name: string]: EntryValue };
   readonly url?: string;
   readonly headers?: { readonly [name: string]: EntryValue };
-  /** Of a server in the program's own process: what the program calls it. */
+  /** The name of a server object in the program's own process (transport `sdk`). */
   readonly name?: string;
-  /** Of a server behind a proxy: which one. */
+  /** The id of a server behind a proxy (transport `claudeai-proxy`). */
   readonly id?: string;
   readonly auth?: AuthEntry;
   /** Separates logins at one URL. */
@@ -34,7 +34,7 @@ export interface ServerEntry {
   readonly result_limit_bytes?: number;
 }
 
-/** A text, in which `${NAME}` is expanded, or where to find a secret that is written down elsewhere. */
+/** A string in which `${NAME}` is expanded, or a reference to a secret stored elsewhere. */
 export type EntryValue = string | SecretReference;
 
 export type SecretReference =
@@ -42,7 +42,7 @@ export type SecretReference =
   | { readonly $file: string }
   | { readonly $cmd: readonly string[] };
 
-/** Which of a server's tools are used, by patterns of their names. */
+/** Patterns of the tool names to use. */
 export interface ToolFilterEntry {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -67,7 +67,7 @@ export type AuthEntry =
       readonly type: "client_credentials";
       readonly token_url?: EntryValue;
       readonly client_id: EntryValue;
-      /** This, or one of the files. */
+      /** Exactly one of `client_secret`, `private_key_file` and `assertion_file` is required. */
       readonly client_secret?: EntryValue;
       readonly private_key_file?: EntryValue;
       readonly assertion_file?: EntryValue;
@@ -85,7 +85,7 @@ export type AuthEntry =
       readonly scope?: EntryValue;
     };
 
-/** The ways to talk to a server that a definition can name. */
+/** The transports that a definition can name. */
 export type TransportName = "stdio" | "http" | "sse" | "websocket" | "claudeai-proxy" | "sdk";
 
 /** The layer a definition came from. */

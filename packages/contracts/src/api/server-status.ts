@@ -7,40 +7,40 @@ import type { ToolAnnotations } from "../protocol/tool.ts";
 
 export type ServerState = "disabled" | "idle" | "connecting" | "auth_required" | "ready" | "error";
 
-/** What is known of a server now. Reading it starts nothing. */
+/** The current status of a server. Reading it starts no server. */
 export interface ServerStatus {
   readonly id: string;
   readonly transport: TransportName;
   readonly source: ConfigSource;
-  /** What is run or called, as written, with what looks secret masked. */
+  /** The command or URL as written, with possible secrets masked. */
   readonly target: string;
   readonly enabled: boolean;
-  /** Switched off at run time: linked, but its tools are not offered. */
+  /** True if the server was disabled at run time. It stays connected, but its tools are not offered. */
   readonly hidden?: boolean;
   readonly state: ServerState;
-  /** How many tools it offers now. */
+  /** The number of tools that the server offers now. */
   readonly tools: number;
   readonly era?: Era;
   /** The protocol revision in use. */
   readonly version?: string;
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly pid?: number;
-  /** How much of what it wrote was no message of the protocol, since it was connected. Absent if all was in order. */
+  /** The number of invalid messages from the server since it connected. Absent if there were none. */
   readonly skippedMessages?: number;
-  /** Why it is not usable: while it is `connecting`, what it comes back from. */
+  /** The reason why the server is not usable. While `connecting`, the error before this attempt. */
   readonly lastError?: HostErrorJson;
-  /** When the next attempt begins, while it waits for one. */
+  /** When the next connection attempt begins, in milliseconds since 1970. */
   readonly retryAt?: number;
-  /** How often it was begun again by itself. */
+  /** The number of automatic reconnects. */
   readonly restarts?: number;
   readonly lastConnectedAt?: number;
-  /** The login that its requests are made with. */
+  /** The login that authorizes its requests. */
   readonly login?: LoginStatus;
-  /** Tools that were offered but could not be used, with the reason. */
+  /** Tools of the server that can't be used, with the reason. */
   readonly droppedTools?: readonly { readonly tool: string; readonly reason: string }[];
 }
 
-/** All that is known of one server, for whoever looks into it. */
+/** The status of one server with its definition, instructions, tools and stderr. */
 export interface ServerDetail extends ServerStatus {
   /** The definition as written, with every value that may be a secret masked. */
   readonly config: JsonObject;
@@ -50,6 +50,6 @@ export interface ServerDetail extends ServerStatus {
     readonly description?: string;
     readonly annotations?: ToolAnnotations;
   }[];
-  /** The last that its process wrote to stderr. */
+  /** The end of the process's stderr output. */
   readonly stderr?: string;
 }

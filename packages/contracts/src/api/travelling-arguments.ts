@@ -1,9 +1,9 @@
-/** Converts the arguments of a workspace method to JSON and back. The daemon and its clients use this pair. */
+/** Converts the arguments of a workspace method to JSON (in a client) and back (in the daemon). */
 import type { Progress } from "../protocol/progress.ts";
 import { WORKSPACE_METHODS } from "./workspace-methods.ts";
 import type { MethodSpec, WorkspaceMethodPath } from "./workspace-methods.ts";
 
-/** The options of a method that can't be JSON. */
+/** The options of a method that can't be converted to JSON. */
 export interface LocalOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

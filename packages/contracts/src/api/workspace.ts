@@ -12,12 +12,12 @@ import type { ServerDetail, ServerStatus } from "./server-status.ts";
 import type { OfferedTool, ToolRef } from "../protocol/tool.ts";
 import type { ToolResult } from "../protocol/tool-result.ts";
 
-/** One folder's view of the host: its servers, its names, its policy. */
+/** One folder's view of the host: servers, tool names, policy, questions and config. */
 export interface Workspace {
   status(): Promise<ServerStatus[]>;
-  /** Everything a front end shows, and the number of the last fact it includes: `events` goes on from there. */
+  /** Returns the state that a front end shows. `seq` is the last event it includes; `events(seq)` continues from there. */
   snapshot(): Promise<Snapshot>;
-  /** Connects every enabled server at once and waits until each is ready or has failed. One that starts lazily stays asleep if it is known what it offers. */
+  /** Connects all enabled servers and resolves when each is ready or has failed. Skips a lazy server whose tools are known. */
   start(options?: { readonly signal?: AbortSignal }): Promise<StartReport>;
   readonly servers: WorkspaceServers;
   readonly tools: WorkspaceTools;
@@ -28,7 +28,7 @@ export interface Workspace {
   readonly permissions: WorkspacePermissions;
   readonly logins: WorkspaceLogins;
   readonly activity: WorkspaceActivity;
-  /** Lets go of the workspace: its questions are withdrawn and its connections closed unless another workspace uses them. */
+  /** Releases the workspace: withdraws its questions and closes connections that no other workspace uses. */
   release(): Promise<void>;
 }
 
@@ -45,33 +45,33 @@ export interface StartReport {
 
 export interface WorkspaceServers {
   detail(id: string): Promise<ServerDetail>;
-  /** Tries also what was given up. With a definition, that becomes the invocation's. */
+  /** Connects the server, also after it has failed. A given definition becomes a server of this invocation. */
   connect(id: string, options?: ConnectOptions): Promise<ServerStatus>;
   disconnect(id: string): Promise<void>;
-  /** Ends the connection that there is, and with it what is under way, and opens another. */
+  /** Closes the connection, which cancels its pending requests, and opens a new one. */
   reconnect(id: string, options?: { readonly signal?: AbortSignal }): Promise<ServerStatus>;
-  /** Asks the server again what it offers. */
+  /** Lists the server's tools again. */
   refresh(id: string, options?: { readonly signal?: AbortSignal }): Promise<ServerStatus>;
-  /** Hides its tools, or shows them again; the link stays. Until the workspace is let go. */
+  /** Hides or shows the server's tools until the workspace is released. The connection stays open. */
   toggle(id: string, enabled: boolean): Promise<ServerStatus>;
-  /** From now on these are the invocation's servers; those of the files stay. What did not change is not touched. */
+  /** Replaces the servers of this invocation. Servers from config files and unchanged servers keep running. */
   set(servers: { readonly [id: string]: ServerEntry }): Promise<SetServersResult>;
-  /** Logs in anew, be there a login or not, and connects. What the user has to do is a question to the caller. */
+  /** Starts a new login, also if a login exists, then connects. A question tells the caller what the user must do. */
   login(id: string, options?: LoginOptions): Promise<ServerStatus>;
-  /** Takes the login back at the authorization server, and forgets it whatever becomes of that. Also of one that is only kept, by its label. */
+  /** Revokes the login and deletes it even if revoking fails. Also accepts the `server` of a stored login. */
   logout(id: string): Promise<LogoutReport>;
 }
 
 export interface LoginOptions {
-  /** By the browser of this machine or, with the address pasted, of any; or with a code. Unless given, by the browser. */
+  /** `browser` (default): a browser redirect or a pasted redirect URL. `device`: a code for another device. */
   readonly method?: LoginMethod;
   readonly signal?: AbortSignal;
 }
 
 export interface WorkspaceLogins {
-  /** All that are kept, also those of other workspaces. */
+  /** Lists all stored logins, including those of other workspaces. */
   list(): Promise<LoginList>;
-  /** Keeps them elsewhere from now on. */
+  /** Changes where logins are stored. */
   setBackend(backend: Exclude<LoginBackend, "memory">): Promise<LoginList>;
 }
 
@@ -84,21 +84,20 @@ export interface SetServersResult {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** Of those that were added or changed and can't be used. */
+  /** Errors of added or changed servers. */
   readonly errors: { readonly [server: string]: HostErrorJson };
 }
 
 export interface WorkspaceTools {
-  /** What can be called now. Starts nothing. */
+  /** Lists the tools that can be called now. Starts no server. */
   list(): Promise<OfferedTool[]>;
-  /** The tools that fit the words best, the best first. */
+  /** Returns the tools that match the query, best match first. */
   search(query: string, options?: { readonly limit?: number }): Promise<ToolSearchHit[]>;
-  /** The tools as a model provider wants them. */
+  /** Returns the tools in the format of a model provider. */
   definitions(provider: ModelProvider): Promise<Json>;
-  /** Ends in the tool's result or throws a `HostError`. */
-  /** Without arguments the tool gets an empty object. */
+  /** Returns the tool's result or throws a `HostError`. The default arguments are an empty object. */
   call(ref: ToolRef, args?: JsonObject | null, options?: CallOptions): Promise<ToolResult>;
-  /** Takes one tool from the offer, or puts it back, until the workspace is let go. */
+  /** Hides or shows one tool until the workspace is released. */
   toggle(ref: ToolRef, enabled: boolean): Promise<void>;
 }
 
@@ -110,7 +109,7 @@ export interface ToolSearchHit {
 }
 
 export interface ListOptions {
-  /** One alone; all, unless given. */
+  /** The id of one server. By default all servers. */
   readonly server?: string;
   readonly signal?: AbortSignal;
 }
@@ -129,7 +128,7 @@ export interface WorkspacePrompts {
     args?: { readonly [name: string]: string },
     options?: CallOptions,
   ): Promise<GetPromptResult>;
-  /** What an argument of a prompt, or of a family of resources, could go on as. `others`: what the other arguments are. */
+  /** Suggests values for an argument of a prompt or of a resource template. */
   complete(
     server: string,
     ref: CompletionRef,
@@ -150,41 +149,41 @@ export interface WorkspaceInbox {
 }
 
 export interface WorkspaceConfig {
-  /** What is wrong with the files, one entry each; never fatal for the servers that are right. */
+  /** Returns the problems in the config files. Valid servers work in spite of them. */
   problems(): Promise<ConfigProblem[]>;
-  /** Reads the files again and applies what has changed. What can't be read is a problem, and the last good state stays. */
+  /** Reads the config files again and applies the changes. If a file can't be read, its previous content stays in effect. */
   reload(): Promise<void>;
-  /** What waits for consent. */
+  /** Returns the servers that wait for the user's trust. */
   pending(): Promise<PendingServer[]>;
-  /** Consents to what waits under that id, if it still is what was shown. */
+  /** Trusts the pending server if its definition still has this hash. */
   trust(id: string, hash: string): Promise<void>;
-  /** Takes the consent back. */
+  /** Revokes the trust. */
   distrust(id: string): Promise<void>;
 }
 
-/** A server that a file of the project defines, or switches on, and that waits for the user's consent. */
+/** A server that a project's config file defines or enables and that the user has not trusted yet. */
 export interface PendingServer {
   readonly id: string;
   readonly source: ConfigSource;
-  /** The project's. */
+  /** The folder of the project. */
   readonly folder: string;
   readonly transport: TransportName;
-  /** Of the definition: consent is to it and nothing else. */
+  /** The hash of the definition. Trust is valid for this definition only. */
   readonly hash: string;
-  /** In full, as it is written. */
+  /** The full definition as written in the file. */
   readonly definition: JsonObject;
-  /** The environment variables, files and secrets whose values it would be given. */
+  /** The environment variables, files and secrets whose values the server would get. */
   readonly variables: readonly string[];
-  /** What is different from the definition that was trusted before. */
+  /** The differences from the definition that was trusted before. */
   readonly changes?: readonly DefinitionChange[];
-  /** Where the server of that id comes from that it would take the place of, with all that rules say of that id. */
+  /** The source of the server with the same id that this definition would replace. Rules for the id would then apply to this one. */
   readonly replaces?: ConfigSource;
 }
 
 export interface WorkspacePermissions {
-  /** What was allowed for longer than one call. */
+  /** Lists the decisions that are valid for longer than one call. */
   decisions(): Promise<StoredDecision[]>;
-  /** From now on it is asked again. */
+  /** Revokes a decision, so that the user is asked again. */
   revoke(id: string): Promise<void>;
 }
 
@@ -197,7 +196,7 @@ export interface StoredDecision {
   /** The hash of the definition that was approved. */
   readonly pin: string;
   readonly rule?: string;
-  /** Whose it is, until they end. */
+  /** The caller of a `session` decision. */
   readonly caller?: Caller;
 }
 
@@ -206,7 +205,7 @@ export interface ConfigProblem {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** The server it disables, if it is about one. */
+  /** The server that the problem affects, if any. */
   readonly server?: string;
   readonly message: string;
 }

@@ -3,14 +3,14 @@ import type { ErrorDetails, HostErrorCode } from "./error-details.ts";
 import { isJsonObject } from "../lib/json.ts";
 import type { Json } from "../lib/json.ts";
 
-/** What the other side of a wire said, kept as it came. */
+/** The JSON-RPC error of a server, unchanged. */
 export interface PeerError {
   readonly code: number;
   readonly message: string;
   readonly data?: Json;
 }
 
-/** Every failure that leaves a Plugboard package is one of these. */
+/** The only error class that Plugboard's packages throw. */
 export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error {
   override readonly name = "HostError";
   readonly code: Code;
@@ -24,7 +24,7 @@ export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error
     this.details = details;
   }
 
-  /** The peer's own words, where the failure is an answer of the peer. */
+  /** The server's error, if the failure is an error response of a server. */
   get peer(): PeerError | undefined {
     return isPeerError(this.cause) ? this.cause : undefined;
   }
@@ -35,10 +35,10 @@ export class HostError<Code extends HostErrorCode = HostErrorCode> extends Error
   }
 }
 
-/** Any of them, told apart by its code: to compare that is to know the details. */
+/** A union over all codes. A comparison of `code` narrows the type of `details`. */
 export type AnyHostError = { readonly [C in HostErrorCode]: HostError<C> }[HostErrorCode];
 
-/** Says more than `instanceof` does, which knows neither the code nor the details. */
+/** Unlike `instanceof`, allows TypeScript to narrow `details` by `code`. */
 export function isHostError(thrown: unknown): thrown is AnyHostError {
   return thrown instanceof HostError;
 }
@@ -50,7 +50,7 @@ export interface HostErrorJson {
   readonly peer?: PeerError;
 }
 
-/** Anything that was thrown, as a `HostError`; what is not one already is a defect and becomes INTERNAL. */
+/** Converts a thrown value to a `HostError`. Any other error is a defect and becomes INTERNAL. */
 export function toHostError(thrown: unknown): HostError {
   if (thrown instanceof HostError) return thrown;
   const message = thrown instanceof Error ? thrown.message : describeThrown(thrown);
@@ -58,12 +58,12 @@ export function toHostError(thrown: unknown): HostError {
 }
 
 export function isPeerError(value: unknown): value is PeerError {
-  // An Error may carry a code and a message of its own; those are nobody's words.
+  // An Error may have a code and a message, but it is not a server's response.
   if (value instanceof Error || !isJsonObject(value)) return false;
   return typeof value["code"] === "number" && typeof value["message"] === "string";
 }
 
-/** An object without a prototype can't be made a string. */
+/** `String` throws for an object without a prototype. */
 function describeThrown(thrown: unknown): string {
   return typeof thrown === "object" && thrown !== null ? Object.prototype.toString.call(thrown) : String(thrown);
 }

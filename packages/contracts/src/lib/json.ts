@@ -1,4 +1,4 @@
-/** JSON as a type. Everything that crosses a process boundary is made of these. */
+/** A JSON value. Everything that crosses a process boundary is JSON. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json | undefined;

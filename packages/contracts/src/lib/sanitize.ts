@@ -1,13 +1,12 @@
 /**
- * Text from servers is shown to people, so nothing in it may act on a terminal
- * or hide: control characters, escape sequences, bidi overrides, zero-width and
- * tag characters become visible `<U+…>` marks. Nothing is removed.
+ * Makes hidden characters in text from servers visible, so that the text can't control a terminal or deceive a reader.
+ * Control characters, escape sequences, bidi overrides, zero-width and tag characters become marks such as `<U+200B>`.
  */
 export function sanitize(text: string): string {
   return replaceHiddenCharacters(text, toVisibleMark);
 }
 
-/** The same for a place that holds one line: line breaks and tabs become visible too. */
+/** Sanitizes text for a single line: also replaces line breaks and tabs. */
 export function sanitizeLine(text: string): string {
   return text
     .replace(/\r\n|\n/g, "⏎")
@@ -15,19 +14,19 @@ export function sanitizeLine(text: string): string {
     .replace(HIDDEN_CHARACTERS, toVisibleMark);
 }
 
-/** For a writer that has a way of its own to show what is hidden. */
+/** Replaces each hidden character with the replacer's result. */
 export function replaceHiddenCharacters(text: string, replacer: (character: string) => string): string {
   return text.replace(HIDDEN_CHARACTERS, replacer);
 }
 
-/** The characters that ordinary emoji are built with stay where they build one. */
+/** Matches joiners and variation selectors inside ordinary emoji. They are not replaced. */
 const EMOJI_JOINERS = [
   String.raw`(?<=\p{Extended_Pictographic})\ufe0f`,
   String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
   String.raw`(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})`,
 ].join("|");
 
-/** Controls but tab and line feed, formats (bidi, zero-width, tags), lone surrogates, separators, and what is not displayed. */
+/** Matches control characters except tab and line feed, format characters (bidi, zero-width, tags), lone surrogates, separators and ignorable characters. */
 const HIDDEN_CHARACTERS = new RegExp(
   String.raw`(?![\t\n]|${EMOJI_JOINERS})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
   "gu",

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../lib/json.ts";
 
-/** The content types of the published revisions. */
+/** The content types of the published protocol revisions. */
 export type KnownContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string }
   | { readonly type: "resource"; readonly resource: JsonObject };
 
-/** A block of a type this version does not know passes through untouched. */
+/** A content block. Blocks of unknown types are passed through unchanged. */
 export type ContentBlock = (KnownContent & JsonObject) | (JsonObject & { readonly type: string });
 
 export function isText(block: ContentBlock): block is ContentBlock & { readonly type: "text"; readonly text: string } {

@@ -1,6 +1,6 @@
 import type { Json } from "../lib/json.ts";
 
-/** A server's question to the user: fill in a flat form, or visit a URL. */
+/** A server's question to the user: a flat form, or a URL to visit. */
 export type Elicitation = FormElicitation | UrlElicitation;
 
 export interface FormElicitation {

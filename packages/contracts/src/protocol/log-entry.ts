@@ -1,11 +1,11 @@
 import type { Json } from "../lib/json.ts";
 
-/** From the least to the most severe. */
+/** The log levels of the protocol, from least to most severe. */
 export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What a server logs for its client to see. */
+/** A log message from a server. */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly logger?: string;

@@ -2,7 +2,7 @@ import type { ContentBlock } from "./content.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { MultiServerList } from "./resource.ts";
 
-/** A prepared conversation that a server offers. Everything in it is the word of an untrusted party. */
+/** A prompt template of a server. Its texts are untrusted. */
 export interface Prompt {
   readonly name: string;
   readonly title?: string;
@@ -33,14 +33,14 @@ export interface PromptList extends MultiServerList {
   readonly prompts: readonly (Prompt & { readonly server: string })[];
 }
 
-/** Of what an argument is to be completed: a prompt, or a family of resources by its URI template. */
+/** The prompt or resource template whose argument is completed. */
 export type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
 export interface CompletionArgument {
   readonly name: string;
-  /** As far as it is typed. */
+  /** The text typed so far. */
   readonly value: string;
 }
 

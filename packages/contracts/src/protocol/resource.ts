@@ -1,7 +1,7 @@
 import type { HostErrorJson } from "../errors/error.ts";
 import type { JsonObject } from "../lib/json.ts";
 
-/** Something a server can be asked to read out. Everything in it is the word of an untrusted party. */
+/** A resource of a server. Its texts are untrusted. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Resource {
   readonly annotations?: JsonObject;
 }
 
-/** A family of resources, named by a URI template (RFC 6570). */
+/** A URI template (RFC 6570) for resources of a server. Its texts are untrusted. */
 export interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -22,16 +22,16 @@ export interface ResourceTemplate {
   readonly annotations?: JsonObject;
 }
 
-/** What reading a resource gave: text, or bytes as base64. */
+/** The content of a resource: text, or bytes in base64. */
 export type ResourceContents = JsonObject & { readonly uri: string } & (
     | { readonly text: string }
     | { readonly blob: string }
   );
 
-/** What was found over several servers: what could not be had is named, and is no reason to withhold the rest. */
+/** A list over several servers. A server that can't be listed is in `errors`; the list has the items of all others. */
 export interface MultiServerList {
   readonly errors: { readonly [server: string]: HostErrorJson };
-  /** Offered but not usable; absent if there is none. */
+  /** Items that can't be used, with the reason. Absent if there are none. */
   readonly dropped?: readonly { readonly server: string; readonly name: string; readonly reason: string }[];
 }
 

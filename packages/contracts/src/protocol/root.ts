@@ -1,4 +1,4 @@
-/** A folder that a server may take as its place to work. */
+/** A folder that a server may work in. */
 export interface Root {
   /** A `file:` URL. */
   readonly uri: string;

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "./content.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
-/** What a tool answered. `isError: true` is an answer for the caller to read, not an exception. */
+/** The result of a tool. A result with `isError: true` is returned to the caller, not thrown. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: Json;

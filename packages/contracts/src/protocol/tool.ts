@@ -1,6 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
 
-/** A tool as its server describes it. Everything in it is the word of an untrusted party. */
+/** A tool as its server describes it. Its texts and schemas are untrusted. */
 export interface Tool {
   readonly name: string;
   readonly title?: string;
@@ -8,11 +8,11 @@ export interface Tool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
-  /** Whether it runs only as a task of the revision 2025-11-25. */
+  /** True if the tool can only run as a task (protocol revision 2025-11-25). */
   readonly taskOnly?: boolean;
 }
 
-/** Hints, not promises: they count only for servers the user has declared trustworthy. */
+/** Hints of the server. They are used only if the definition says `trust_annotations: true`. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -21,25 +21,25 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A tool as the host offers it: under its model-visible name, with where it comes from. */
+/** A tool as the host offers it: with its model-visible name and its server. */
 export interface OfferedTool {
   /** The model-visible name. */
   readonly name: string;
   readonly server: string;
-  /** The server's own name for it. */
+  /** The tool's name at its server. */
   readonly tool: string;
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
-  /** Whether a server has it or the program itself. */
+  /** `mcp`: a tool of a server. `native`: a tool of the host or of the program. */
   readonly origin: "mcp" | "native";
-  /** The hash of its definition, which approvals are bound to. */
+  /** The hash of the tool's definition. An approval is valid for this hash only. */
   readonly pin: string;
-  /** Of the server it comes from, in the server's own words. */
+  /** The version of the tool's server, as reported by the server. */
   readonly version?: string;
 }
 
-/** A tool is called by its model-visible name, by `server:tool`, or by the pair. */
+/** Identifies a tool: its model-visible name, `server:tool`, or the pair. */
 export type ToolRef = string | { readonly server: string; readonly tool: string };

@@ -1,23 +1,23 @@
-/** The tokens that open the front door. The owner's is made on first use and lies in the state folder. */
+/** Authenticates requests on the TCP port by the owner's token, which is stored in the state folder. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
 import type { Caller, Env } from "@plugboard/contracts";
 import { ensureStateFolder, readOrCreateSecret } from "@plugboard/host/internal";
 
-/** A shorter token could be guessed. */
+/** A shorter token would be easy to guess. */
 const MIN_TOKEN_LENGTH = 32;
 
-/** Throws CONFIG_INVALID if the token file holds a token that is too short. */
+/** Reads the owner's token, or creates it on first use. Throws CONFIG_INVALID if the stored token is too short. */
 export async function ownerToken(env: Env): Promise<string> {
   const file = join(await ensureStateFolder(env), "token");
   const token = await readOrCreateSecret(file, () => `plugboard_${randomBytes(32).toString("base64url")}`);
   if (token.length >= MIN_TOKEN_LENGTH) return token;
-  const reason = `the token in it has fewer than ${MIN_TOKEN_LENGTH} characters; delete it, and a new one is made`;
+  const reason = `its token has fewer than ${MIN_TOKEN_LENGTH} characters; delete the file to get a new token`;
   throw new HostError("CONFIG_INVALID", { file, reason });
 }
 
-/** Who a bearer is; nothing for a token that is not ours. */
+/** Checks the `Authorization` header against the owner's token. */
 export class BearerAuth {
   readonly #owner: Buffer;
 

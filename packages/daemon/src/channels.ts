@@ -1,6 +1,6 @@
 /**
- * Clients of the running host. A channel is one client with its caller; it holds
- * the workspaces that the client has opened, and lets go of them when it ends.
+ * The clients of the running host. A channel is one client with its caller and the workspaces it has opened.
+ * The workspaces are released when the channel ends.
  */
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
@@ -10,7 +10,7 @@ import type { Host, OpenWorkspace } from "@plugboard/host/internal";
 export interface Channel {
   readonly id: string;
   readonly api: HostApi;
-  /** By which door it came in; it is not to be found by another. */
+  /** The listener that the channel was opened on. Requests on another listener can't use the channel. */
   readonly entryPoint: object;
   readonly workspaces: Map<string, ChannelWorkspace>;
 }
@@ -58,7 +58,7 @@ export class Channels {
     };
     const bound = { ...this.#host.bind(open, channel.api.caller), release };
     channel.workspaces.set(id, { open, bound });
-    // The client may have gone while its config was read.
+    // The client may have disconnected while its config was read.
     if (!this.#channels.has(channel.id)) await bound.release();
     return id;
   }

@@ -1,4 +1,4 @@
-/** Who may come in at all. Checked for every request, before anything is looked at. Pure. */
+/** Rejects requests from web pages of other origins. Every request is checked before it is read. */
 import { HostError } from "@plugboard/contracts";
 
 export interface OriginHeaders {
@@ -7,22 +7,21 @@ export interface OriginHeaders {
 }
 
 /**
- * A page of another site may send requests to loopback, and may even have its own name point there; so the names
- * that the browser says it calls, and calls from, must be ours.
+ * A web page of another site can send requests to loopback, also through a DNS name that resolves to it (DNS
+ * rebinding). So the Host header, and the Origin header if there is one, must name this server.
  */
 export function checkTcpOrigin({ host, origin }: OriginHeaders, port: number): HostError | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
-  if (host === undefined || !names.includes(host.toLowerCase()))
-    return forbidden("the Host header names somebody else");
+  if (host === undefined || !names.includes(host.toLowerCase())) return forbidden("the Host header names another host");
   if (origin === undefined) return undefined;
   return names.some((name) => origin.toLowerCase() === `http://${name}`)
     ? undefined
-    : forbidden("a page of another origin");
+    : forbidden("the request comes from a web page of another origin");
 }
 
-/** The socket is reached through the file system; no browser has business there. */
+/** Rejects requests from web pages. Only local programs use the socket. */
 export function checkSocketOrigin({ origin }: OriginHeaders): HostError | undefined {
-  return origin === undefined ? undefined : forbidden("a page has no business here");
+  return origin === undefined ? undefined : forbidden("the socket does not accept requests from web pages");
 }
 
 function forbidden(reason: string): HostError {

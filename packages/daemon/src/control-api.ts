@@ -1,4 +1,4 @@
-/** `HostApi` for other processes: requests become method calls on a channel's own view of the host. */
+/** Serves `HostApi` to other processes over HTTP. Each request is a method call of the channel's caller. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import {
@@ -23,11 +23,11 @@ import { sendError, sendJson } from "./send-json.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 export interface ControlPolicy {
-  /** Which faces may come in by this door. */
+  /** The caller kinds that clients of this listener may choose. */
   readonly kinds: readonly CallerKind[];
-  /** Whether a client may bring servers of its own, or agree to a project's, which means commands to run. */
+  /** True if a client may add servers or trust a project's servers. Both make the host run commands. */
   readonly mayAddServers: boolean;
-  /** The only folder that a workspace may be of; any, unless given. */
+  /** The only folder whose workspace may be opened. By default any folder. */
   readonly folder?: string;
 }
 
@@ -77,13 +77,13 @@ export class ControlApi {
     return this.#pending.track(answered);
   }
 
-  /** The channel lives as long as the client reads this stream. */
+  /** Opens a channel. The channel ends when the client closes this stream. */
   async #openChannel(request: IncomingMessage, response: ServerResponse, policy: ControlPolicy): Promise<void> {
     const body = await readJsonBody(request);
     const { kind, attended } = isJsonObject(body) ? body : {};
     const allowed = policy.kinds.find((one) => one === kind);
     if (!allowed)
-      throw new HostError("FORBIDDEN", { reason: `a caller can't come in as ${JSON.stringify(kind)} here` });
+      throw new HostError("FORBIDDEN", { reason: `a client can't be a caller of kind ${JSON.stringify(kind)} here` });
     const channel = this.#channels.open(allowed, attended === true, policy);
     const stream = this.#openStream(request, response);
     if (stream.disconnected.aborted) return this.#channels.close(channel);
@@ -98,12 +98,14 @@ export class ControlApi {
     { mayAddServers, folder }: ControlPolicy,
   ): Promise<void> {
     const spec = parseWorkspaceSpec(await readJsonBody(request), folder);
-    // The files of another folder were chosen by whoever calls.
+    // The client could have written the config files of another folder.
     if (folder !== undefined && resolve(spec.cwd) !== resolve(folder)) {
-      throw new HostError("FORBIDDEN", { reason: "another folder can be opened only over the socket" });
+      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can open another folder" });
     }
     if (!mayAddServers && (spec.servers ?? spec.configFiles ?? spec.permissions ?? spec.env) !== undefined) {
-      throw new HostError("FORBIDDEN", { reason: "servers can be brought only over the socket" });
+      throw new HostError("FORBIDDEN", {
+        reason: "only a client of the socket can add servers, rules or an environment",
+      });
     }
     sendJson(response, { workspace: await this.#channels.openWorkspace(channel, spec) });
   }
@@ -122,10 +124,10 @@ export class ControlApi {
     if (!Array.isArray(sent)) throw new HostError("USAGE", { message: "the arguments must be a list" });
     const signal = clientDisconnectSignal(request, response);
     if (!mayAddServers && addsServers(method, sent)) {
-      throw new HostError("FORBIDDEN", { reason: "servers can be brought, or agreed to, only over the socket" });
+      throw new HostError("FORBIDDEN", { reason: "only a client of the socket can add or trust servers" });
     }
     const args = unpackArguments(method, sent, { signal, onProgress: (progress) => stream?.send({ progress }) });
-    // The response becomes a stream only now, so that invalid arguments are answered with an HTTP error.
+    // The stream begins after the checks, so that invalid arguments get an HTTP error.
     const stream = WORKSPACE_METHODS[method].progress && new EventStream(request, response);
     const result = callWorkspaceMethod(bound, method, args);
     if (!stream) return sendJson(response, (await result) ?? null);

@@ -1,4 +1,4 @@
-/** The running host: one host, its gateway, and the doors to both. The composition root of this package. */
+/** Runs one host and its gateway, and listens on the user's socket and on an optional TCP port. */
 import type { IncomingMessage, Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -27,21 +27,21 @@ import { waitAtMost } from "./wait-at-most.ts";
 export interface DaemonOptions extends HostOptions {
   /** The workspace that the gateway serves. */
   readonly spec: WorkspaceSpec;
-  /** 0 chooses a free one; nothing opens none. */
+  /** The TCP port. 0 chooses a free port; without it no port is opened. */
   readonly port?: number | undefined;
   readonly gateway?: Pick<GatewayOptions, "parking" | "resumeMs">;
-  /** Ends by itself when no client has been there for so long. */
+  /** Stops the host when no client has been connected for this time. */
   readonly exitWhenIdleMs?: number | undefined;
   readonly clock?: Clock;
 }
 
 export interface Daemon {
-  /** Where clients of MCP connect; nothing without a port. */
+  /** The base URL for MCP clients. Undefined without a port. */
   readonly endpoint: string | undefined;
   readonly workspace: Workspace;
-  /** What happens in the host, whoever causes it. */
+  /** Yields the host's events. */
   readonly events: HostApi["events"];
-  /** Resolves when the host has ended, by itself or by `stop`. */
+  /** Resolves when the host has stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const SOCKET_POLICY: ControlPolicy = { kinds: ["program", "cli", "chat"], mayAdd
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { spec, port, exitWhenIdleMs, clock = systemClock, gateway: gatewayOptions = {}, ...hostOptions } = options;
   const env = options.env ?? process.env;
-  // Whoever holds the token may come in here, any client of MCP among them.
+  // Every MCP client has the token, so clients of the port get fewer rights.
   const tcpPolicy: ControlPolicy = { kinds: ["page"], mayAddServers: false, folder: spec.cwd };
   await ensureStateFolder(env);
   const tokens = new BearerAuth(await ownerToken(env));
@@ -64,7 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const channels = new Channels(host);
   const control = new ControlApi(channels);
   const open = await host.open(spec);
-  // The owner's token may approve; it is the only one so far.
+  // Only the owner's token exists, and the owner may approve calls.
   const makeGateway = (workspace: typeof open) =>
     new Gateway({
       workspace,
@@ -104,7 +104,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let stopped: Promise<void> | undefined;
   let socketName: SocketClaim | undefined;
   const stop = () => {
-    // Asked again: whatever is still polite ends now.
+    // A second call stops at once, without waiting for pending requests.
     if (stopped) {
       forced.abort();
       void host.close();

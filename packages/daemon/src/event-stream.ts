@@ -1,4 +1,4 @@
-/** A response as a stream of events, for as long as the other side reads. */
+/** Sends a response as a stream of server-sent events. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientDisconnectSignal } from "@plugboard/gateway";
 
@@ -6,7 +6,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export class EventStream {
   readonly #response: ServerResponse;
-  /** Fires when the reader has gone before the end. */
+  /** Aborted when the client disconnects before the end. */
   readonly disconnected: AbortSignal;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
@@ -20,7 +20,7 @@ export class EventStream {
   send(event: unknown): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
     this.#response.write(`data: ${JSON.stringify(event)}\n\n`);
-    // A client that does not read must not fill our memory.
+    // A client that does not read must not fill the memory of the host.
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
   }
 

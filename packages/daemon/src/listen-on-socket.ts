@@ -1,9 +1,8 @@
 /**
- * One running host per user: whoever's socket has the well-known name is it. A
- * socket is listened on under a name of its own and then given the well-known
- * one: only if that is free, or if nobody answers there any more. Of several that
- * find the same dead socket the last to take its place stays; the others see
- * that they have lost the name, and end.
+ * Ensures one running host per user: the host whose socket has the well-known path.
+ * A host listens on a temporary path first. It renames this socket to the well-known path only if that path is free,
+ * or if no process listens there. If several hosts replace the same dead socket, the last one keeps the path.
+ * The others see that they have lost the path, and end.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -16,13 +15,13 @@ import { HostError } from "@plugboard/contracts";
 import { checkSocketFile, checkSocketPath } from "@plugboard/host/internal";
 
 export interface SocketClaim {
-  /** Whether the name is still ours. */
+  /** Returns true while this host's socket has the well-known path. */
   isOwned(): Promise<boolean>;
-  /** Another's is left alone. */
+  /** Removes the socket, unless the path belongs to another host. */
   release(): Promise<void>;
 }
 
-/** Long enough for others that were about to take the same dead socket's place to have done so. */
+/** Gives other hosts time to finish replacing the same dead socket. */
 const SETTLE_MS = 100;
 
 export async function listenOnSocket(server: Server, path: string): Promise<SocketClaim> {
@@ -33,8 +32,8 @@ export async function listenOnSocket(server: Server, path: string): Promise<Sock
   checkSocketPath(path);
   const existing = await lstat(path).catch(() => undefined);
   checkSocketFile(path, existing);
-  if (existing?.isDirectory()) throw socketUnusable(path, "a folder is in its place");
-  // The draft is as long as the final name, so that both fit the system's limit.
+  if (existing?.isDirectory()) throw socketUnusable(path, "a folder has this path");
+  // The temporary path is not longer than the well-known path, so both fit the system's limit.
   const temporaryPath = join(dirname(path), `.${randomUUID().slice(0, 8)}`);
   await listen(server, temporaryPath);
   await chmod(temporaryPath, 0o600);
@@ -80,7 +79,7 @@ async function linkIfFree(temporaryPath: string, path: string): Promise<boolean>
   }
 }
 
-/** A host that is too busy to accept is there all the same. */
+/** Returns true also for a host that is too busy to accept the connection. */
 function hasListener(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

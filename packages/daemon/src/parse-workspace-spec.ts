@@ -1,16 +1,16 @@
-/** What a client asks a workspace to be, checked: its shape here, what it says by those who use it. */
+/** Checks the shape of a `WorkspaceSpec` from a client. The host checks its values. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, WorkspaceSpec } from "@plugboard/contracts";
 
-/** `folder` is what it is of unless it says. */
+/** `folder` is the default of `cwd`. Throws USAGE if a field is unknown or has the wrong type. */
 export function parseWorkspaceSpec(body: unknown, folder: string | undefined): WorkspaceSpec {
-  if (!isJsonObject(body)) throw usageError("a workspace is described by an object");
+  if (!isJsonObject(body)) throw usageError("a workspace must be an object");
   const { cwd = folder, ...rest } = body;
-  if (typeof cwd !== "string") throw usageError('a workspace needs its folder, "cwd"');
-  if (cwd.includes("\0")) throw usageError('"cwd" can\'t be a folder');
+  if (typeof cwd !== "string") throw usageError('a workspace needs the path of its folder in "cwd"');
+  if (cwd.includes("\0")) throw usageError('"cwd" must not contain a NUL character');
   for (const [key, value] of Object.entries(rest)) {
     const shape = Object.hasOwn(SHAPES, key) ? SHAPES[key] : undefined;
-    if (!shape) throw usageError(`a workspace has no ${JSON.stringify(key)}`);
+    if (!shape) throw usageError(`a workspace has no option ${JSON.stringify(key)}`);
     if (value !== undefined && !shape.matches(value)) throw usageError(`"${key}" must be ${shape.expected}`);
   }
   return { ...rest, cwd };
@@ -24,16 +24,19 @@ interface Shape {
 const EFFECTS: readonly string[] = ["allow", "ask", "deny"];
 
 const SHAPES: { readonly [key: string]: Shape } = {
-  servers: { expected: "an object of definitions by their ids", matches: (value) => isObjectOf(value, isJsonObject) },
+  servers: {
+    expected: "an object with a definition for each server id",
+    matches: (value) => isObjectOf(value, isJsonObject),
+  },
   permissions: {
-    expected: 'an object with lists of texts, "allow", "ask" and "deny"',
+    expected: 'an object with lists of strings in "allow", "ask" and "deny"',
     matches: (value) =>
       isObjectOf(value, isStringArray) && Object.keys(value as object).every((key) => EFFECTS.includes(key)),
   },
-  env: { expected: "an object of texts", matches: (value) => isObjectOf(value, isString) },
-  configFiles: { expected: "a list of texts", matches: isStringArray },
+  env: { expected: "an object whose values are strings", matches: (value) => isObjectOf(value, isString) },
+  configFiles: { expected: "a list of strings", matches: isStringArray },
   exclude: { expected: 'a list of patterns like "files:write_*"', matches: isStringArray },
-  naming: { expected: "a text", matches: isString },
+  naming: { expected: "a string", matches: isString },
 };
 
 function isString(value: Json): boolean {

@@ -1,4 +1,4 @@
-/** The body of a request as JSON, within bounds. */
+/** Reads the body of a request as JSON. Limits its size and its structure. */
 import type { IncomingMessage } from "node:http";
 import { HostError } from "@plugboard/contracts";
 import { findExceededBound } from "@plugboard/gateway";

@@ -1,4 +1,4 @@
-/** Whole answers. */
+/** Sends a JSON response, or an error as JSON. */
 import type { ServerResponse } from "node:http";
 import { ERROR_TABLE } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";

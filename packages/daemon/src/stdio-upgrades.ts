@@ -1,4 +1,4 @@
-/** Fronts that a client launches as a command: a request on the socket becomes the front's byte stream. */
+/** Connects stdio MCP clients: a request on the socket is upgraded to the client's byte stream. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { STDIO_UPGRADE_PROTOCOL, HOST_CHAIN_HEADER } from "@plugboard/contracts";
@@ -23,7 +23,7 @@ export class StdioUpgrades {
 
   async handle(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     if (head.length > 0) stream.unshift(head);
-    // A client that goes away is seen by its stream's end.
+    // The end of the stream reports a client that disconnects.
     stream.on("error", () => {});
     if (this.#closed) return rejectUpgrade(stream, "503 Service Unavailable");
     const parts = PATH.exec(request.url ?? "");

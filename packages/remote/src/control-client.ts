@@ -1,4 +1,4 @@
-/** Requests to the running host: a JSON answer, or a stream of events; errors come out as they went in. */
+/** Sends requests to the running host. Reads a JSON response or an event stream; throws the host's errors. */
 import { cancelled, HostError, deserializeError, VERSION_HEADER } from "@plugboard/contracts";
 import type { FetchLike, RemoteResponse } from "./fetch-like.ts";
 import { readEvents } from "./read-events.ts";
@@ -29,7 +29,7 @@ export class ControlClient {
     try {
       yield* readEvents(response.body);
     } catch (error) {
-      // Ended by whoever reads it: the end, not a failure.
+      // The reader has aborted the stream, so this is its end and not a failure.
       if (!signal?.aborted) throw hostUnreachable(error);
     }
   }
@@ -54,7 +54,7 @@ export class ControlClient {
 
 function hostUnreachable(error: unknown): HostError {
   const { code, message } = error as { code?: string; message?: string };
-  return new HostError("HOST_UNREACHABLE", { reason: code ?? message ?? "no answer" }, { cause: error });
+  return new HostError("HOST_UNREACHABLE", { reason: code ?? message ?? "no response" }, { cause: error });
 }
 
 async function readText({ body }: RemoteResponse): Promise<string> {

@@ -1,4 +1,4 @@
-/** The little of HTTP that a remote host needs; a browser, a socket and a test each have their own way to it. */
+/** The part of HTTP that a remote host needs. Browsers, sockets and tests implement it differently. */
 export type FetchLike = (path: string, request: RemoteRequest) => Promise<RemoteResponse>;
 
 export interface RemoteRequest {

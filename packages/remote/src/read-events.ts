@@ -1,7 +1,7 @@
-/** The data of a stream of events (`data: …`, blank line), as it arrives. */
+/** Parses a stream of server-sent events and yields the data of each event. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator {
   const decoder = new TextDecoder();
-  // An event may come in many pieces: they are joined once, when its end is there.
+  // An event may arrive in many chunks. They are joined once, at the end of the event.
   let pieces: string[] = [];
   for await (const chunk of body) {
     const [head = "", ...blocks] = decoder.decode(chunk, { stream: true }).split("\n\n");

@@ -1,4 +1,4 @@
-/** `HostApi` of a host that runs elsewhere. Nothing here knows how the bytes travel. */
+/** Implements `HostApi` for a host in another process. The given `fetch` sends the requests. */
 import { controlPaths, HostError } from "@plugboard/contracts";
 import type { CallerKind, ChannelOpened, HostApi, HostEvent, WorkspaceSpec } from "@plugboard/contracts";
 import type { FetchLike } from "./fetch-like.ts";
@@ -7,12 +7,12 @@ import { remoteWorkspace } from "./remote-workspace.ts";
 
 export interface RemoteOptions {
   readonly fetch: FetchLike;
-  /** Must be the host's own; a host of another version is refused. */
+  /** The client's version. A host of another version throws VERSION_SKEW. */
   readonly version: string;
   readonly kind: CallerKind;
-  /** Whether somebody is here who answers this caller's questions. */
+  /** True if this caller has a user who answers questions. */
   readonly attended?: boolean;
-  /** Time within which the host must start to answer. */
+  /** The time limit for the first response of the host. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -28,9 +28,9 @@ export async function connectRemote(options: RemoteOptions): Promise<RemoteHost>
   const closing = new AbortController();
   const stream = client.requestEvents("POST", controlPaths.channels, { kind, attended }, closing.signal);
   const first = await withTimeout(connectTimeoutMs, stream.next(), () => closing.abort());
-  if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not answer" });
+  if (first.done) throw new HostError("HOST_UNREACHABLE", { reason: "it does not respond" });
   const { channel, caller } = first.value as ChannelOpened;
-  // The channel is held open by reading on; its end is seen by whatever is asked next.
+  // Reading keeps the channel open. If the channel ends, the next request fails.
   void drain(stream);
 
   return {
@@ -80,6 +80,6 @@ async function drain(stream: AsyncGenerator): Promise<void> {
   try {
     for await (const _ of stream);
   } catch {
-    // Closed by us, or the host is gone.
+    // The client or the host has closed the channel.
   }
 }

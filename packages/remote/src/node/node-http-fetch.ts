@@ -1,4 +1,4 @@
-/** HTTP over the socket of the running host, or over TCP with a token. */
+/** Sends HTTP requests over the socket of the running host, or over TCP with a token. */
 import { request as httpRequest } from "node:http";
 import type { FetchLike } from "../fetch-like.ts";
 

@@ -20,7 +20,7 @@ export function openUpgradedStream(
       resolve(stream);
     });
     request.on("response", ({ statusCode }) =>
-      reject(new HostError("HOST_UNREACHABLE", { reason: `it answered with status ${statusCode}` })),
+      reject(new HostError("HOST_UNREACHABLE", { reason: `it responded with status ${statusCode}` })),
     );
     request.on("error", (error) =>
       reject(new HostError("HOST_UNREACHABLE", { reason: error.message }, { cause: error })),

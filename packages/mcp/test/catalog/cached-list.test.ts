@@ -7,7 +7,7 @@ interface List {
   readonly ttlMs?: number;
 }
 
-/** Each listing is ended by the test. */
+/** The test ends each listing. */
 function keep(last?: List) {
   const clock = new ManualClock();
   const listings: { end: (ttlMs?: number) => void; fail: () => void }[] = [];
@@ -23,8 +23,8 @@ function keep(last?: List) {
   return { clock, kept, listings, use: () => kept.get(list).then(({ number }) => number) };
 }
 
-describe("a list", () => {
-  it("is listed when it is first used, once for all, and then kept", async () => {
+describe("CachedList", () => {
+  it("fetches the list on first use, once for all waiting callers, and caches it", async () => {
     const { kept, listings, use } = keep();
     expect(kept.last).toBeUndefined();
     const both = [use(), use()];
@@ -34,7 +34,7 @@ describe("a list", () => {
     expect(listings).toHaveLength(1);
   });
 
-  it("of before is something to show, and is listed all the same when it is used", async () => {
+  it("shows a stored list, but fetches it again when it is used", async () => {
     const { kept, listings, use } = keep({ number: 0 });
     expect(kept).toMatchObject({ last: { number: 0 }, fresh: false });
     const used = use();
@@ -42,7 +42,7 @@ describe("a list", () => {
     expect(await used).toBe(1);
   });
 
-  it("is listed again at the next use after it has changed, however often that is said", async () => {
+  it("fetches once on the next use after any number of changes", async () => {
     const { kept, listings, use } = keep();
     const first = use();
     listings[0]!.end();
@@ -54,7 +54,7 @@ describe("a list", () => {
     expect(await second).toBe(2);
   });
 
-  it("that changes while it is listed is listed once more", async () => {
+  it("fetches once more if the list changes during a fetch", async () => {
     const { kept, listings, use } = keep();
     const first = use();
     expect(kept.invalidate()).toBe(true);
@@ -66,7 +66,7 @@ describe("a list", () => {
     expect(await second).toBe(2);
   });
 
-  it("is not taken for good while it is being listed again", async () => {
+  it("is not fresh while a changed list is fetched again", async () => {
     const { kept, listings, use } = keep();
     const first = use();
     listings[0]!.end();
@@ -77,7 +77,7 @@ describe("a list", () => {
     expect(await Promise.all([second, third])).toEqual([2, 2]);
   });
 
-  it("is good for as long as its server says, and is not listed by itself afterwards", async () => {
+  it("expires after the server's ttl and is fetched only on the next use", async () => {
     const { clock, listings, kept, use } = keep();
     const first = use();
     listings[0]!.end(1000);
@@ -94,7 +94,7 @@ describe("a list", () => {
     expect(kept.fresh).toBe(false);
   });
 
-  it("that can't be listed is as it was, and is listed at the next use", async () => {
+  it("keeps the last list if a fetch fails, and fetches again on the next use", async () => {
     const { kept, listings, use } = keep({ number: 0 });
     const first = use();
     listings[0]!.fail();
@@ -105,7 +105,7 @@ describe("a list", () => {
     expect(await second).toBe(2);
   });
 
-  it("does not wait for a listing that was forgotten, nor is changed by it", async () => {
+  it("ignores the result of a fetch that was started before a reset", async () => {
     const { kept, listings, use } = keep();
     const first = use();
     kept.reset();

@@ -11,35 +11,35 @@ const whole: CatalogSnapshot = {
   prompts: { items: [{ name: "p", arguments: [{ name: "x", required: true }] }], dropped: [] },
 };
 
-describe("a snapshot", () => {
-  it("comes back as it was", () => {
+describe("catalog snapshot", () => {
+  it("decodes to the encoded lists", () => {
     expect(decodeSnapshot(encodeSnapshot(whole))).toEqual(whole);
   });
 
-  it("does not know what nobody had asked for", () => {
+  it("has no entry for a list that was never listed", () => {
     const { tools } = whole;
     expect(decodeSnapshot(encodeSnapshot({ tools }))).toEqual({ tools });
   });
 
-  it("says nothing of what could not be used then, nor how long it was good", () => {
+  it("stores neither dropped tools nor the ttl", () => {
     const tools = { tools: [tool("a")], dropped: [{ tool: "#2", reason: "it has no name" }], ttlMs: 5 };
     expect(decodeSnapshot(encodeSnapshot({ tools }))).toEqual({ tools: { tools: [tool("a")], dropped: [] } });
   });
 
   it.each([
-    ["nothing", ""],
-    ["half of it", encodeSnapshot(whole).slice(0, 100)],
-    ["something else", "[1]"],
-    ["no object", "null"],
-    ["a version to come", encodeSnapshot(whole).replace('"version":1', '"version":2')],
-    ["no version", encodeSnapshot(whole).replace('"version":1,', "")],
-    ["no tools", '{"version":1}'],
-    ["no list of tools", '{"version":1,"tools":{}}'],
-  ])("that is %s is none", (_, text) => {
+    ["empty", ""],
+    ["truncated", encodeSnapshot(whole).slice(0, 100)],
+    ["an array", "[1]"],
+    ["null", "null"],
+    ["of a later version", encodeSnapshot(whole).replace('"version":1', '"version":2')],
+    ["without a version", encodeSnapshot(whole).replace('"version":1,', "")],
+    ["without tools", '{"version":1}'],
+    ["without a list of tools", '{"version":1,"tools":{}}'],
+  ])("decodes to undefined if it is %s", (_, text) => {
     expect(decodeSnapshot(text)).toBeUndefined();
   });
 
-  it("is read as carefully as what a server says", () => {
+  it("drops malformed items like in a server's page", () => {
     const damaged = {
       version: 1,
       tools: [null, { name: 5 }, tool("a")],
@@ -52,7 +52,7 @@ describe("a snapshot", () => {
     });
   });
 
-  it("never throws, whatever the file has become", () => {
+  it("never throws for any text", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(255), fc.string(), (at, byte, instead) => {
         const bytes = Buffer.from(encodeSnapshot(whole));

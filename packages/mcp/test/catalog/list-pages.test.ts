@@ -1,4 +1,4 @@
-/** Paged lists of every kind: their bounds, and what is made of what a server says wrong. */
+/** Paged lists of every kind: their limits, and how malformed pages are handled. */
 import { listPages } from "#catalog/list-pages.js";
 import type { ListKind } from "#catalog/list-pages.js";
 import { PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST } from "#catalog/list-kinds.js";
@@ -34,10 +34,10 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
   ["resources", RESOURCE_LIST as ListKind<unknown>, "resources/list", "uri"],
   ["templates", TEMPLATE_LIST as ListKind<unknown>, "resources/templates/list", "uriTemplate"],
   ["prompts", PROMPT_LIST as ListKind<unknown>, "prompts/list", "name"],
-])("a list of %s", (_, kind, method, id) => {
+])("listPages for %s", (_, kind, method, id) => {
   const item = (name: Json) => ({ [id]: name, name });
 
-  it("is read over all its pages, each asked for by the cursor of the one before", async () => {
+  it("requests each page with the cursor of the previous one", async () => {
     const { items, dropped, ops } = await list(kind, ({ params }) => {
       const { cursor } = params as { cursor?: string };
       if (cursor === undefined) return { [kind.key]: [item("a")], nextCursor: "2" };
@@ -48,7 +48,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     expect(ops).toEqual([{}, { cursor: "2" }, { cursor: "3" }].map((params) => ({ method, params })));
   });
 
-  it("loses what is malformed, with the reason, and keeps the others", { meta: { covers: ["F20"] } }, async () => {
+  it("drops malformed items with a reason and keeps the others", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped } = await list(kind, () => ({
       [kind.key]: [item("a"), null, 5, [], {}, item(""), item(7), item("b"), item("x".repeat(4001))],
     }));
@@ -64,21 +64,21 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     ]);
   });
 
-  it("names the first that can't be used, and counts the others", { meta: { covers: ["F20"] } }, async () => {
+  it("names the first hundred dropped items and counts the others", { meta: { covers: ["F20"] } }, async () => {
     const { dropped } = await list(kind, () => ({ [kind.key]: Array.from({ length: 1000 }, () => 1) }));
     expect(dropped).toHaveLength(101);
     expect(dropped.at(-1)).toEqual({ name: "…", reason: "and 900 more" });
     expect(kind.parsePage({ [kind.key]: Array.from({ length: 1000 }, () => 1) })?.dropped).toHaveLength(100);
   });
 
-  it("is cut off if it has no end", { meta: { covers: ["F20"] } }, async () => {
+  it("truncates a list that never ends", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped, ops } = await list(kind, () => ({ [kind.key]: [item("a")], nextCursor: "again" }));
     expect(ops).toHaveLength(100);
     expect(items).toHaveLength(1);
     expect(dropped.at(-1)).toEqual({ name: "…", reason: "the list goes on after 100 pages" });
   });
 
-  it("is cut off if it is too long", { meta: { covers: ["F20"] } }, async () => {
+  it("truncates a list with too many items", { meta: { covers: ["F20"] } }, async () => {
     const { items, dropped } = await list(kind, () => ({
       [kind.key]: Array.from({ length: 100_000 }, (_, at) => item(`${at}`)),
     }));
@@ -86,7 +86,7 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     expect(dropped).toEqual([{ name: "…", reason: `the list goes on after 10000 ${kind.key}` }]);
   });
 
-  it("is cut off when its time is over, which is for all pages together", async () => {
+  it("truncates the list when the timeout for all pages has passed", async () => {
     const left: number[] = [];
     const { items, dropped } = await list(kind, (op, { maxMs }, clock) => {
       left.push(maxMs);
@@ -98,14 +98,14 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
     expect(dropped).toEqual([{ name: "…", reason: "the list goes on after 10000 ms" }]);
   });
 
-  it("ends with an empty cursor, and with one that is none", async () => {
+  it("stops at an empty cursor and at one that is no string", async () => {
     for (const nextCursor of ["", null, 7]) {
       const { ops } = await list(kind, () => ({ [kind.key]: [], nextCursor }));
       expect(ops).toHaveLength(1);
     }
   });
 
-  it("is good for as long as the page that is good for the shortest", async () => {
+  it("returns the shortest ttl of all pages", async () => {
     const ttl = async (...ttls: Json[]) => {
       let page = 0;
       const { ttlMs } = await list(kind, () => {
@@ -125,22 +125,22 @@ describe.each<[string, ListKind<unknown>, Op["method"], string]>([
 
   it.each<[string, JsonObject]>([
     ["nothing", {}],
-    ["something else", { [kind.key]: "none" }],
-  ])("is an error if there is %s where the list should be", async (_what, result) => {
+    ["a string", { [kind.key]: "none" }],
+  ])("fails if the page has %s instead of the list", async (_what, result) => {
     await expect(list(kind, () => result)).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
       details: { reason: `${method} has no list of "${kind.key}"` },
     });
   });
 
-  it("is an error if a page of it is", async () => {
+  it("fails if the request for a page fails", async () => {
     const refused = new HostError("REQUEST_FAILED", { server: "tested", method, code: -32603, message: "oops" });
     await expect(list(kind, () => refused)).rejects.toBe(refused);
   });
 });
 
-describe("what is read of", () => {
-  it("a resource: what it has of the right type, and a name by its address", async () => {
+describe("list parsers", () => {
+  it("parse the fields of a resource that have the right type, and use its URI as the default name", async () => {
     const annotations = { audience: ["user"] };
     const { items } = await list(RESOURCE_LIST, () => ({
       resources: [
@@ -154,14 +154,14 @@ describe("what is read of", () => {
     ]);
   });
 
-  it("a template", async () => {
+  it("parse a resource template", async () => {
     const { items } = await list(TEMPLATE_LIST, () => ({
       resourceTemplates: [{ uriTemplate: "a:{x}", name: "n", mimeType: "m", size: 3 }],
     }));
     expect(items).toEqual([{ uriTemplate: "a:{x}", name: "n", mimeType: "m" }]);
   });
 
-  it("a prompt: its arguments too, without those that have no name", async () => {
+  it("parse a prompt and drop its arguments without a name", async () => {
     const { items } = await list(PROMPT_LIST, () => ({
       prompts: [
         {

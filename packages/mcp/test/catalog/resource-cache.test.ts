@@ -9,8 +9,8 @@ function cache() {
   return { clock, reads: new ResourceCache(clock) };
 }
 
-describe("what was read", () => {
-  it("is kept for as long as its server says", () => {
+describe("ResourceCache", () => {
+  it("keeps a result for the server's ttl", () => {
     const { clock, reads } = cache();
     expect(reads.set("a:1", result("x", 1000))).toBe(true);
     clock.advance(999);
@@ -19,20 +19,20 @@ describe("what was read", () => {
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it.each([undefined, null, "1000", -5, 0, Number.NaN])("is not kept if its server says %s", (ttlMs) => {
+  it.each([undefined, null, "1000", -5, 0, Number.NaN])("does not cache a result with the ttl %s", (ttlMs) => {
     const { reads } = cache();
     expect(reads.set("a:1", { contents: [], ...(ttlMs !== undefined && { ttlMs }) })).toBe(false);
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it("is replaced by what is read later, though that is not to be kept", () => {
+  it("removes the old result when a newer one must not be cached", () => {
     const { reads } = cache();
     reads.set("a:1", result("old", 1000));
     reads.set("a:1", result("new", 0));
     expect(reads.get("a:1")).toBeUndefined();
   });
 
-  it("is forgotten with what it is, or holds", () => {
+  it("removes an updated resource and the resources that contain it", () => {
     const { reads } = cache();
     for (const uri of ["file:///a", "file:///a/b", "file:///c"]) reads.set(uri, result(uri, 1000));
     const { invalidations } = reads;
@@ -47,7 +47,7 @@ describe("what was read", () => {
     expect(reads.get("file:///c")).toBeUndefined();
   });
 
-  it("is bounded in number: what was not read for longest goes first", () => {
+  it("removes the least recently read entry when it holds too many", () => {
     const { reads } = cache();
     for (let n = 0; n < 1000; n++) reads.set(`a:${n}`, result("x", 1000));
     reads.get("a:0");
@@ -57,7 +57,7 @@ describe("what was read", () => {
     expect(reads.get("a:1000")).toBeDefined();
   });
 
-  it("is bounded in size", () => {
+  it("removes old entries when they are too large in total", () => {
     const { reads } = cache();
     const megabytes = "x".repeat(5 * 1024 * 1024);
     for (let n = 0; n < 5; n++) reads.set(`a:${n}`, result(megabytes, 1000));

@@ -25,51 +25,53 @@ const tools = (count: number, of: (at: number) => Json): JsonObject => ({
   tools: Array.from({ length: count }, (_, at) => of(at)),
 });
 
-describe("a list without end", () => {
-  it("is cut off after a hundred pages", { meta: { covers: ["F20"] } }, async () => {
-    const {
-      tools: listed,
-      dropped,
-      asked,
-    } = await list((page) => ({ tools: [{ name: `t${page}` }], nextCursor: "on" }));
-    expect(asked).toBe(100);
-    expect(listed).toHaveLength(100);
-    expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 100 pages" }]);
+describe("ToolList limits", () => {
+  describe("endless list", () => {
+    it("is truncated after a hundred pages", { meta: { covers: ["F20"] } }, async () => {
+      const {
+        tools: listed,
+        dropped,
+        asked,
+      } = await list((page) => ({ tools: [{ name: `t${page}` }], nextCursor: "on" }));
+      expect(asked).toBe(100);
+      expect(listed).toHaveLength(100);
+      expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 100 pages" }]);
+    });
+
+    it("is truncated after ten thousand tools", { meta: { covers: ["F20"] } }, async () => {
+      const { tools: listed, dropped } = await list(() => tools(200_000, (at) => ({ name: `t${at}` })));
+      expect(listed).toHaveLength(10_000);
+      expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
+    });
+
+    it("is truncated when its text is too large", { meta: { covers: ["F20", "R2.131"] } }, async () => {
+      const description = "x".repeat(10 * 1024 * 1024);
+      const {
+        tools: listed,
+        dropped,
+        asked,
+      } = await list((page) => ({
+        tools: [{ name: `t${page}`, description }],
+        nextCursor: "on",
+      }));
+      expect(asked).toBe(7);
+      expect(listed).toHaveLength(6);
+      expect(dropped).toMatchObject([{ tool: "…" }]);
+    });
   });
 
-  it("is cut off after ten thousand tools", { meta: { covers: ["F20"] } }, async () => {
-    const { tools: listed, dropped } = await list(() => tools(200_000, (at) => ({ name: `t${at}` })));
-    expect(listed).toHaveLength(10_000);
-    expect(dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
-  });
-
-  it("is cut off when it is too large", { meta: { covers: ["F20", "R2.131"] } }, async () => {
-    const description = "x".repeat(10 * 1024 * 1024);
-    const {
-      tools: listed,
-      dropped,
-      asked,
-    } = await list((page) => ({
-      tools: [{ name: `t${page}`, description }],
-      nextCursor: "on",
+  it("names the first hundred dropped tools of all pages and counts the others", async () => {
+    const { dropped } = await list((page) => ({
+      ...tools(150_000, () => null),
+      ...(page < 3 && { nextCursor: "on" }),
     }));
-    expect(asked).toBe(7);
-    expect(listed).toHaveLength(6);
-    expect(dropped).toMatchObject([{ tool: "…" }]);
+    expect(dropped).toHaveLength(101);
+    expect(dropped.at(-1)).toEqual({ tool: "…", reason: "and 449900 more" });
   });
-});
 
-it("names the first hundred tools that can't be used and counts the others, over all pages", async () => {
-  const { dropped } = await list((page) => ({
-    ...tools(150_000, () => null),
-    ...(page < 3 && { nextCursor: "on" }),
-  }));
-  expect(dropped).toHaveLength(101);
-  expect(dropped.at(-1)).toEqual({ tool: "…", reason: "and 449900 more" });
-});
-
-it("keeps the first of two tools that share a name", async () => {
-  const { tools: listed, dropped } = await list(() => tools(2, (at) => ({ name: "same", title: `${at}` })));
-  expect(listed).toMatchObject([{ name: "same", title: "0" }]);
-  expect(dropped).toEqual([{ tool: "same", reason: "its name is used twice" }]);
+  it("keeps the first of two tools with the same name", async () => {
+    const { tools: listed, dropped } = await list(() => tools(2, (at) => ({ name: "same", title: `${at}` })));
+    expect(listed).toMatchObject([{ name: "same", title: "0" }]);
+    expect(dropped).toEqual([{ tool: "same", reason: "its name is used twice" }]);
+  });
 });

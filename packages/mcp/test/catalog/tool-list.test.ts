@@ -1,14 +1,14 @@
-/** When a server's tools are listed, with a session that the test plays and a clock that it moves. */
+/** When a server's tools are listed, with a scripted session and a manual clock. */
 import { ToolList } from "#catalog/tool-list.js";
 import type { JsonObject } from "@plugboard/contracts";
 import type { Outcome, Session } from "@plugboard/mcp";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ann } from "../helpers/connect.ts";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Answers when it is told to, with a tool that is named by `name`. */
+/** The session answers a listing only when the test calls `answer`, with one tool of that name. */
 function played() {
   const clock = new ManualClock();
   const asked: ((outcome: Outcome) => void)[] = [];
@@ -43,21 +43,19 @@ function played() {
   };
 }
 
-it("lists the tools again after a change during the first listing", async () => {
-  const at = played();
-  const opened = at.open("a");
-  at.change();
-  await opened;
-  expect(at.listed()).toBe(2);
-  await at.answer("b");
-  expect(at.names()).toEqual(["b"]);
-  expect(at.onChanged).toHaveBeenCalledOnce();
-});
+describe("ToolList", () => {
+  it("lists the tools again after a change during the first listing", async () => {
+    const at = played();
+    const opened = at.open("a");
+    at.change();
+    await opened;
+    expect(at.listed()).toBe(2);
+    await at.answer("b");
+    expect(at.names()).toEqual(["b"]);
+    expect(at.onChanged).toHaveBeenCalledOnce();
+  });
 
-it(
-  "is listed once more after all changes that were told while it was listed",
-  { meta: { covers: ["F19"] } },
-  async () => {
+  it("lists once more after any number of changes during a listing", { meta: { covers: ["F19"] } }, async () => {
     const at = played();
     await at.open("a");
     for (let n = 0; n < 50_000; n++) at.change();
@@ -75,101 +73,101 @@ it(
     expect(at.listed()).toBe(3);
     expect(at.names()).toEqual(["c"]);
     expect(at.onChanged).toHaveBeenCalledTimes(2);
-  },
-);
+  });
 
-it(
-  "is not listed without end for a server that says with every list that it changed",
-  { meta: { covers: ["F19"] } },
-  async () => {
+  it(
+    "pauses between listings if the server reports a change after each of them",
+    { meta: { covers: ["F19"] } },
+    async () => {
+      const at = played();
+      await at.open("a");
+      at.change();
+      for (let n = 0; n < 10; n++) {
+        expect(at.listed()).toBe(n + 2);
+        at.change();
+        await at.answer(`b${n}`);
+        expect(at.listed()).toBe(n + 2);
+        at.clock.advance(250);
+        await settle();
+      }
+    },
+  );
+
+  it("pauses longer if a listing takes longer", async () => {
     const at = played();
     await at.open("a");
     at.change();
-    for (let n = 0; n < 10; n++) {
-      expect(at.listed()).toBe(n + 2);
-      at.change();
-      await at.answer(`b${n}`);
-      expect(at.listed()).toBe(n + 2);
-      at.clock.advance(250);
-      await settle();
-    }
-  },
-);
+    at.clock.advance(1000);
+    at.change();
+    await at.answer("b");
+    at.clock.advance(3999);
+    await settle();
+    expect(at.listed()).toBe(2);
+    at.clock.advance(1);
+    await settle();
+    expect(at.listed()).toBe(3);
+  });
 
-it("is listed the less often the longer that takes", async () => {
-  const at = played();
-  await at.open("a");
-  at.change();
-  at.clock.advance(1000);
-  at.change();
-  await at.answer("b");
-  at.clock.advance(3999);
-  await settle();
-  expect(at.listed()).toBe(2);
-  at.clock.advance(1);
-  await settle();
-  expect(at.listed()).toBe(3);
-});
+  it("reports no change if the new list is the same", async () => {
+    const at = played();
+    await at.open("a");
+    const before = at.list.last;
+    at.change();
+    await at.answer("a");
+    expect(at.list.last).toBe(before);
+    expect(at.onChanged).not.toHaveBeenCalled();
+  });
 
-it("is nobody's news if it is the same as before", async () => {
-  const at = played();
-  await at.open("a");
-  const before = at.list.last;
-  at.change();
-  await at.answer("a");
-  expect(at.list.last).toBe(before);
-  expect(at.onChanged).not.toHaveBeenCalled();
-});
+  it("keeps the last list if listing again fails", async () => {
+    const at = played();
+    await at.open("a");
+    at.change();
+    await at.answer("b", { tools: "none" });
+    expect(at.names()).toEqual(["a"]);
+    at.change();
+    await at.answer("c");
+    expect(at.names()).toEqual(["c"]);
+  });
 
-it("stays as it was if it can't be listed again", async () => {
-  const at = played();
-  await at.open("a");
-  at.change();
-  await at.answer("b", { tools: "none" });
-  expect(at.names()).toEqual(["a"]);
-  at.change();
-  await at.answer("c");
-  expect(at.names()).toEqual(["c"]);
-});
+  it("lists an expired list again when it is used, but not when it is only read", async () => {
+    const at = played();
+    await at.open("a", { ttlMs: 1000 });
+    at.clock.advance(999);
+    at.list.get();
+    at.clock.advance(100_000);
+    expect(at.names()).toEqual(["a"]);
+    expect(at.listed()).toBe(1);
+    for (let n = 0; n < 5; n++) at.list.get();
+    expect(at.listed()).toBe(2);
+    await at.answer("b", { ttlMs: 0 });
+    for (let n = 0; n < 5; n++) at.list.get();
+    expect(at.listed()).toBe(2);
+    at.clock.advance(250);
+    await settle();
+    expect(at.listed()).toBe(2);
+    at.list.get();
+    expect(at.listed()).toBe(3);
+  });
 
-it("is listed by using it if it has grown too old, not more often than that, nor by looking at it", async () => {
-  const at = played();
-  await at.open("a", { ttlMs: 1000 });
-  at.clock.advance(999);
-  at.list.get();
-  at.clock.advance(100_000);
-  expect(at.names()).toEqual(["a"]);
-  expect(at.listed()).toBe(1);
-  for (let n = 0; n < 5; n++) at.list.get();
-  expect(at.listed()).toBe(2);
-  await at.answer("b", { ttlMs: 0 });
-  for (let n = 0; n < 5; n++) at.list.get();
-  expect(at.listed()).toBe(2);
-  at.clock.advance(250);
-  await settle();
-  expect(at.listed()).toBe(2);
-  at.list.get();
-  expect(at.listed()).toBe(3);
-});
-
-it("leaves nothing behind when its session ends, be it while it is listed or before it is again", async () => {
-  const at = played();
-  await at.open("a");
-  at.change();
-  await at.answer("b");
-  at.change();
-  at.list.sessionClosed();
-  await settle();
-  expect(at.clock.pendingTimers).toBe(0);
-  expect(at.stop).toHaveBeenCalledOnce();
-  expect(at.listed()).toBe(2);
-  await at.open("c");
-  at.change();
-  at.list.sessionClosed();
-  await at.answer("of a session that is over");
-  expect(at.names()).toEqual(["c"]);
-  await at.open("d");
-  expect(at.names()).toEqual(["d"]);
-  at.list.get();
-  expect(at.listed()).toBe(5);
+  it("stops listening and listing when the session ends", async () => {
+    const at = played();
+    await at.open("a");
+    at.change();
+    await at.answer("b");
+    at.change();
+    at.list.sessionClosed();
+    await settle();
+    expect(at.clock.pendingTimers).toBe(0);
+    expect(at.stop).toHaveBeenCalledOnce();
+    expect(at.listed()).toBe(2);
+    await at.open("c");
+    at.change();
+    at.list.sessionClosed();
+    await at.answer("of a session that is over");
+    expect(at.names()).toEqual(["c"]);
+    await at.open("d");
+    expect(at.names()).toEqual(["d"]);
+    at.list.get();
+    expect(at.listed()).toBe(5);
+  });
 });

@@ -88,7 +88,7 @@ function connecting(server: SlowServer, knownEra?: Era) {
   return { ...made, clock, ready };
 }
 
-describe("a dual-era server", () => {
+describe("dual-era server", () => {
   it("is opened as modern when it starts at once", async () => {
     const server = new SlowServer();
     const { ready, knownEra } = connecting(server);
@@ -120,7 +120,7 @@ describe("a dual-era server", () => {
     expect(server.received.slice(1)).toEqual([["server/discover"]]);
   });
 
-  it("stays modern after a crash, however slowly it starts again", async () => {
+  it("stays modern after a crash, even if it restarts slowly", async () => {
     const server = new SlowServer();
     const { clock, ready, connection, knownEra } = connecting(server, "modern");
     await turn();
@@ -139,7 +139,7 @@ describe("a dual-era server", () => {
   });
 });
 
-describe("a knownEra era", () => {
+describe("remembered era", () => {
   it("is detected again after the server did not answer within its start-up time", async () => {
     const server = new SlowServer();
     const { clock, ready, connection, knownEra } = connecting(server, "legacy");

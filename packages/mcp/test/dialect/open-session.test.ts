@@ -1,4 +1,4 @@
-/** Finding out which era a real server speaks, and how often it is started for that. */
+/** Era detection with real servers, and how often they are started for it. */
 import {
   everythingStdio,
   modernDualStdio,
@@ -12,9 +12,9 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, connect, makeConnection, expectText } from "../helpers/connect.ts";
 
-describe("over stdio", () => {
+describe("openSession over stdio", () => {
   it.each([
-    ["a legacy server that refuses the probe", scriptedLegacy()],
+    ["a legacy server that rejects the probe", scriptedLegacy()],
     ["a legacy server that does not answer the probe", scriptedLegacy("--silent-on-discover")],
     ["the everything server", everythingStdio()],
   ])("opens %s with one start", { meta: { covers: ["R0.7", "R1.60", "R2.24", "R3.16"] } }, async (_, command) => {
@@ -24,7 +24,7 @@ describe("over stdio", () => {
     expect(knownEra()).toBe("legacy");
   });
 
-  it("starts a server that exits on the probe once more, as legacy", async () => {
+  it("restarts a server as legacy if it exits on the probe", async () => {
     const { session, startCount, knownEra } = await connect(scriptedLegacy("--exit-on-discover"));
     expect(session.era).toBe("legacy");
     expect(startCount()).toBe(2);
@@ -32,13 +32,13 @@ describe("over stdio", () => {
     expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
   });
 
-  it("starts it once when its era is remembered", async () => {
+  it("starts a server that exits on the probe only once if its era is remembered", async () => {
     const { session, startCount } = await connect(scriptedLegacy("--exit-on-discover"), { knownEra: "legacy" });
     expect(session.era).toBe("legacy");
     expect(startCount()).toBe(1);
   });
 
-  it("stays modern with a modern server that is slow to start", async () => {
+  it("detects a modern server that starts slowly as modern", async () => {
     const { session, startCount } = await connect(modernStdio(), { limits: { silenceMs: 1 } });
     expect(session.era).toBe("modern");
     expect(startCount()).toBe(1);
@@ -52,35 +52,39 @@ describe("over stdio", () => {
     expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
   });
 
-  it("does not hurry a server that is known to be modern", async () => {
+  it("sends no legacy handshake to a server that is remembered as modern", async () => {
     const { session } = await connect(modernDualStdio(), { limits: { silenceMs: 1 }, knownEra: "modern" });
     expect(session.era).toBe("modern");
   });
 
-  it("finds out anew when the remembered era is wrong", async () => {
+  it("detects the era again if the remembered one is wrong", async () => {
     const { session, knownEra } = await connect(modernStdio(), { knownEra: "legacy" });
     expect(session.era).toBe("modern");
     expect(knownEra()).toBe("modern");
   });
 
-  it("gives up on a server that never answers, and says so", { meta: { covers: ["R0.59", "R0.62"] } }, async () => {
-    const { connection } = makeConnection(scriptedLegacy("--never-start"), {
-      startupTimeoutMs: 300,
-      limits: { silenceMs: 50 },
-    });
-    await expect(connection.ready()).rejects.toMatchObject({
-      code: "SERVER_NOT_RESPONDING",
-      details: { afterMs: 300 },
-    });
-    expect(connection.state.phase).toBe("waiting");
-  });
+  it(
+    "fails with SERVER_NOT_RESPONDING if the server never answers",
+    { meta: { covers: ["R0.59", "R0.62"] } },
+    async () => {
+      const { connection } = makeConnection(scriptedLegacy("--never-start"), {
+        startupTimeoutMs: 300,
+        limits: { silenceMs: 50 },
+      });
+      await expect(connection.ready()).rejects.toMatchObject({
+        code: "SERVER_NOT_RESPONDING",
+        details: { afterMs: 300 },
+      });
+      expect(connection.state.phase).toBe("waiting");
+    },
+  );
 
-  it("reports the one it can't speak with", { meta: { covers: ["R2.120"] } }, async () => {
+  it("fails with the revisions of a server that supports none of ours", { meta: { covers: ["R2.120"] } }, async () => {
     const { connection } = makeConnection(scriptedLegacy("--revision=1999-01-01"));
     await expect(connection.ready()).rejects.toMatchObject({ code: "UNSUPPORTED_VERSION" });
   });
 
-  it("can be opened again after it failed or was lost", async () => {
+  it("opens a connection again after it failed or was lost", async () => {
     const { connection, session } = await connect(scriptedLegacy());
     await call(session, "crash");
     expect(connection.state.phase).toBe("waiting");
@@ -89,7 +93,7 @@ describe("over stdio", () => {
   });
 
   it(
-    "opens once for all who wait, and one who gives up does not stop the others",
+    "opens once for all waiting callers, and a cancelled caller does not stop the others",
     { meta: { covers: ["R1.37"] } },
     async () => {
       const { connection, startCount } = makeConnection(scriptedLegacy("--slow-start=150"));
@@ -104,8 +108,8 @@ describe("over stdio", () => {
   );
 });
 
-describe("a server that speaks before it is spoken with", () => {
-  it("gets an answer to everything it asks", async () => {
+describe("server that sends messages before its session is open", () => {
+  it("gets a response to each of its requests", async () => {
     const script = `
       const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
       const answers = [];
@@ -123,7 +127,7 @@ describe("a server that speaks before it is spoken with", () => {
     expect(session.serverInfo.instructions).toBe("[{},-32601]");
   });
 
-  it("is told that its revision is not known, whatever that is", async () => {
+  it("fails with UNSUPPORTED_VERSION for any unknown revision", async () => {
     const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
         const { id, method } = JSON.parse(line);
         const version = "[".repeat(3000) + "]".repeat(3000);
@@ -138,17 +142,21 @@ describe("a server that speaks before it is spoken with", () => {
   });
 });
 
-describe("over HTTP", () => {
-  it("falls back to the handshake with the everything server", { meta: { covers: ["R2.158", "R3.39"] } }, async () => {
-    const server = await startEverythingHttp();
-    onTestFinished(() => server.close());
-    const { session, knownEra } = await connect({ url: server.url });
-    expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
-    expect(knownEra()).toBe("legacy");
-    expect(expectText(await call(session, "get-sum", { a: 2, b: 3 }))).toContain("5");
-  });
+describe("openSession over HTTP", () => {
+  it(
+    "falls back to the legacy handshake with server-everything",
+    { meta: { covers: ["R2.158", "R3.39"] } },
+    async () => {
+      const server = await startEverythingHttp();
+      onTestFinished(() => server.close());
+      const { session, knownEra } = await connect({ url: server.url });
+      expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
+      expect(knownEra()).toBe("legacy");
+      expect(expectText(await call(session, "get-sum", { a: 2, b: 3 }))).toContain("5");
+    },
+  );
 
-  it("stays modern with a server of both eras", async () => {
+  it("detects a dual-era server as modern", async () => {
     const server = await startModernHttp({ dual: true });
     onTestFinished(() => server.close());
     const { session } = await connect({ url: server.url });
@@ -156,10 +164,10 @@ describe("over HTTP", () => {
   });
 
   it.each([
-    ["a login is wanted", 401, "AUTH_REQUIRED", "auth_required"],
+    ["a login is required", 401, "AUTH_REQUIRED", "auth_required"],
     ["the server is overloaded", 503, "SERVER_OVERLOADED", "waiting"],
     ["there is no MCP endpoint", 404, "UNEXPECTED_RESPONSE", "error"],
-  ])("says that %s", async (_, status, code, phase) => {
+  ])("reports that %s", async (_, status, code, phase) => {
     const server = await startScriptedHttp((_request, response) => void response.writeHead(status).end("<html>"));
     onTestFinished(() => server.close());
     const { connection } = makeConnection({ url: server.url });
@@ -171,7 +179,7 @@ describe("over HTTP", () => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", ...body }));
   const handshake = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "x", version: "1" } };
 
-  /** Answers the two openings, and everything else, as the test says. */
+  /** Answers the two handshakes, and all other requests, as the test defines. */
   async function openingServer(answers: { [method: string]: (response: ServerResponse, id: number) => void }) {
     const server = await startScriptedHttp((request, response) => {
       const { id = 0, method = "" } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
@@ -184,23 +192,23 @@ describe("over HTTP", () => {
   }
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ["500", (response) => response.writeHead(500).end("oops")],
-    ["501", (response) => response.writeHead(501).end()],
-    ["202", (response) => response.writeHead(202).end()],
-    ["204", (response) => response.writeHead(204).end()],
-    ["a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
-    ["nothing", (response) => response.writeHead(200).end()],
-    ["some other JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":1}')],
+    ["status 500", (response) => response.writeHead(500).end("oops")],
+    ["status 501", (response) => response.writeHead(501).end()],
+    ["status 202", (response) => response.writeHead(202).end()],
+    ["status 204", (response) => response.writeHead(204).end()],
+    ["an HTML page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
+    ["an empty body", (response) => response.writeHead(200).end()],
+    ["other JSON", (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":1}')],
     ["a stream that ends", (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end()],
-    ["a reset", (response) => response.destroy()],
-  ])("takes %s for a refusal of the probe", async (_, refuse) => {
+    ["a connection reset", (response) => response.destroy()],
+  ])("treats %s as a rejection of the probe", async (_, refuse) => {
     const initialize = (response: ServerResponse, id: number) => void reply(response, { id, result: handshake });
     const server = await openingServer({ "server/discover": refuse, initialize });
     const { session } = await connect({ url: server.url });
     expect(session.era).toBe("legacy");
   });
 
-  it("does not wait for ever for the answer to the probe, and lets it go", async () => {
+  it("stops waiting for the probe after a while and cancels it", async () => {
     let letGo = () => {};
     const closed = new Promise<void>((resolve) => (letGo = resolve));
     const server = await openingServer({
@@ -212,7 +220,7 @@ describe("over HTTP", () => {
     await closed;
   });
 
-  it("reports what the handshake said, not what the probe said", async () => {
+  it("reports the error of the legacy handshake, not of the probe", async () => {
     const server = await openingServer({
       "server/discover": (response) => response.writeHead(500).end(),
       initialize: (response, id) => reply(response, { id, error: { code: -32000, message: "no seats left" } }),
@@ -225,10 +233,10 @@ describe("over HTTP", () => {
   });
 
   it.each<[string, (response: ServerResponse) => void, string]>([
-    ["500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
-    ["a reset", (response) => response.destroy(), "CONNECTION_LOST"],
+    ["status 500", (response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
+    ["a connection reset", (response) => response.destroy(), "CONNECTION_LOST"],
   ])(
-    "fails when the end of the handshake is met with %s",
+    "fails if the end of the handshake is answered with %s",
     { meta: { covers: ["R0.51", "R2.13"] } },
     async (_, refuse, code) => {
       const server = await openingServer({
@@ -241,7 +249,7 @@ describe("over HTTP", () => {
     },
   );
 
-  it("says that nobody listens", async () => {
+  it("reports that no server listens at the URL", async () => {
     const server = await startScriptedHttp(() => {});
     await server.close();
     const { connection } = makeConnection({ url: server.url });

@@ -1,4 +1,4 @@
-/** What both server dialects make of a handler that offers everything. */
+/** Both server dialects, with a handler that offers all capabilities. */
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import type {
   Change,
@@ -110,8 +110,8 @@ const OPS: [string, JsonObject][] = [
   ["completion/complete", { ref: { type: "ref/resource", uri: "a:{b}" }, argument: { name: "b", value: "x" } }],
 ];
 
-describe("what is offered is served:", () => {
-  it.each(OPS)("%s in both eras", async (method, params) => {
+describe("offered capability", () => {
+  it.each(OPS)("serves %s in both eras", async (method, params) => {
     const { handler, seen } = handling(complete);
     expect((await legacy(handler).request(method, params)).result).toEqual({ ok: true });
     expect((await modern(handler).request(method, params)).answer.result).toMatchObject({
@@ -124,7 +124,7 @@ describe("what is offered is served:", () => {
     ]);
   });
 
-  it("tasks in the newer era alone", async () => {
+  it("serves tasks only in the modern era", async () => {
     const { handler, seen } = handling(complete);
     const update = { taskId: "t", inputResponses: { q: {} } };
     expect((await modern(handler).request("tasks/update", update)).answer.result).toMatchObject({ ok: true });
@@ -132,7 +132,7 @@ describe("what is offered is served:", () => {
     expect((await legacy(handler).request("tasks/get", { taskId: "t" })).error).toMatchObject({ code: -32601 });
   });
 
-  it("and declared, in each era's words", async () => {
+  it("is declared in the format of each era", async () => {
     const { handler } = handling(complete);
     const capabilities = {
       tools: { listChanged: true },
@@ -147,9 +147,9 @@ describe("what is offered is served:", () => {
   });
 });
 
-describe("what is not offered does not exist:", () => {
+describe("capability that is not offered", () => {
   const missing = [...OPS.slice(2), ["logging/setLevel", { level: "info" }], ["resources/subscribe", { uri: "a:b" }]];
-  it.each(missing as [string, JsonObject][])("%s", async (method, params) => {
+  it.each(missing as [string, JsonObject][])("rejects %s as an unknown method", async (method, params) => {
     const { handler, seen } = handling(complete, NONE);
     expect((await legacy(handler).request(method, params)).error).toMatchObject({ code: -32601 });
     expect((await modern(handler).request(method, params)).answer.error).toMatchObject({ code: -32601 });
@@ -157,7 +157,7 @@ describe("what is not offered does not exist:", () => {
   });
 });
 
-describe("what can't be read is refused:", () => {
+describe("invalid params", () => {
   it.each<[string, JsonObject]>([
     ["tools/list", { cursor: 1 }],
     ["tools/call", { name: "t", arguments: [] }],
@@ -168,15 +168,15 @@ describe("what can't be read is refused:", () => {
     ["completion/complete", { ref: { type: "ref/prompt", name: "p" }, argument: { name: "b" } }],
     ["tasks/get", {}],
     ["tasks/update", { taskId: "t" }],
-  ])("%s with %j", async (method, params) => {
+  ])("are rejected for %s: %j", async (method, params) => {
     const { handler, seen } = handling(complete);
     expect((await modern(handler).request(method, params)).answer.error).toMatchObject({ code: -32602 });
     expect(seen).toEqual([]);
   });
 });
 
-describe("a legacy front", () => {
-  it("watches a resource until it has had enough, or goes", async () => {
+describe("LegacyServer", () => {
+  it("subscribes a resource until the client unsubscribes or disconnects", async () => {
     const { handler, listeners, tell } = handling(complete);
     const { server, sent, request } = legacy(handler);
     await request("resources/subscribe", { uri: "a:1" });
@@ -191,7 +191,7 @@ describe("a legacy front", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("gets the log it asked for, with the call it belongs to", async () => {
+  it("sends log entries of the requested level on the stream of their call", async () => {
     const { handler } = handling((_, { logLevel, onLog }) => {
       onLog?.({ level: "error", data: `wanted: ${logLevel}` });
       return complete();
@@ -207,7 +207,7 @@ describe("a legacy front", () => {
     ]);
   });
 
-  it("waits for a task as for any other call", async () => {
+  it("keeps the request open until a task ends", async () => {
     const task: Outcome = {
       type: "task",
       task: { taskId: "t" },
@@ -219,7 +219,7 @@ describe("a legacy front", () => {
     expect(seen[0]?.ctx.tasks).toBe(false);
   });
 
-  it("lends its model if it said that it has one", async () => {
+  it("forwards sampling only to a client that supports it", async () => {
     const answers: unknown[] = [];
     const { handler } = handling(() => ({
       type: "asks",
@@ -249,8 +249,8 @@ describe("a legacy front", () => {
   });
 });
 
-describe("a modern front", () => {
-  it("is told of what it listens to, as far as it is offered", async () => {
+describe("ModernServer", () => {
+  it("sends notifications for the offered part of a subscription", async () => {
     const { handler, tell, listeners } = handling(complete, {
       ...ALL,
       listChanged: { ...ALL.listChanged, prompts: false },
@@ -291,7 +291,7 @@ describe("a modern front", () => {
     expect(ended()).toBe(true);
   });
 
-  it("says with each call what it can do, and gets the log it wants", async () => {
+  it("reads capabilities and log level from each request", async () => {
     const { handler, seen } = handling((_, { onLog }) => {
       onLog?.({ level: "info", data: "here" });
       return complete();
@@ -311,7 +311,7 @@ describe("a modern front", () => {
     expect(seen[1]?.ctx.onLog).toBeUndefined();
   });
 
-  it("gets what is listed or read with the word that it is for this front alone", async () => {
+  it("marks lists and resources as private to the client", async () => {
     const { handler } = handling(complete);
     const { request } = modern(handler);
     for (const method of ["tools/list", "resources/list", "prompts/list"]) {
@@ -320,7 +320,7 @@ describe("a modern front", () => {
     expect((await request("prompts/get", { name: "p" })).answer.result).not.toHaveProperty("ttlMs");
   });
 
-  it("is asked for its model by the result", async () => {
+  it("sends a sampling request as input_required", async () => {
     const { handler } = handling(() => ({
       type: "asks",
       asks: { s: { type: "sampling", rawParams: { messages: [] } } },

@@ -1,4 +1,4 @@
-/** The reference server that has a bit of everything, over each of its transports. Its tools name what they try. */
+/** The reference server with all features, over each of its transports. */
 import { gunzipSync } from "node:zlib";
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject, Progress, Root } from "@plugboard/contracts";
@@ -53,23 +53,27 @@ describe.each([
 
   const call = (name: string, args: JsonObject = {}) => everything.result(toolCallOp(name, args));
 
-  it("introduces itself", { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.50", "R1.1", "R3.15"] } }, () => {
-    const { session, connection } = everything;
-    expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
-    expect(session.serverInfo).toMatchObject({
-      name: "mcp-servers/everything",
-      instructions: expect.stringContaining("Everything Server"),
-      capabilities: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
-    });
-    expect(connection.state.phase).toBe("ready");
-  });
+  it(
+    "declares its name, instructions and capabilities",
+    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.50", "R1.1", "R3.15"] } },
+    () => {
+      const { session, connection } = everything;
+      expect(session).toMatchObject({ era: "legacy", version: "2025-11-25" });
+      expect(session.serverInfo).toMatchObject({
+        name: "mcp-servers/everything",
+        instructions: expect.stringContaining("Everything Server"),
+        capabilities: { tools: true, resources: true, prompts: true, completion: true, logging: true, subscribe: true },
+      });
+      expect(connection.state.phase).toBe("ready");
+    },
+  );
 
-  it("answers that it is alive", async () => {
+  it("answers a ping", async () => {
     await everything.session.ping(AbortSignal.timeout(10_000));
   });
 
   it(
-    "offers its tools, also those that need what was lent to it",
+    "lists its tools, including those that need roots or sampling",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R3.12"] } },
     () => {
       const { tools, dropped } = everything.connection.catalog;
@@ -103,7 +107,7 @@ describe.each([
   );
 
   it(
-    "echoes, each of many calls at once with its own answer",
+    "answers each of many concurrent calls with its own result",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R0.29", "R3.35"] } },
     async () => {
       const messages = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
@@ -112,12 +116,12 @@ describe.each([
     },
   );
 
-  it("takes numbers", async () => {
+  it("accepts numbers as arguments", async () => {
     expect(contentText(await call("get-sum", { a: 0.5, b: 41.5 }))).toBe("The sum of 0.5 and 41.5 is 42.");
   });
 
   it(
-    "answers with an image between texts",
+    "returns an image between text blocks",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.45", "R1.46", "R3.36"] } },
     async () => {
       const { content } = await call("get-tiny-image");
@@ -129,7 +133,7 @@ describe.each([
     },
   );
 
-  it("answers with annotated content", async () => {
+  it("returns annotated content", async () => {
     const { content } = await call("get-annotated-message", { messageType: "error", includeImage: true });
     expect(content).toMatchObject([
       { type: "text", annotations: { priority: 1, audience: ["user", "assistant"] } },
@@ -137,14 +141,14 @@ describe.each([
     ]);
   });
 
-  it("answers with structured content", async () => {
+  it("returns structured content", async () => {
     const weather = { temperature: 36, conditions: "Light rain / drizzle", humidity: 82 };
     const result = await call("get-structured-content", { location: "Chicago" });
     expect(result["structuredContent"]).toEqual(weather);
     expect(JSON.parse(contentText(result))).toEqual(weather);
   });
 
-  it("answers with links to resources that can be read", async () => {
+  it("returns links to readable resources", async () => {
     const { content } = await call("get-resource-links", { count: 2 });
     const [, blob, text] = content as { type: string; uri: string }[];
     expect([blob, text]).toMatchObject([{ type: "resource_link" }, { type: "resource_link" }]);
@@ -154,27 +158,23 @@ describe.each([
     expect(await read(text!.uri)).toMatchObject([{ uri: text!.uri, text: expect.stringContaining("Resource 2") }]);
   });
 
-  it(
-    "answers with an embedded resource",
-    { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.47", "R3.36"] } },
-    async () => {
-      const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
-      expect(content).toMatchObject([
-        { type: "text" },
-        { type: "resource", resource: { uri: "demo://resource/dynamic/blob/7", blob: expect.any(String) } },
-        { type: "text" },
-      ]);
-    },
-  );
+  it("returns an embedded resource", { meta: { covers: ["R1.42", "R2.165", "R3.78", "R1.47", "R3.36"] } }, async () => {
+    const { content } = await call("get-resource-reference", { resourceType: "Blob", resourceId: 7 });
+    expect(content).toMatchObject([
+      { type: "text" },
+      { type: "resource", resource: { uri: "demo://resource/dynamic/blob/7", blob: expect.any(String) } },
+      { type: "text" },
+    ]);
+  });
 
-  it("has an error in the result of a call with bad arguments", async () => {
+  it("returns an error result for invalid arguments", async () => {
     expect(await call("get-sum", { a: "one" })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining("-32602") }],
     });
   });
 
-  it("reports progress of a long call", async () => {
+  it("reports the progress of a long call", async () => {
     const seen: Progress[] = [];
     const op = toolCallOp("trigger-long-running-operation", { duration: 0.2, steps: 4 });
     const result = await everything.result(op, { onProgress: (progress) => seen.push(progress) });
@@ -183,7 +183,7 @@ describe.each([
   });
 
   it(
-    "lets a call be cancelled in the middle, and serves the next",
+    "accepts the cancellation of a call, and serves the next",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.135", "R2.160"] } },
     async () => {
       const cancel = new AbortController();
@@ -206,7 +206,7 @@ describe.each([
   );
 
   it(
-    "lists its resource templates and reads what they stand for",
+    "lists its resource templates and reads their resources",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.142"] } },
     async () => {
       const { resourceTemplates } = await everything.result({ method: "resources/templates/list", params: {} });
@@ -220,12 +220,12 @@ describe.each([
     },
   );
 
-  it("refuses to read what is not there", async () => {
+  it("fails to read an unknown resource", async () => {
     const error = await everything.failure({ method: "resources/read", params: { uri: "demo://nothing" } });
     expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
   });
 
-  it("tells that a watched resource was updated, and of no other", async () => {
+  it("reports updates of a subscribed resource only", async () => {
     const { session, logs } = everything;
     const watched = "demo://resource/dynamic/text/1";
     const seen: string[] = [];
@@ -246,7 +246,7 @@ describe.each([
   });
 
   it(
-    "tells that its resources changed, and lists the new one",
+    "reports a change of its resources, and lists the new one",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.147"] } },
     async () => {
       const { session } = everything;
@@ -289,13 +289,13 @@ describe.each([
     },
   );
 
-  it("refuses a prompt without the argument it needs", async () => {
+  it("rejects a prompt without its required argument", async () => {
     const error = await everything.failure({ method: "prompts/get", params: { name: "args-prompt" } });
     expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
   });
 
   it(
-    "completes an argument of a prompt, by what the other is set to",
+    "completes a prompt argument depending on the other argument",
     { meta: { covers: ["R1.42", "R2.165", "R3.78", "R2.25"] } },
     async () => {
       const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
@@ -318,9 +318,9 @@ describe.each([
     expect(await complete("x")).toMatchObject({ completion: { values: [] } });
   });
 
-  it("is given the roots, and the new ones when they change", async () => {
+  it("gets the roots, and the new ones after a change", async () => {
     const { session, logs } = everything;
-    // It asks for them a while after the handshake, or when they are first wanted.
+    // The server requests the roots some time after the handshake, or on first use.
     expect(contentText(await call("get-roots-list"))).toContain("1. here\n   URI: file:///here");
     roots = [HERE, THERE];
     session.notifyRootsChanged();
@@ -328,7 +328,7 @@ describe.each([
     expect(contentText(await call("get-roots-list"))).toContain("2. there\n   URI: file:///there");
   });
 
-  it("samples the model in the middle of a call", async () => {
+  it("requests sampling during a call", async () => {
     const { ask, answer } = expectOneRequest(
       await everything.request(toolCallOp("trigger-sampling-request", { prompt: "Say hi" })),
     );
@@ -340,7 +340,7 @@ describe.each([
     expect(contentText(completed(await answer({ action: "sampled", result })))).toContain('"model": "tested"');
   });
 
-  it("hears that its wish for the model was refused", async () => {
+  it("gets an error if sampling is rejected", async () => {
     const { answer } = expectOneRequest(
       await everything.request(toolCallOp("trigger-sampling-request", { prompt: "Say hi" })),
     );
@@ -378,7 +378,7 @@ describe.each([
   it.each([
     ["decline", "User declined"],
     ["cancel", "User cancelled"],
-  ] as const)("hears that the user would %s", async (action, said) => {
+  ] as const)("gets the answer %s of the user", async (action, said) => {
     const { answer } = expectOneRequest(await everything.request(toolCallOp("trigger-elicitation-request")));
     expect(contentText(completed(await answer({ action })))).toContain(said);
   });
@@ -393,10 +393,10 @@ describe.each([
     );
   });
 
-  it("refuses a call until a page was visited, then goes on with it", async () => {
+  it("rejects a call until a page was visited, then runs it", async () => {
     const url = "https://example.com/second";
     const op = toolCallOp("trigger-url-elicitation", { url, errorPath: true });
-    // It never says that the page was visited: the call is tried again when it was silent for that long.
+    // The server never reports the visit, so the call is sent again after the timeout.
     const first = expectOneRequest(await everything.request(op, { timeoutMs: 1500 }));
     expect(first.ask).toMatchObject({ elicitation: { mode: "url", url: "https://modelcontextprotocol.io" } });
     const second = expectOneRequest(await first.answer({ action: "accept" }));
@@ -404,7 +404,7 @@ describe.each([
     expect(contentText(completed(await second.answer({ action: "accept" })))).toContain(`URL: ${url}`);
   });
 
-  it("logs from the level on that was asked for", async () => {
+  it("logs from the requested level on", async () => {
     const { session, logs } = everything;
     const echo = toolCallOp("echo", { message: "hi" });
     const seen: unknown[] = [];
@@ -412,7 +412,7 @@ describe.each([
     await everything.result(echo, { logLevel: "error" });
     const quietly = watch("demo://resource/dynamic/text/101");
     await session.ping(AbortSignal.timeout(10_000));
-    // It logs that it watches before it does.
+    // The server logs the subscription before it takes effect.
     await call("toggle-subscriber-updates");
     await expect.poll(() => seen, { timeout: 10_000 }).toHaveLength(1);
     await call("toggle-subscriber-updates");
@@ -424,26 +424,26 @@ describe.each([
     loudly.stop();
   });
 
-  it("logs of its own accord", async () => {
+  it("sends log entries outside of calls", async () => {
     const { logs } = everything;
     await everything.result(toolCallOp("toggle-simulated-logging"), { logLevel: "debug" });
     await logged(logs, /(-level message|Alert level-message)/);
     await call("toggle-simulated-logging");
   });
 
-  it("refuses to run what it only runs as a task of the older kind", async () => {
+  it("rejects a call of a tool that needs legacy tasks", async () => {
     const result = await call("simulate-research-query", { topic: "plugs" });
     expect(result["isError"]).toBe(true);
     expect(contentText(result)).toContain("requires task augmentation");
   });
 
-  it("asked nothing but in calls", () => {
+  it("asks no question outside of calls", () => {
     expect(everything.unattributed).toEqual([]);
   });
 });
 
 it(
-  "is spoken with over HTTP+SSE if that is all that is found at the URL of an http server",
+  "connects over HTTP+SSE if the URL of an http server supports nothing else",
   { meta: { covers: ["R3.17"] } },
   async () => {
     const { target, close } = await overUrl("http", startEverythingSse)();
@@ -457,7 +457,7 @@ it(
   },
 );
 
-it("is spoken with in a new session when it was started anew, though it says 400 to the old one", async () => {
+it("opens a new session after a restart, though the server answers 400 to the old one", async () => {
   const first = await startEverythingHttp();
   const everything = await openThirdParty({ transport: "http", url: first.url, headers: {} }, {});
   try {
@@ -473,7 +473,7 @@ it("is spoken with in a new session when it was started anew, though it says 400
   }
 });
 
-describe("server-everything with nothing lent", () => {
+describe("server-everything without client features", () => {
   let everything: ThirdPartyServer;
   beforeAll(async () => {
     process.env["PLUGBOARD_TEST_CANARY"] = "canary";
@@ -481,7 +481,7 @@ describe("server-everything with nothing lent", () => {
   });
   afterAll(() => everything.close());
 
-  it("sees no more of the environment than it was configured with", { meta: { covers: ["R0.9"] } }, async () => {
+  it("sees only the configured environment", { meta: { covers: ["R0.9"] } }, async () => {
     const env = contentText(await everything.result(toolCallOp("get-env")));
     expect(JSON.parse(env)).toMatchObject({ GIVEN: "yes", PATH: expect.any(String) });
     expect(env).not.toContain("canary");

@@ -1,4 +1,4 @@
-/** The reference server for files, with folders from its command line and with folders that are lent to it. */
+/** The reference server for files, with folders from its command line and from roots. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import type { Target } from "@plugboard/mcp";
@@ -16,7 +16,7 @@ function serving(folder: TempFolder): Target {
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
+describe("server-filesystem with a folder argument", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   let folder: TempFolder;
   let files: ThirdPartyServer;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
 
   const call = (name: string, args: JsonObject = {}) => files.result(toolCallOp(name, args));
 
-  it("offers tools and nothing else", async () => {
+  it("declares only tools", async () => {
     const { tools, dropped } = files.connection.catalog;
     expect(dropped).toEqual([]);
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
@@ -71,7 +71,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     await expect(readFile(path)).rejects.toThrow("ENOENT");
   });
 
-  it("reads text, whole and in part, and several files at once", async () => {
+  it("reads whole files, parts of files, and several files at once", async () => {
     const [first, second] = [folder.in("first.txt"), folder.in("second.txt")];
     await writeFile(first, "a\nb\nc\n");
     await writeFile(second, "second");
@@ -84,7 +84,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     expect(both).toContain("second");
   });
 
-  it("reads a picture", async () => {
+  it("reads an image", async () => {
     const path = folder.in("pixel.png");
     await writeFile(path, Buffer.from(PIXEL, "base64"));
     const { content } = await call("read_media_file", { path });
@@ -98,7 +98,7 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
     expect(contentText(await call("read_text_file", { path }))).toBe(content);
   });
 
-  it("lists and searches", async () => {
+  it("lists folders and searches files", async () => {
     await mkdir(folder.in("tree/branch"), { recursive: true });
     await writeFile(folder.in("tree/branch/leaf.md"), "leaf");
     expect(contentText(await call("list_directory", { path: folder.in("tree") }))).toBe("[DIR] branch");
@@ -112,20 +112,16 @@ describe("server-filesystem with a folder of its own", { meta: { covers: ["R0.1"
   });
 
   it.each([
-    ["a file that is not there", "missing.txt", "ENOENT"],
+    ["a missing file", "missing.txt", "ENOENT"],
     ["a file outside of its folder", "../outside.txt", "Access denied"],
-  ])(
-    "has an error in the result for %s",
-    { meta: { covers: ["R0.1", "R3.89", "R1.68"] } },
-    async (_what, name, said) => {
-      const result = await call("read_text_file", { path: `${folder.path}/${name}` });
-      expect(result["isError"]).toBe(true);
-      expect(contentText(result)).toContain(said);
-    },
-  );
+  ])("returns an error result for %s", { meta: { covers: ["R0.1", "R3.89", "R1.68"] } }, async (_what, name, said) => {
+    const result = await call("read_text_file", { path: `${folder.path}/${name}` });
+    expect(result["isError"]).toBe(true);
+    expect(contentText(result)).toContain(said);
+  });
 });
 
-describe("server-filesystem with lent folders", () => {
+describe("server-filesystem with roots", () => {
   let own: TempFolder;
   let lent: TempFolder;
   let other: TempFolder;
@@ -150,7 +146,7 @@ describe("server-filesystem with lent folders", () => {
       .slice(1);
   const write = (path: string) => files.result(toolCallOp("write_file", { path, content: "hello" }));
 
-  it("works in those instead of its own", async () => {
+  it("uses the roots instead of its folder argument", async () => {
     await expect.poll(allowed, { timeout: 10_000 }).toEqual([lent.path]);
     await write(lent.in("note.txt"));
     expect(await readFile(lent.in("note.txt"), "utf8")).toBe("hello");
@@ -158,7 +154,7 @@ describe("server-filesystem with lent folders", () => {
     await expect(readFile(own.in("note.txt"))).rejects.toThrow("ENOENT");
   });
 
-  it("moves on to others when they change", async () => {
+  it("uses the new roots after a change", async () => {
     roots = [lent, other];
     files.session.notifyRootsChanged();
     await expect.poll(allowed, { timeout: 10_000 }).toEqual([lent.path, other.path]);

@@ -1,4 +1,4 @@
-/** The reference server for a graph of knowledge, which it keeps in a file. */
+/** The reference server for a knowledge graph, which it stores in a file. */
 import { readFile } from "node:fs/promises";
 import type { JsonObject } from "@plugboard/contracts";
 import { memoryStdio } from "@plugboard/testkit/third-party-servers";
@@ -33,7 +33,7 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
     (await memory.result(toolCallOp(name, args)))["structuredContent"];
   const read = () => memory.result({ method: "resources/read", params: { uri: GRAPH } });
 
-  it("offers tools and its graph as a resource", async () => {
+  it("declares tools, and its graph as a resource", async () => {
     const { tools, dropped } = memory.connection.catalog;
     expect(dropped).toEqual([]);
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
@@ -53,7 +53,7 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
     expect(await memory.result({ method: "resources/templates/list", params: {} })).toEqual({ resourceTemplates: [] });
   });
 
-  it("remembers what it is told, on disk and as a resource", async () => {
+  it("stores entities on disk and serves them as a resource", async () => {
     expect(await call("create_entities", { entities: [ANN, BOB] })).toEqual({ entities: [ANN, BOB] });
     await call("create_relations", { relations: [KNOWS] });
     await call("add_observations", { observations: [{ entityName: "Bob", contents: ["likes coffee"] }] });
@@ -69,7 +69,7 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
     expect(JSON.parse(text)).toEqual(await call("read_graph"));
   });
 
-  it("tells who watches the graph that it changed", async () => {
+  it("reports updates of the subscribed graph", async () => {
     const seen: unknown[] = [];
     const listening = memory.session.listen({ uris: [GRAPH] }, (change) => seen.push(change));
     await call("create_entities", { entities: [{ ...BOB, name: "Eve" }] });
@@ -81,19 +81,19 @@ describe("server-memory", { meta: { covers: ["R0.1"] } }, () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("finds what it knows", async () => {
+  it("finds stored entities", async () => {
     expect(await call("search_nodes", { query: "coffee" })).toMatchObject({ entities: [{ name: "Bob" }] });
     expect(await call("open_nodes", { names: ["Ann"] })).toEqual({ entities: [ANN], relations: [KNOWS] });
   });
 
-  it("has an error in the result about what it does not know", async () => {
+  it("returns an error result for an unknown entity", async () => {
     const observations = [{ entityName: "Nobody", contents: ["is nobody"] }];
     const result = await memory.result(toolCallOp("add_observations", { observations }));
     expect(result["isError"]).toBe(true);
     expect(contentText(result)).toContain("Nobody not found");
   });
 
-  it("knows it still when it was started again, and forgets what it is told to", async () => {
+  it("keeps the graph after a restart, and deletes entities", async () => {
     const before = await call("read_graph");
     await memory.close();
     memory = await open();

@@ -1,4 +1,4 @@
-/** The official server package in the modern era, serving one of everything. */
+/** The official server package in the modern era, with all features. */
 import type { Target } from "@plugboard/mcp";
 import type { JsonObject, LogEntry, LogLevel, Progress, Root } from "@plugboard/contracts";
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
@@ -52,7 +52,7 @@ describe.each([
   const call = (name: string, args: JsonObject = {}) => server.result(toolCallOp(name, args));
   const names = (listed: unknown) => (listed as { readonly name: string }[]).map(({ name }) => name);
 
-  it("speaks the modern era", () => {
+  it("is detected as modern", () => {
     expect(server.session).toMatchObject({ era: "modern", version: "2026-07-28", oneCallerAtATime: false });
     expect(server.session.serverInfo).toMatchObject({
       name: "modern-fixture",
@@ -69,11 +69,11 @@ describe.each([
     });
   });
 
-  it("answers that it is alive", async () => {
+  it("answers a ping", async () => {
     await server.session.ping(AbortSignal.timeout(10_000));
   });
 
-  it("offers its tools", () => {
+  it("lists its tools", () => {
     const { tools, dropped } = server.connection.catalog;
     expect(dropped).toEqual([]);
     expect(names(tools)).toEqual(expect.arrayContaining(["echo", "slow", "measure", "region", "ask_name"]));
@@ -83,13 +83,13 @@ describe.each([
     });
   });
 
-  it("echoes, each of many calls at once with its own answer", async () => {
+  it("answers each of many concurrent calls with its own result", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `message ${at} 🔌`);
     const results = await Promise.all(texts.map((text) => call("echo", { text })));
     expect(results.map(contentText)).toEqual(texts);
   });
 
-  it("answers with every kind of content", async () => {
+  it("returns every kind of content", async () => {
     const { content } = await call("all_content");
     expect(content).toMatchObject([
       { type: "text", annotations: { audience: ["user"], priority: 0.5 } },
@@ -100,7 +100,7 @@ describe.each([
     ]);
   });
 
-  it("answers with structured content", async () => {
+  it("returns structured content", async () => {
     expect(await call("measure", { place: "here" })).toMatchObject({
       structuredContent: { celsius: 21.5, place: "here" },
     });
@@ -111,24 +111,20 @@ describe.each([
     ["Zürich 🔌", inBase64("Zürich 🔌")],
     [" padded ", inBase64(" padded ")],
     ["=?base64?eA==?=", inBase64("=?base64?eA==?=")],
-  ])("takes %j by a header too, where there are any", async (region, header) => {
+  ])("gets the argument %j in a header too, if the transport has headers", async (region, header) => {
     const seen: unknown = JSON.parse(contentText(await call("region", { region })));
     expect(seen).toEqual({ region, header: reached.target.transport === "http" ? header : null });
   });
 
-  it(
-    "tells a result that is an error from a request that failed",
-    { meta: { covers: ["R0.68", "R3.37"] } },
-    async () => {
-      expect(await call("fail")).toMatchObject({ isError: true });
-      const thrown = await server.failure(toolCallOp("throw"));
-      expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
-      expect(await server.failure(toolCallOp("missing"))).toMatchObject({ cause: { code: -32602 } });
-      expect(await server.failure(toolCallOp("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
-    },
-  );
+  it("distinguishes an error result from an error response", { meta: { covers: ["R0.68", "R3.37"] } }, async () => {
+    expect(await call("fail")).toMatchObject({ isError: true });
+    const thrown = await server.failure(toolCallOp("throw"));
+    expect(thrown).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { code: -32603 } });
+    expect(await server.failure(toolCallOp("missing"))).toMatchObject({ cause: { code: -32602 } });
+    expect(await server.failure(toolCallOp("echo", { text: 1 }))).toMatchObject({ cause: { code: -32602 } });
+  });
 
-  it("reports progress of a long call", async () => {
+  it("reports the progress of a long call", async () => {
     const seen: Progress[] = [];
     const op = toolCallOp("slow", { ms: 100, steps: 4 });
     expect(contentText(await server.result(op, { onProgress: (progress) => seen.push(progress) }))).toBe(
@@ -137,7 +133,7 @@ describe.each([
     expect(seen).toMatchObject([1, 2, 3, 4].map((progress) => ({ progress, total: 4 })));
   });
 
-  it("stops a call that is cancelled, and serves the next", async () => {
+  it("stops a cancelled call, and serves the next", async () => {
     const cancel = new AbortController();
     const op = toolCallOp("slow", { ms: 600_000, steps: 6000 });
     const error = await server.failure(op, { signal: cancel.signal, onProgress: () => cancel.abort() });
@@ -150,11 +146,14 @@ describe.each([
     ["debug", ["a detail", { what: "a fact" }, "a fault"]],
     ["error", ["a fault"]],
     [undefined, []],
-  ] as [LogLevel | undefined, unknown[]][])("logs to the call that wants it from %s on", async (logLevel, data) => {
-    const logs: LogEntry[] = [];
-    await server.result(toolCallOp("log"), { logLevel, onLog: (entry) => logs.push(entry) });
-    expect(logs.map((entry) => entry.data)).toEqual(data);
-  });
+  ] as [LogLevel | undefined, unknown[]][])(
+    "sends log entries from level %s on to the call",
+    async (logLevel, data) => {
+      const logs: LogEntry[] = [];
+      await server.result(toolCallOp("log"), { logLevel, onLog: (entry) => logs.push(entry) });
+      expect(logs.map((entry) => entry.data)).toEqual(data);
+    },
+  );
 
   it("lists its resources and reads them", async () => {
     const { resources } = await server.result({ method: "resources/list", params: {} });
@@ -171,7 +170,7 @@ describe.each([
     expect(resourceTemplates).toMatchObject([{ uriTemplate: "note://{name}" }]);
   });
 
-  it("asks before it lets a resource be read", async () => {
+  it("asks the user before a resource is read", async () => {
     const op = { method: "resources/read", params: { uri: "locked://diary" } } as const;
     const { answer } = expectOneRequest(await server.request(op));
     expect(completed(await answer({ action: "accept", content: { password: "sesame" } }))).toMatchObject({
@@ -190,14 +189,14 @@ describe.each([
     expect(error).toMatchObject({ code: "REQUEST_FAILED", cause: { code: -32602 } });
   });
 
-  it("asks before it gives a prompt", async () => {
+  it("asks the user before it returns a prompt", async () => {
     const { answer } = expectOneRequest(await server.request({ method: "prompts/get", params: { name: "ask_who" } }));
     expect(completed(await answer({ action: "accept", content: { name: "Ann" } }))).toMatchObject({
       messages: [{ content: { text: "You are talking to Ann." } }],
     });
   });
 
-  it("completes an argument of a prompt, by what the other is set to", async () => {
+  it("completes a prompt argument depending on the other argument", async () => {
     const ref = { type: "ref/prompt", name: "review" } as const;
     const language = { ref, argument: { name: "language", value: "T" } };
     expect(await server.result({ method: "completion/complete", params: language })).toMatchObject({
@@ -235,12 +234,12 @@ describe.each([
   it.each([
     ["decline", "declined"],
     ["cancel", "cancelled"],
-  ] as const)("hears that the user would %s", async (action, said) => {
+  ] as const)("gets the answer %s of the user", async (action, said) => {
     const { answer } = expectOneRequest(await server.request(toolCallOp("ask_name")));
     expect(contentText(completed(await answer({ action })))).toBe(said);
   });
 
-  it("asks twice and gets its state back byte for byte", async () => {
+  it("asks twice and gets its state back unchanged", async () => {
     const first = expectOneRequest(await server.request(toolCallOp("ask_twice")));
     const second = expectOneRequest(await first.answer({ action: "accept", content: { first: "one" } }));
     const outcome = await second.answer({ action: "accept", content: { second: "two" } });
@@ -254,7 +253,7 @@ describe.each([
     expect(contentText(completed(await answer({ action: "accept" })))).toBe("accept");
   });
 
-  it("samples the model of a caller that has one, and is refused where there is none", async () => {
+  it("gets sampling from a caller that supports it, and an error from another", async () => {
     const op = toolCallOp("ask_model", { prompt: "Say hi" });
     const { ask, answer } = expectOneRequest(await server.request(op, { sampling: true }));
     expect(ask).toMatchObject({ type: "sampling", rawParams: { maxTokens: 10, messages: [{ role: "user" }] } });
@@ -269,46 +268,42 @@ describe.each([
     expect(await server.failure(op, { sampling: false })).toMatchObject({ cause: { code: -32021 } });
   });
 
-  it("is given the roots whenever it asks", async () => {
+  it("gets the roots in each call that needs them", async () => {
     expect(contentText(await call("ask_roots"))).toBe("file:///here");
     roots = [HERE, THERE];
     server.session.notifyRootsChanged();
     expect(contentText(await call("ask_roots"))).toBe("file:///here file:///there");
   });
 
-  it("offers a tool that it learnt later, without being asked", async () => {
+  it("reports a tool that is added later", async () => {
     await call("add_tool", { name: "later" });
     await expect.poll(() => names(server.connection.catalog.tools), { timeout: 10_000 }).toContain("later");
     expect(contentText(await call("later"))).toBe("I am later");
   });
 
-  it(
-    "tells of changes to each list, to those who listen to it",
-    { meta: { covers: ["R2.147", "R2.148"] } },
-    async () => {
-      const { session } = server;
-      const seen: string[] = [];
-      const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
-      // Whether it listens yet can only be told by what it tells.
-      await expect
-        .poll(async () => (await call("add_tool", { name: "tool" }), seen), { timeout: 10_000 })
-        .toContain("tools");
-      await call("add_prompt", { name: "prompt" });
-      await call("write_note", { name: "new", text: "one" });
-      await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
-      expect(seen).not.toContain("resource");
+  it("reports changes of each list to its listeners", { meta: { covers: ["R2.147", "R2.148"] } }, async () => {
+    const { session } = server;
+    const seen: string[] = [];
+    const listening = session.listen({ tools: true, resources: true, prompts: true }, ({ type }) => seen.push(type));
+    // Only a notification shows that the subscription is active.
+    await expect
+      .poll(async () => (await call("add_tool", { name: "tool" }), seen), { timeout: 10_000 })
+      .toContain("tools");
+    await call("add_prompt", { name: "prompt" });
+    await call("write_note", { name: "new", text: "one" });
+    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(expect.arrayContaining(["prompts", "resources"]));
+    expect(seen).not.toContain("resource");
 
-      listening.stop();
-      seen.length = 0;
-      await call("add_prompt", { name: "unheard" });
-      await call("echo", { text: "and back" });
-      expect(seen).toEqual([]);
-      const { prompts } = await server.result({ method: "prompts/list", params: {} });
-      expect(names(prompts)).toEqual(expect.arrayContaining(["prompt", "unheard"]));
-    },
-  );
+    listening.stop();
+    seen.length = 0;
+    await call("add_prompt", { name: "unheard" });
+    await call("echo", { text: "and back" });
+    expect(seen).toEqual([]);
+    const { prompts } = await server.result({ method: "prompts/list", params: {} });
+    expect(names(prompts)).toEqual(expect.arrayContaining(["prompt", "unheard"]));
+  });
 
-  it("tells that a watched resource was updated, and of no other", async () => {
+  it("reports updates of a subscribed resource only", async () => {
     const { session } = server;
     await call("write_note", { name: "watched", text: "first" });
     await call("write_note", { name: "other", text: "first" });
@@ -330,7 +325,7 @@ describe.each([
     expect(contents).toMatchObject([{ text: "again" }]);
   });
 
-  it("never asked outside of a call", () => {
+  it("asks no question outside of calls", () => {
     expect(server.unattributed).toEqual([]);
   });
 });

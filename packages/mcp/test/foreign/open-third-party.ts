@@ -1,4 +1,4 @@
-/** One conversation with a server that this project did not write, for all tests of a describe. */
+/** Opens one connection to a third-party server, for all tests of a describe. */
 import { Connection, systemClock } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import type { Ask, AskAnswer, CallContext, ConnectionOptions, Op, Outcome, Session, Target } from "@plugboard/mcp";
@@ -8,14 +8,14 @@ import { ann, expectSuspended, expectFailure } from "../helpers/connect.ts";
 export interface ThirdPartyServer {
   readonly connection: Connection;
   readonly session: Session;
-  /** What the server logged, whether or not it could be told for which call. */
+  /** All log entries of the server, with or without a known call. */
   readonly logs: LogEntry[];
-  /** Asked outside of any call; declined. */
+  /** The questions outside of calls, which are declined. */
   readonly unattributed: Ask[];
   request(op: Op, ctx?: Partial<CallContext>): Promise<Outcome>;
-  /** The result of a request that must complete. */
+  /** Returns the result. Throws if the request does not complete. */
   result(op: Op, ctx?: Partial<CallContext>): Promise<JsonObject>;
-  /** The error of a request that must fail. */
+  /** Returns the error. Throws if the request does not fail. */
   failure(op: Op, ctx?: Partial<CallContext>): Promise<ReturnType<typeof expectFailure>>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface ThirdPartyServer {
 interface Options {
   readonly roots?: () => readonly Root[];
   readonly sampling?: boolean;
-  /** Which era it is known to speak. */
+  /** The remembered era. */
   readonly era?: Era;
 }
 
@@ -44,7 +44,7 @@ export async function openThirdParty(
     requestTimeoutMs: 15_000,
     eraStore: { get: () => era, set: (learnt) => void (era = learnt) },
     onUnattributedRequest: (ask, inFlight) => {
-      // There is one caller only, so a question that came beside a call given up is for the one that waits.
+      // There is only one caller, so a question belongs to the call that is still active.
       const waiting = inFlight.find(({ active }) => active);
       if (waiting) return waiting;
       unattributed.push(ask);
@@ -78,13 +78,13 @@ export function completed(outcome: Outcome): JsonObject {
   return outcome.result;
 }
 
-/** All the text of a result's content. */
+/** Joins the text blocks of a result. */
 export function contentText(result: JsonObject): string {
   const blocks = result["content"] as { readonly text?: string }[];
   return blocks.map(({ text = "" }) => text).join("\n");
 }
 
-/** The only thing a suspended call asks, and the answering of it. */
+/** Returns the only question of a suspended call. Throws if there is another number of questions. */
 export function expectOneRequest(outcome: Outcome): { readonly ask: Ask; answer(answer: AskAnswer): Promise<Outcome> } {
   const suspended = expectSuspended(outcome);
   const [[key, ask] = [], ...others] = Object.entries(suspended.asks);

@@ -1,4 +1,4 @@
-/** A server of the oldest revision, on a real database. */
+/** A server of the oldest revision, with a real database. */
 import { postgresStdio } from "@plugboard/testkit/third-party-servers";
 import { startPostgres } from "@plugboard/testkit/postgres";
 import type { Postgres } from "@plugboard/testkit/postgres";
@@ -32,7 +32,7 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
   const query = (sql: string) => toolCallOp("query", { sql });
   const rows = async (sql: string) => JSON.parse(contentText(await postgres.result(query(sql)))) as unknown;
 
-  it("speaks the oldest revision", () => {
+  it("is detected with the oldest revision", () => {
     expect(postgres.session).toMatchObject({ era: "legacy", version: "2024-11-05" });
     expect(postgres.session.serverInfo).toMatchObject({
       name: "example-servers/postgres",
@@ -56,33 +56,33 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     );
   });
 
-  it("is not asked for what it never offered", async () => {
+  it("gets no request that it does not support", async () => {
     expect(await postgres.failure({ method: "prompts/list", params: {} })).toMatchObject({ code: "NOT_OFFERED" });
   });
 
-  it("queries", async () => {
+  it("runs a query", async () => {
     expect(await rows("select id, name from people order by id")).toEqual([
       { id: 1, name: "Ada" },
       { id: 2, name: "Grüße 🔌" },
     ]);
   });
 
-  it("brings a result of megabytes", async () => {
+  it("returns a result of several megabytes", async () => {
     const [{ long }] = (await rows("select repeat('plug', 1000000) as long")) as [{ long: string }];
     expect(long).toHaveLength(4_000_000);
   });
 
   it.each([
-    ["a table that is not there", "select * from nothing", 'relation "nothing" does not exist'],
-    ["no SQL", "selectt 1", "syntax error"],
+    ["a missing table", "select * from nothing", 'relation "nothing" does not exist'],
+    ["invalid SQL", "selectt 1", "syntax error"],
     ["a write", "insert into people (name) values ('Eve')", "read-only transaction"],
-  ])("fails a query for %s with the database's own words", async (_what, sql, said) => {
+  ])("fails a query for %s with the error of the database", async (_what, sql, said) => {
     const error = await postgres.failure(query(sql));
     expect(error).toMatchObject({ code: "TOOL_EXECUTION_FAILED", cause: { message: expect.stringContaining(said) } });
     expect(await rows("select count(*)::int as people from people")).toEqual([{ people: 2 }]);
   });
 
-  it("lets a long query be cancelled, and serves the next", async () => {
+  it("accepts the cancellation of a long query, and serves the next", async () => {
     const cancel = new AbortController();
     const sleeping = postgres.failure(query("select pg_sleep(30)"), { signal: cancel.signal, timeoutMs: 60_000 });
     const running = "select count(*)::int as running from pg_stat_activity where query = 'select pg_sleep(30)'";
@@ -94,19 +94,19 @@ describe("server-postgres", { meta: { covers: ["R0.1", "R3.89"] } }, () => {
     expect(await rows("select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  it("gives up on a query that takes too long, and serves the next", async () => {
+  it("times out a long query, and serves the next", async () => {
     const error = await postgres.failure(query("select pg_sleep(30)"), { timeoutMs: 500, maxMs: 500 });
     expect(error.code).toBe("REQUEST_TIMEOUT");
     expect(await rows("select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  it("answers many queries at once, each with its own rows", async () => {
+  it("answers each of many concurrent queries with its own rows", async () => {
     const numbers = Array.from({ length: 50 }, (_, at) => at);
     const answers = await Promise.all(numbers.map((number) => rows(`select ${number} as number`)));
     expect(answers).toEqual(numbers.map((number) => [{ number }]));
   });
 
-  it("goes although it never ends by itself", async () => {
+  it("is stopped though it never exits by itself", async () => {
     const { pid } = postgres.connection;
     await postgres.close();
     await waitUntilDead(pid!, 10_000);

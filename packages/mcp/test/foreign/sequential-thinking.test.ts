@@ -1,4 +1,4 @@
-/** The reference server that keeps a line of thought. */
+/** The reference server for step-by-step thinking. */
 import type { JsonObject } from "@plugboard/contracts";
 import { sequentialThinkingStdio } from "@plugboard/testkit/third-party-servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ describe("server-sequential-thinking", () => {
 
   const think = (thought: JsonObject) => thinking.result(toolCallOp("sequentialthinking", thought));
 
-  it("offers one tool, with a long description and both schemas", () => {
+  it("lists one tool with a long description and both schemas", () => {
     const { tools, dropped } = thinking.connection.catalog;
     expect(dropped).toEqual([]);
     expect(tools).toMatchObject([
@@ -27,7 +27,7 @@ describe("server-sequential-thinking", () => {
     ]);
   });
 
-  it("keeps the thoughts and their branches from call to call", { meta: { covers: ["R0.5"] } }, async () => {
+  it("keeps the thoughts and their branches between calls", { meta: { covers: ["R0.5"] } }, async () => {
     const step = { totalThoughts: 2, nextThoughtNeeded: true };
     expect(await think({ ...step, thought: "First", thoughtNumber: 1 })).toMatchObject({
       structuredContent: { thoughtNumber: 1, branches: [], thoughtHistoryLength: 1 },
@@ -41,12 +41,12 @@ describe("server-sequential-thinking", () => {
     });
   });
 
-  it("writes the thoughts to stderr, where they are kept apart from the protocol", async () => {
+  it("writes the thoughts to stderr, separate from the protocol", async () => {
     await think({ thought: "Loudly", thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false });
     await expect.poll(() => thinking.connection.stderrTail, { timeout: 10_000 }).toContain("Loudly");
   });
 
-  it("has an error in the result for half a thought", async () => {
+  it("returns an error result for an incomplete thought", async () => {
     expect(await think({ thought: "Hm" })).toMatchObject({ isError: true });
   });
 });

@@ -1,4 +1,4 @@
-/** A folder of its own for a test, gone afterwards. */
+/** Creates a temporary folder, which is deleted after the tests. */
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface TempFolder {
 }
 
 export async function tempFolder(): Promise<TempFolder> {
-  // Servers that compare paths compare real ones.
+  // Some servers compare real paths.
   const path = await realpath(await mkdtemp(join(tmpdir(), "plugboard-foreign-")));
   return { path, in: (name) => join(path, name), remove: () => rm(path, { recursive: true, force: true }) };
 }

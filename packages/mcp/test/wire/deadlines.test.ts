@@ -1,122 +1,124 @@
 import { Deadlines } from "#wire/deadlines.js";
 import type { DeadlineEntry } from "#wire/deadlines.js";
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
-/** Sets a deadline as one sets a timer. */
+/** Sets a deadline with a callback, and returns a function that clears it. */
 function after(deadlines: Deadlines, ms: number, onDeadline: () => void): () => void {
   const timed: DeadlineEntry = { dueAt: Infinity, onDeadline, previous: undefined, next: undefined };
   deadlines.set(timed, deadlines.now() + ms);
   return () => deadlines.set(timed, Infinity);
 }
 
-it("runs each at its time, in the order of time, and none that was taken back", () => {
-  const plans = fc.array(fc.record({ ms: fc.nat(5000), from: fc.nat(3000), takeBackAt: fc.option(fc.nat(8000)) }));
-  fc.assert(
-    fc.property(plans, (planned) => {
-      const clock = new ManualClock();
-      const deadlines = new Deadlines(clock);
-      const ran: { plan: number; at: number }[] = [];
-      planned.forEach(({ ms, from, takeBackAt }, plan) => {
-        clock.after(from, () => {
-          const takeBack = after(deadlines, ms, () => ran.push({ plan, at: clock.now() }));
-          if (takeBackAt !== null) clock.after(takeBackAt, takeBack);
+describe("Deadlines", () => {
+  it("runs each deadline at its time, in order, and none that was cleared", () => {
+    const plans = fc.array(fc.record({ ms: fc.nat(5000), from: fc.nat(3000), takeBackAt: fc.option(fc.nat(8000)) }));
+    fc.assert(
+      fc.property(plans, (planned) => {
+        const clock = new ManualClock();
+        const deadlines = new Deadlines(clock);
+        const ran: { plan: number; at: number }[] = [];
+        planned.forEach(({ ms, from, takeBackAt }, plan) => {
+          clock.after(from, () => {
+            const takeBack = after(deadlines, ms, () => ran.push({ plan, at: clock.now() }));
+            if (takeBackAt !== null) clock.after(takeBackAt, takeBack);
+          });
         });
-      });
-      clock.advance(20_000);
-      const kept = planned.flatMap(({ ms, from, takeBackAt }, plan) =>
-        takeBackAt !== null && takeBackAt <= ms ? [] : [{ plan, at: from + ms }],
-      );
-      // Taken back in the very millisecond: either may come first.
-      const even = new Set(planned.flatMap(({ ms, takeBackAt }, plan) => (takeBackAt === ms ? [plan] : [])));
-      const certain = ran.filter(({ plan }) => !even.has(plan));
-      expect(certain.toSorted((a, b) => a.plan - b.plan)).toEqual(kept);
-      expect(ran.map(({ at }) => at)).toEqual(ran.map(({ at }) => at).toSorted((a, b) => a - b));
-    }),
-  );
-});
-
-it("needs one timer, however many there are", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  for (let at = 0; at < 1000; at++) after(deadlines, 60_000 - at, () => {});
-  expect(clock.pendingTimers).toBe(1);
-});
-
-it("leaves the timer to the next who comes, but not for long", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  after(deadlines, 60_000, () => {})();
-  expect(clock.pendingTimers).toBe(1);
-  clock.advance(1000);
-  expect(clock.pendingTimers).toBe(0);
-});
-
-it("is not hurried or delayed by whoever sets the clock", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  let ran = 0;
-  after(deadlines, 60_000, () => (ran += 1));
-  for (const shift of [10 * 60_000, -10 * 60_000]) {
-    clock.shiftWallClock(shift);
-    clock.advance(29_999);
-    expect(ran).toBe(0);
-  }
-  clock.advance(2);
-  expect(ran).toBe(1);
-});
-
-it("runs the others though one throws", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  const ran: number[] = [];
-  after(deadlines, 10, () => {
-    throw new Error("a defect");
+        clock.advance(20_000);
+        const kept = planned.flatMap(({ ms, from, takeBackAt }, plan) =>
+          takeBackAt !== null && takeBackAt <= ms ? [] : [{ plan, at: from + ms }],
+        );
+        // If it is cleared in the same millisecond, either order is valid.
+        const even = new Set(planned.flatMap(({ ms, takeBackAt }, plan) => (takeBackAt === ms ? [plan] : [])));
+        const certain = ran.filter(({ plan }) => !even.has(plan));
+        expect(certain.toSorted((a, b) => a.plan - b.plan)).toEqual(kept);
+        expect(ran.map(({ at }) => at)).toEqual(ran.map(({ at }) => at).toSorted((a, b) => a - b));
+      }),
+    );
   });
-  after(deadlines, 10, () => ran.push(10));
-  after(deadlines, 20, () => ran.push(20));
-  expect(() => clock.advance(10)).toThrow("a defect");
-  clock.advance(10);
-  expect(ran).toEqual([10, 20]);
-});
 
-it("runs nothing once it is cleared", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  after(deadlines, 10, () => expect.unreachable());
-  deadlines.clear();
-  clock.advance(100);
-  expect(clock.pendingTimers).toBe(0);
-});
+  it("needs one timer for any number of deadlines", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    for (let at = 0; at < 1000; at++) after(deadlines, 60_000 - at, () => {});
+    expect(clock.pendingTimers).toBe(1);
+  });
 
-it("can be put off and brought forward", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  const ran: number[] = [];
-  const timed: DeadlineEntry = {
-    dueAt: Infinity,
-    onDeadline: () => ran.push(clock.now()),
-    previous: undefined,
-    next: undefined,
-  };
-  deadlines.set(timed, 100);
-  clock.advance(50);
-  deadlines.set(timed, 300);
-  clock.advance(200);
-  expect(ran).toEqual([]);
-  deadlines.set(timed, 260);
-  clock.advance(100);
-  expect(ran).toEqual([260]);
-});
+  it("reuses the running timer for the next deadline, but stops it after a while", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    after(deadlines, 60_000, () => {})();
+    expect(clock.pendingTimers).toBe(1);
+    clock.advance(1000);
+    expect(clock.pendingTimers).toBe(0);
+  });
 
-it("does not run what another has taken back in the same moment", () => {
-  const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
-  const ran: string[] = [];
-  const takeBack = { first: () => {}, second: () => {} };
-  takeBack.first = after(deadlines, 10, () => (ran.push("first"), takeBack.second()));
-  takeBack.second = after(deadlines, 10, () => (ran.push("second"), takeBack.first()));
-  clock.advance(10);
-  expect(ran).toHaveLength(1);
+  it("ignores changes of the wall clock", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    let ran = 0;
+    after(deadlines, 60_000, () => (ran += 1));
+    for (const shift of [10 * 60_000, -10 * 60_000]) {
+      clock.shiftWallClock(shift);
+      clock.advance(29_999);
+      expect(ran).toBe(0);
+    }
+    clock.advance(2);
+    expect(ran).toBe(1);
+  });
+
+  it("runs the other deadlines if one throws", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const ran: number[] = [];
+    after(deadlines, 10, () => {
+      throw new Error("a defect");
+    });
+    after(deadlines, 10, () => ran.push(10));
+    after(deadlines, 20, () => ran.push(20));
+    expect(() => clock.advance(10)).toThrow("a defect");
+    clock.advance(10);
+    expect(ran).toEqual([10, 20]);
+  });
+
+  it("runs no deadline after clear", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    after(deadlines, 10, () => expect.unreachable());
+    deadlines.clear();
+    clock.advance(100);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("moves a deadline later or earlier", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const ran: number[] = [];
+    const timed: DeadlineEntry = {
+      dueAt: Infinity,
+      onDeadline: () => ran.push(clock.now()),
+      previous: undefined,
+      next: undefined,
+    };
+    deadlines.set(timed, 100);
+    clock.advance(50);
+    deadlines.set(timed, 300);
+    clock.advance(200);
+    expect(ran).toEqual([]);
+    deadlines.set(timed, 260);
+    clock.advance(100);
+    expect(ran).toEqual([260]);
+  });
+
+  it("does not run a deadline that an earlier callback has cleared at the same time", () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const ran: string[] = [];
+    const takeBack = { first: () => {}, second: () => {} };
+    takeBack.first = after(deadlines, 10, () => (ran.push("first"), takeBack.second()));
+    takeBack.second = after(deadlines, 10, () => (ran.push("second"), takeBack.first()));
+    clock.advance(10);
+    expect(ran).toHaveLength(1);
+  });
 });

@@ -13,549 +13,559 @@ import { ManualClock } from "../helpers/manual-clock.ts";
 const rpc = { jsonrpc: "2.0" } as const;
 const crash = new HostError("SERVER_CRASHED", { server: "files", exit: "exit code 1" });
 
-describe("answers", () => {
-  it("find their request whatever order they come in", { meta: { covers: ["R0.18", "R1.59"] } }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }), async (order) => {
+describe("Peer", () => {
+  describe("responses", () => {
+    it("settle their requests in any order", { meta: { covers: ["R0.18", "R1.59"] } }, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }), async (order) => {
+          const { wire, peer } = open();
+          const exchanges = order.map(() => peer.request("tools/call", noParams));
+          for (const id of order) wire.receive({ ...rpc, id, result: { answers: id } });
+          const replies = await Promise.all(exchanges.map((exchange) => exchange.response));
+          expect(replies).toEqual(exchanges.map(({ id }) => ({ ok: true, result: { answers: id } })));
+        }),
+      );
+    });
+
+    it(
+      "with an error settle the request with the unchanged error",
+      { meta: { covers: ["R0.27", "R1.51"] } },
+      async () => {
         const { wire, peer } = open();
-        const exchanges = order.map(() => peer.request("tools/call", noParams));
-        for (const id of order) wire.receive({ ...rpc, id, result: { answers: id } });
-        const replies = await Promise.all(exchanges.map((exchange) => exchange.response));
-        expect(replies).toEqual(exchanges.map(({ id }) => ({ ok: true, result: { answers: id } })));
-      }),
-    );
-  });
-
-  it("that refuse are answers too, kept word for word", { meta: { covers: ["R0.27", "R1.51"] } }, async () => {
-    const { wire, peer } = open();
-    const { id, response } = peer.request("tools/call", noParams);
-    const error = { code: -32042, message: "log in first", data: { urls: ["https://x"] } };
-    wire.receive({ ...rpc, id, error });
-    expect(await response).toEqual({ ok: false, error });
-  });
-
-  it("by text do not settle a request by number", () => {
-    const { wire, peer, heard } = open();
-    const exchange = peer.request("tools/call", noParams);
-    wire.receive({ ...rpc, id: String(exchange.id), result: {} });
-    expect(exchange.settled).toBe(false);
-    expect(heard.late).toEqual(["1"]);
-    expect(peer.counters.late).toBe(1);
-  });
-
-  it("to nothing that waits are dropped and counted", { meta: { covers: ["R2.136"] } }, async () => {
-    const { wire, peer, heard } = open();
-    const exchange = peer.request("tools/call", noParams);
-    exchange.cancel("enough");
-    wire.receive({ ...rpc, id: 1, result: {} });
-    wire.receive({ ...rpc, id: 99, error: { code: 1, message: "what?" } });
-    expect(peer.counters).toEqual({ late: 2, malformed: 0, noise: 0, undelivered: 0 });
-    expect(heard.late).toEqual([1, 99]);
-    await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
-  });
-
-  it("that come twice are taken once", async () => {
-    const { wire, peer } = open();
-    const { response } = peer.request("tools/call", noParams);
-    wire.receive({ ...rpc, id: 1, result: { first: true } });
-    wire.receive({ ...rpc, id: 1, result: { first: false } });
-    expect(await response).toEqual({ ok: true, result: { first: true } });
-    expect(peer.counters.late).toBe(1);
-  });
-
-  it("without an id belong to the request on whose stream they came", async () => {
-    const { wire, peer } = open();
-    const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.receive({ ...rpc, id: null, error: { code: -32700, message: "parse error" } }, second.id);
-    expect(await second.response).toMatchObject({ ok: false, error: { code: -32700 } });
-    expect(first.settled).toBe(false);
-  });
-
-  it("without an id on a shared wire belong to nobody", () => {
-    const { wire, peer, heard } = open();
-    const exchange = peer.request("tools/list", noParams);
-    wire.receive({ ...rpc, error: { code: -32700, message: "parse error" } });
-    expect(exchange.settled).toBe(false);
-    expect(peer.counters.late).toBe(1);
-    expect(heard.late).toEqual([]);
-  });
-});
-
-describe("a message that is none", () => {
-  it("fails just the request it names, at once", async () => {
-    const { wire, peer } = open();
-    const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.receive({ ...rpc, id: second.id, result: "done" });
-    await expect(second.response).rejects.toMatchObject({
-      code: "INVALID_MESSAGE",
-      details: { server: "files", reason: '"result" is not an object' },
-    });
-    expect(first.settled).toBe(false);
-    expect(peer.counters.malformed).toBe(1);
-  });
-
-  it("fails just the request on whose stream it came", async () => {
-    const { wire, peer } = open();
-    const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.receive("garbage", second.id);
-    await expect(second.response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
-    expect(first.settled).toBe(false);
-  });
-
-  it("and names no request fails all that are in flight: any of them may have been meant", async () => {
-    const { wire, peer } = open();
-    const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.receive([{ ...rpc, id: 1, result: {} }]);
-    for (const { response } of exchanges) await expect(response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
-    expect(peer.counters.malformed).toBe(1);
-    const next = peer.request("tools/list", noParams);
-    wire.receive({ ...rpc, id: next.id, result: {} });
-    expect(await next.response).toEqual({ ok: true, result: {} });
-  });
-
-  it("but asks for something touches no request of ours, for the numbers of the two sides are apart", () => {
-    const { wire, peer } = open();
-    const exchange = peer.request("tools/call", noParams);
-    wire.receive({ ...rpc, id: exchange.id, method: "elicitation/create", params: ["Name?"] });
-    expect(exchange.settled).toBe(false);
-    expect(peer.counters.malformed).toBe(1);
-  });
-
-  it("is refused if it asks, so that nobody waits for its answer", () => {
-    const { wire } = open();
-    wire.receive({ ...rpc, id: "q", method: "elicitation/create", params: ["Name?"] });
-    wire.receive({ ...rpc, method: "notifications/x", params: [] });
-    expect(wire.sent).toMatchObject([{ message: { id: "q", error: { code: -32600 } } }]);
-  });
-});
-
-describe("what was never meant as a message", () => {
-  it.each([
-    ["a log entry", { level: "error", error: "disk full" }],
-    ["a log entry that mentions our id", { level: "error", id: 1, error: "disk full" }],
-    ["a text", "starting"],
-    ["a list", [1, 2]],
-  ])("fails nothing and is counted apart: %s", (_, value) => {
-    const { wire, peer } = open();
-    const exchange = peer.request("tools/call", noParams);
-    wire.receive(value);
-    expect(exchange.settled).toBe(false);
-    expect(peer.counters).toMatchObject({ noise: 1, malformed: 0 });
-  });
-
-  it("makes no error, which would cost far more than the line", { meta: { covers: ["A17", "F5"] } }, () => {
-    const wire = new MemoryTransport();
-    let serverReads = 0;
-    const options: PeerOptions = {
-      // Each error of a server reads its name.
-      get server() {
-        serverReads += 1;
-        return "files";
+        const { id, response } = peer.request("tools/call", noParams);
+        const error = { code: -32042, message: "log in first", data: { urls: ["https://x"] } };
+        wire.receive({ ...rpc, id, error });
+        expect(await response).toEqual({ ok: false, error });
       },
-      transport: wire,
-      clock: new ManualClock(),
-    };
-    const peer = new Peer(options);
-    const readsBefore = serverReads;
-    for (let line = 0; line < 100; line++) wire.receive("starting");
-    expect(peer.counters.noise).toBe(100);
-    expect(serverReads).toBe(readsBefore);
-  });
-});
-
-describe("a message that nobody can cope with", () => {
-  const broken = () => {
-    throw new RangeError("Maximum call stack size exceeded");
-  };
-
-  it("is refused if it asks, and harms nothing else", () => {
-    const { wire, peer } = open();
-    peer.setEventHandlers({ request: broken, notification: broken, lateResponse: broken, closed: () => {} });
-    const exchange = peer.request("tools/call", noParams);
-    wire.receive({ ...rpc, id: "q", method: "elicitation/create" });
-    wire.receive({ ...rpc, method: "notifications/tools/list_changed" });
-    wire.receive({ ...rpc, id: 99, result: {} });
-    expect(wire.sent.slice(1)).toMatchObject([{ message: { id: "q", error: { code: -32600 } } }]);
-    expect(exchange.settled).toBe(false);
-    expect(peer.counters.malformed).toBe(3);
-  });
-});
-
-describe("a request that can't be sent", () => {
-  it("fails for the reason that the wire gives", async () => {
-    const { wire, peer } = open();
-    wire.broken = new HostError("INVALID_ARGUMENTS", { reason: "they refer to themselves" });
-    await expect(peer.request("tools/call", noParams).response).rejects.toBe(wire.broken);
-  });
-
-  it("fails if its params can't even be made", async () => {
-    const { peer } = open();
-    const params = () => {
-      throw new Error("no params today");
-    };
-    await expect(peer.request("tools/call", params).response).rejects.toMatchObject({ code: "INTERNAL" });
-  });
-});
-
-it("publishes what it sends and what it receives", () => {
-  const { wire, peer } = open();
-  const frames: unknown[] = [];
-  const keep = (frame: unknown) => void frames.push(frame);
-  subscribe("plugboard.wire", keep);
-  onTestFinished(() => void unsubscribe("plugboard.wire", keep));
-  peer.revision = "2025-06-18";
-  peer.request("tools/list", noParams);
-  const result = { ...rpc, id: 1, result: {} };
-  const notification = { ...rpc, method: "notifications/x" };
-  wire.receive(result);
-  wire.receive(notification);
-  const client = { role: "client", revision: "2025-06-18" };
-  expect(frames).toEqual([
-    { ...client, direction: "sent", message: { ...rpc, id: 1, method: "tools/list", params: {} } },
-    { ...client, direction: "received", answers: "tools/list", message: result },
-    { ...client, direction: "received", message: notification },
-  ]);
-});
-
-describe("progress", () => {
-  it("reaches the request whose token it carries, cleaned of what is no progress", () => {
-    const { wire, peer } = open();
-    const heard: Progress[][] = [[], []];
-    const [first, second] = heard.map((list) =>
-      peer.request("tools/call", noParams, { onProgress: (progress) => list.push(progress) }),
     );
-    wire.progress({ progressToken: second!.id, progress: 1, total: 4, message: "a quarter", extra: true });
-    wire.progress({ progressToken: second!.id, progress: 2, total: "four", message: 7 });
-    wire.progress({ progressToken: first!.id, progress: 0.5 });
-    expect(heard).toEqual([[{ progress: 0.5 }], [{ progress: 1, total: 4, message: "a quarter" }, { progress: 2 }]]);
-  });
 
-  it.each([
-    ["a token by text", { progressToken: "1", progress: 1 }],
-    ["no token", { progress: 1 }],
-    ["another's token", { progressToken: 2, progress: 1 }],
-    ["no number", { progressToken: 1, progress: "half" }],
-    ["nothing", undefined],
-  ])("with %s buys no time", async (_, params) => {
-    const { wire, peer, clock } = open();
-    const { response } = peer.request("tools/call", noParams, { timeoutMs: 100 });
-    clock.advance(60);
-    wire.progress(params);
-    clock.advance(40);
-    await expect(response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
-  });
-
-  it("extends the silence allowed but not the maximum", async () => {
-    const { wire, peer, clock } = open();
-    const { response } = peer.request("tools/call", noParams, { timeoutMs: 100, maxMs: 150 });
-    clock.advance(60);
-    wire.progress({ progressToken: 1, progress: 1 });
-    clock.advance(89);
-    expect(wire.dropped).toEqual([]);
-    clock.advance(1);
-    await expect(response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 150 } });
-  });
-
-  it("is not given to whoever hears notifications", () => {
-    const { wire, heard } = open();
-    wire.progress({ progressToken: 1, progress: 1 });
-    expect(heard.notifications).toEqual([]);
-  });
-});
-
-describe("giving a request up", { meta: { covers: ["R1.43", "R2.18"] } }, () => {
-  const ways = {
-    "by its signal": { reason: "stop", how: ({ abort }: Opened) => abort.abort("stop") },
-    "by silence": { reason: "no answer in 100 ms", how: ({ clock }: Opened) => clock.advance(100) },
-  };
-
-  describe.each(Object.entries(ways))("%s", (_, { how, reason }) => {
-    it("says so to the other side where that is the way, and closes what is kept open for it", async () => {
-      const all = open();
-      const headers = { "mcp-protocol-version": "2025-06-18" };
-      const options = { signal: all.abort.signal, timeoutMs: 100, sendCancelled: true, headers };
-      const { response } = all.peer.request("tools/call", noParams, options);
-      how(all);
-      await expect(response).rejects.toBeInstanceOf(HostError);
-      const notice = { ...rpc, method: "notifications/cancelled", params: { requestId: 1, reason } };
-      expect(all.wire.sent.slice(1)).toEqual([{ message: notice, headers }]);
-      expect(all.wire.dropped).toEqual([1]);
+    it("with a string id do not settle a request with that number", () => {
+      const { wire, peer, heard } = open();
+      const exchange = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: String(exchange.id), result: {} });
+      expect(exchange.settled).toBe(false);
+      expect(heard.late).toEqual(["1"]);
+      expect(peer.counters.late).toBe(1);
     });
 
-    it("only closes what is kept open for it where that says enough", async () => {
-      const all = open();
-      const { response } = all.peer.request("tools/call", noParams, { signal: all.abort.signal, timeoutMs: 100 });
-      how(all);
-      await expect(response).rejects.toBeInstanceOf(HostError);
-      expect(all.wire.methods()).toEqual(["tools/call"]);
-      expect(all.wire.dropped).toEqual([1]);
+    it("without a pending request are dropped and counted", { meta: { covers: ["R2.136"] } }, async () => {
+      const { wire, peer, heard } = open();
+      const exchange = peer.request("tools/call", noParams);
+      exchange.cancel("enough");
+      wire.receive({ ...rpc, id: 1, result: {} });
+      wire.receive({ ...rpc, id: 99, error: { code: 1, message: "what?" } });
+      expect(peer.counters).toEqual({ late: 2, malformed: 0, noise: 0, undelivered: 0 });
+      expect(heard.late).toEqual([1, 99]);
+      await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
+    });
+
+    it("that come twice are used once", async () => {
+      const { wire, peer } = open();
+      const { response } = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: 1, result: { first: true } });
+      wire.receive({ ...rpc, id: 1, result: { first: false } });
+      expect(await response).toEqual({ ok: true, result: { first: true } });
+      expect(peer.counters.late).toBe(1);
+    });
+
+    it("without an id settle the request on whose stream they came", async () => {
+      const { wire, peer } = open();
+      const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.receive({ ...rpc, id: null, error: { code: -32700, message: "parse error" } }, second.id);
+      expect(await second.response).toMatchObject({ ok: false, error: { code: -32700 } });
+      expect(first.settled).toBe(false);
+    });
+
+    it("without an id on a shared stream settle no request", () => {
+      const { wire, peer, heard } = open();
+      const exchange = peer.request("tools/list", noParams);
+      wire.receive({ ...rpc, error: { code: -32700, message: "parse error" } });
+      expect(exchange.settled).toBe(false);
+      expect(peer.counters.late).toBe(1);
+      expect(heard.late).toEqual([]);
     });
   });
 
-  it("before it is sent sends nothing", async () => {
+  describe("malformed message", () => {
+    it("fails only the request with its id", async () => {
+      const { wire, peer } = open();
+      const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.receive({ ...rpc, id: second.id, result: "done" });
+      await expect(second.response).rejects.toMatchObject({
+        code: "INVALID_MESSAGE",
+        details: { server: "files", reason: '"result" is not an object' },
+      });
+      expect(first.settled).toBe(false);
+      expect(peer.counters.malformed).toBe(1);
+    });
+
+    it("fails only the request on whose stream it came", async () => {
+      const { wire, peer } = open();
+      const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.receive("garbage", second.id);
+      await expect(second.response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+      expect(first.settled).toBe(false);
+    });
+
+    it("fails all pending requests if it has no id", async () => {
+      const { wire, peer } = open();
+      const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.receive([{ ...rpc, id: 1, result: {} }]);
+      for (const { response } of exchanges) await expect(response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+      expect(peer.counters.malformed).toBe(1);
+      const next = peer.request("tools/list", noParams);
+      wire.receive({ ...rpc, id: next.id, result: {} });
+      expect(await next.response).toEqual({ ok: true, result: {} });
+    });
+
+    it("fails no request of ours if it looks like a request with the same id", () => {
+      const { wire, peer } = open();
+      const exchange = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: exchange.id, method: "elicitation/create", params: ["Name?"] });
+      expect(exchange.settled).toBe(false);
+      expect(peer.counters.malformed).toBe(1);
+    });
+
+    it("is answered with an error if it looks like a request", () => {
+      const { wire } = open();
+      wire.receive({ ...rpc, id: "q", method: "elicitation/create", params: ["Name?"] });
+      wire.receive({ ...rpc, method: "notifications/x", params: [] });
+      expect(wire.sent).toMatchObject([{ message: { id: "q", error: { code: -32600 } } }]);
+    });
+  });
+
+  describe("noise", () => {
+    it.each([
+      ["a log entry", { level: "error", error: "disk full" }],
+      ["a log entry that mentions our id", { level: "error", id: 1, error: "disk full" }],
+      ["a string", "starting"],
+      ["an array", [1, 2]],
+    ])("fails no request and is counted separately: %s", (_, value) => {
+      const { wire, peer } = open();
+      const exchange = peer.request("tools/call", noParams);
+      wire.receive(value);
+      expect(exchange.settled).toBe(false);
+      expect(peer.counters).toMatchObject({ noise: 1, malformed: 0 });
+    });
+
+    it("creates no error object, which would be slow", { meta: { covers: ["A17", "F5"] } }, () => {
+      const wire = new MemoryTransport();
+      let serverReads = 0;
+      const options: PeerOptions = {
+        // Each error of a server reads its name.
+        get server() {
+          serverReads += 1;
+          return "files";
+        },
+        transport: wire,
+        clock: new ManualClock(),
+      };
+      const peer = new Peer(options);
+      const readsBefore = serverReads;
+      for (let line = 0; line < 100; line++) wire.receive("starting");
+      expect(peer.counters.noise).toBe(100);
+      expect(serverReads).toBe(readsBefore);
+    });
+  });
+
+  describe("message whose handler throws", () => {
+    const broken = () => {
+      throw new RangeError("Maximum call stack size exceeded");
+    };
+
+    it("is answered with an error if it is a request, and affects no other message", () => {
+      const { wire, peer } = open();
+      peer.setEventHandlers({ request: broken, notification: broken, lateResponse: broken, closed: () => {} });
+      const exchange = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: "q", method: "elicitation/create" });
+      wire.receive({ ...rpc, method: "notifications/tools/list_changed" });
+      wire.receive({ ...rpc, id: 99, result: {} });
+      expect(wire.sent.slice(1)).toMatchObject([{ message: { id: "q", error: { code: -32600 } } }]);
+      expect(exchange.settled).toBe(false);
+      expect(peer.counters.malformed).toBe(3);
+    });
+  });
+
+  describe("request that cannot be sent", () => {
+    it("fails with the error of the transport", async () => {
+      const { wire, peer } = open();
+      wire.broken = new HostError("INVALID_ARGUMENTS", { reason: "they refer to themselves" });
+      await expect(peer.request("tools/call", noParams).response).rejects.toBe(wire.broken);
+    });
+
+    it("fails if its params cannot be created", async () => {
+      const { peer } = open();
+      const params = () => {
+        throw new Error("no params today");
+      };
+      await expect(peer.request("tools/call", params).response).rejects.toMatchObject({ code: "INTERNAL" });
+    });
+  });
+
+  it("publishes sent and received messages on the diagnostics channel", () => {
     const { wire, peer } = open();
-    const signal = AbortSignal.abort("too late");
-    const { response } = peer.request("tools/call", noParams, { signal, sendCancelled: true });
-    await expect(response).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
-    expect(wire.sent).toEqual([]);
-    expect(wire.dropped).toEqual([]);
-  });
-
-  it("after its answer has come changes nothing", async () => {
-    const { wire, peer, abort, clock } = open();
-    const options = { signal: abort.signal, timeoutMs: 100, maxMs: 100, sendCancelled: true };
-    const { response } = peer.request("tools/call", noParams, options);
-    wire.receive({ ...rpc, id: 1, result: {} });
-    abort.abort();
-    clock.advance(1000);
-    expect(await response).toMatchObject({ ok: true });
-    expect(wire.methods()).toEqual(["tools/call"]);
-    expect(wire.dropped).toEqual([]);
-  });
-
-  it("is not undone by a notice that can't be delivered; it is counted", async () => {
-    const { wire, peer } = open();
-    const exchange = peer.request("tools/call", noParams, { sendCancelled: true });
-    wire.broken = crash;
-    exchange.cancel("enough");
-    await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
-    expect(peer.counters.undelivered).toBe(1);
-  });
-});
-
-describe("the end of the wire", () => {
-  it("fails every request once, and is stated once", async () => {
-    const { wire, peer, heard } = open();
-    const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.events.closed(crash);
-    wire.events.closed(new HostError("CONNECTION_LOST", { server: "files", reason: "again" }));
-    for (const { response } of exchanges) await expect(response).rejects.toBe(crash);
-    expect(heard.closed).toEqual([crash]);
-    expect(wire.dropped).toEqual([]);
-  });
-
-  it("fails later requests for the same reason without sending them", async () => {
-    const { wire, peer } = open();
-    wire.events.closed(crash);
-    await expect(peer.request("tools/call", noParams).response).rejects.toBe(crash);
-    await peer.notify("notifications/initialized");
-    expect(wire.sent).toEqual([]);
-  });
-
-  it("that we make ourselves is a closed connection", async () => {
-    const { wire, peer, heard } = open();
-    const { response } = peer.request("tools/call", noParams);
-    await peer.close();
-    await expect(response).rejects.toMatchObject({ code: "CONNECTION_CLOSED", details: { server: "files" } });
-    expect(heard.closed).toMatchObject([{ code: "CONNECTION_CLOSED" }]);
-    expect(wire.closes).toBe(1);
-  });
-
-  it("for one request leaves the others", async () => {
-    const { wire, peer } = open();
-    const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
-    wire.events.requestFailed(first.id, crash);
-    await expect(first.response).rejects.toBe(crash);
-    expect(second.settled).toBe(false);
-    expect(wire.dropped).toEqual([]);
-  });
-});
-
-it("needs one timer for all that is in flight, and none once it is closed", async () => {
-  const { peer, clock } = open();
-  for (let at = 0; at < 100; at++) peer.request("tools/call", noParams, { timeoutMs: 60_000, maxMs: 600_000 });
-  expect(clock.pendingTimers).toBe(1);
-  await peer.close();
-  expect(clock.pendingTimers).toBe(0);
-});
-
-it("takes no more requests than the limit, until one is settled", async () => {
-  const { wire, peer } = open({ maxInFlight: 2 });
-  const first = peer.request("tools/call", noParams);
-  peer.request("tools/call", noParams);
-  await expect(peer.request("tools/call", noParams).response).rejects.toMatchObject({
-    code: "TOO_MANY_CALLS",
-    details: { server: "files", limit: 2 },
-  });
-  expect(wire.sent).toHaveLength(2);
-  wire.receive({ ...rpc, id: first.id, result: {} });
-  peer.request("tools/call", noParams);
-  expect(wire.sent).toHaveLength(3);
-});
-
-it("sends a request under a number of its own, which its params may carry", { meta: { covers: ["R0.17"] } }, () => {
-  const { wire, peer } = open();
-  const headers = { "mcp-method": "tools/call" };
-  peer.request("tools/list", noParams);
-  peer.request("tools/call", (id) => ({ _meta: { progressToken: id } }), { headers });
-  expect(wire.sent).toEqual([
-    { message: { ...rpc, id: 1, method: "tools/list", params: {} }, headers: undefined },
-    { message: { ...rpc, id: 2, method: "tools/call", params: { _meta: { progressToken: 2 } } }, headers },
-  ]);
-});
-
-describe("what the other side asks", () => {
-  const question = { ...rpc, id: "q-1", method: "elicitation/create", params: { message: "Name?" } };
-
-  it("is heard together with the stream it came on, and answered once", async () => {
-    const { wire, peer, heard } = open();
-    wire.receive(question, 7);
-    expect(heard.requests).toEqual([{ message: question, via: 7 }]);
-    await peer.respond("q-1", { action: "decline" });
-    await peer.respond("q-1", { action: "accept" });
-    expect(wire.sent).toEqual([{ message: { ...rpc, id: "q-1", result: { action: "decline" } }, headers: undefined }]);
-  });
-
-  it("can be refused", () => {
-    const { wire, peer } = open();
-    wire.receive(question);
-    peer.respondWithError("q-1", { code: -32601, message: "not here" });
-    expect(wire.sent).toMatchObject([{ message: { ...rpc, id: "q-1", error: { code: -32601, message: "not here" } } }]);
-  });
-
-  it("gets no answer once it is taken back", async () => {
-    const { wire, peer } = open();
-    wire.receive(question);
-    peer.forget("q-1");
-    await peer.respond("q-1", { action: "accept" });
-    expect(wire.sent).toEqual([]);
-  });
-
-  it("by number is not answered by the same number in text", async () => {
-    const { wire, peer } = open();
-    wire.receive({ ...question, id: 1 });
-    await peer.respond("1", { action: "accept" });
-    expect(wire.sent).toEqual([]);
-  });
-
-  it("on one stream is not answered, taken back or replaced by what has the same id on another", async () => {
-    const { wire, peer } = open();
-    wire.receive(question, 7);
-    wire.receive(question, 8);
-    wire.receive(question);
-    await peer.respond("q-1", { from: 8 }, undefined, 8);
-    await peer.respond("q-1", { from: 8 }, undefined, 8);
-    peer.forget("q-1", 7);
-    await peer.respond("q-1", { from: 7 }, undefined, 7);
-    peer.respondWithError("q-1", { code: 1, message: "no" });
-    expect(wire.sent.map(({ message }) => message)).toEqual([
-      { ...rpc, id: "q-1", result: { from: 8 } },
-      { ...rpc, id: "q-1", error: { code: 1, message: "no" } },
+    const frames: unknown[] = [];
+    const keep = (frame: unknown) => void frames.push(frame);
+    subscribe("plugboard.wire", keep);
+    onTestFinished(() => void unsubscribe("plugboard.wire", keep));
+    peer.revision = "2025-06-18";
+    peer.request("tools/list", noParams);
+    const result = { ...rpc, id: 1, result: {} };
+    const notification = { ...rpc, method: "notifications/x" };
+    wire.receive(result);
+    wire.receive(notification);
+    const client = { role: "client", revision: "2025-06-18" };
+    expect(frames).toEqual([
+      { ...client, direction: "sent", message: { ...rpc, id: 1, method: "tools/list", params: {} } },
+      { ...client, direction: "received", answers: "tools/list", message: result },
+      { ...client, direction: "received", message: notification },
     ]);
   });
 
-  it("may be answered, or taken back, without saying on which stream it came", async () => {
+  describe("progress", () => {
+    it("reaches the request with its token, without fields of the wrong type", () => {
+      const { wire, peer } = open();
+      const heard: Progress[][] = [[], []];
+      const [first, second] = heard.map((list) =>
+        peer.request("tools/call", noParams, { onProgress: (progress) => list.push(progress) }),
+      );
+      wire.progress({ progressToken: second!.id, progress: 1, total: 4, message: "a quarter", extra: true });
+      wire.progress({ progressToken: second!.id, progress: 2, total: "four", message: 7 });
+      wire.progress({ progressToken: first!.id, progress: 0.5 });
+      expect(heard).toEqual([[{ progress: 0.5 }], [{ progress: 1, total: 4, message: "a quarter" }, { progress: 2 }]]);
+    });
+
+    it.each([
+      ["a string as token", { progressToken: "1", progress: 1 }],
+      ["no token", { progress: 1 }],
+      ["the token of another request", { progressToken: 2, progress: 1 }],
+      ["a progress that is no number", { progressToken: 1, progress: "half" }],
+      ["no params", undefined],
+    ])("with %s does not restart the timeout", async (_, params) => {
+      const { wire, peer, clock } = open();
+      const { response } = peer.request("tools/call", noParams, { timeoutMs: 100 });
+      clock.advance(60);
+      wire.progress(params);
+      clock.advance(40);
+      await expect(response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
+    });
+
+    it("restarts timeoutMs but not maxMs", async () => {
+      const { wire, peer, clock } = open();
+      const { response } = peer.request("tools/call", noParams, { timeoutMs: 100, maxMs: 150 });
+      clock.advance(60);
+      wire.progress({ progressToken: 1, progress: 1 });
+      clock.advance(89);
+      expect(wire.dropped).toEqual([]);
+      clock.advance(1);
+      await expect(response).rejects.toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 150 } });
+    });
+
+    it("is not passed to the notification handler", () => {
+      const { wire, heard } = open();
+      wire.progress({ progressToken: 1, progress: 1 });
+      expect(heard.notifications).toEqual([]);
+    });
+  });
+
+  describe("cancellation", { meta: { covers: ["R1.43", "R2.18"] } }, () => {
+    const ways = {
+      "by the signal": { reason: "stop", how: ({ abort }: Opened) => abort.abort("stop") },
+      "by the timeout": { reason: "no answer in 100 ms", how: ({ clock }: Opened) => clock.advance(100) },
+    };
+
+    describe.each(Object.entries(ways))("%s", (_, { how, reason }) => {
+      it("notifies the other side if requested, and closes the stream of the request", async () => {
+        const all = open();
+        const headers = { "mcp-protocol-version": "2025-06-18" };
+        const options = { signal: all.abort.signal, timeoutMs: 100, sendCancelled: true, headers };
+        const { response } = all.peer.request("tools/call", noParams, options);
+        how(all);
+        await expect(response).rejects.toBeInstanceOf(HostError);
+        const notice = { ...rpc, method: "notifications/cancelled", params: { requestId: 1, reason } };
+        expect(all.wire.sent.slice(1)).toEqual([{ message: notice, headers }]);
+        expect(all.wire.dropped).toEqual([1]);
+      });
+
+      it("only closes the stream of the request by default", async () => {
+        const all = open();
+        const { response } = all.peer.request("tools/call", noParams, { signal: all.abort.signal, timeoutMs: 100 });
+        how(all);
+        await expect(response).rejects.toBeInstanceOf(HostError);
+        expect(all.wire.methods()).toEqual(["tools/call"]);
+        expect(all.wire.dropped).toEqual([1]);
+      });
+    });
+
+    it("before the request is sent sends nothing", async () => {
+      const { wire, peer } = open();
+      const signal = AbortSignal.abort("too late");
+      const { response } = peer.request("tools/call", noParams, { signal, sendCancelled: true });
+      await expect(response).rejects.toMatchObject({ code: "CANCELLED", details: { reason: "too late" } });
+      expect(wire.sent).toEqual([]);
+      expect(wire.dropped).toEqual([]);
+    });
+
+    it("after the response changes nothing", async () => {
+      const { wire, peer, abort, clock } = open();
+      const options = { signal: abort.signal, timeoutMs: 100, maxMs: 100, sendCancelled: true };
+      const { response } = peer.request("tools/call", noParams, options);
+      wire.receive({ ...rpc, id: 1, result: {} });
+      abort.abort();
+      clock.advance(1000);
+      expect(await response).toMatchObject({ ok: true });
+      expect(wire.methods()).toEqual(["tools/call"]);
+      expect(wire.dropped).toEqual([]);
+    });
+
+    it("stays in effect if its notification cannot be sent, and is counted", async () => {
+      const { wire, peer } = open();
+      const exchange = peer.request("tools/call", noParams, { sendCancelled: true });
+      wire.broken = crash;
+      exchange.cancel("enough");
+      await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
+      expect(peer.counters.undelivered).toBe(1);
+    });
+  });
+
+  describe("end of the transport", () => {
+    it("fails every request once, and calls `closed` once", async () => {
+      const { wire, peer, heard } = open();
+      const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.events.closed(crash);
+      wire.events.closed(new HostError("CONNECTION_LOST", { server: "files", reason: "again" }));
+      for (const { response } of exchanges) await expect(response).rejects.toBe(crash);
+      expect(heard.closed).toEqual([crash]);
+      expect(wire.dropped).toEqual([]);
+    });
+
+    it("fails later requests with the same error without sending them", async () => {
+      const { wire, peer } = open();
+      wire.events.closed(crash);
+      await expect(peer.request("tools/call", noParams).response).rejects.toBe(crash);
+      await peer.notify("notifications/initialized");
+      expect(wire.sent).toEqual([]);
+    });
+
+    it("fails requests with CONNECTION_CLOSED if we close it", async () => {
+      const { wire, peer, heard } = open();
+      const { response } = peer.request("tools/call", noParams);
+      await peer.close();
+      await expect(response).rejects.toMatchObject({ code: "CONNECTION_CLOSED", details: { server: "files" } });
+      expect(heard.closed).toMatchObject([{ code: "CONNECTION_CLOSED" }]);
+      expect(wire.closes).toBe(1);
+    });
+
+    it("for one request does not affect the others", async () => {
+      const { wire, peer } = open();
+      const [first, second] = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      wire.events.requestFailed(first.id, crash);
+      await expect(first.response).rejects.toBe(crash);
+      expect(second.settled).toBe(false);
+      expect(wire.dropped).toEqual([]);
+    });
+  });
+
+  it("needs one timer for all pending requests, and none after close", async () => {
+    const { peer, clock } = open();
+    for (let at = 0; at < 100; at++) peer.request("tools/call", noParams, { timeoutMs: 60_000, maxMs: 600_000 });
+    expect(clock.pendingTimers).toBe(1);
+    await peer.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("rejects requests beyond the limit until another one settles", async () => {
+    const { wire, peer } = open({ maxInFlight: 2 });
+    const first = peer.request("tools/call", noParams);
+    peer.request("tools/call", noParams);
+    await expect(peer.request("tools/call", noParams).response).rejects.toMatchObject({
+      code: "TOO_MANY_CALLS",
+      details: { server: "files", limit: 2 },
+    });
+    expect(wire.sent).toHaveLength(2);
+    wire.receive({ ...rpc, id: first.id, result: {} });
+    peer.request("tools/call", noParams);
+    expect(wire.sent).toHaveLength(3);
+  });
+
+  it("sends each request with a new id, which its params may contain", { meta: { covers: ["R0.17"] } }, () => {
     const { wire, peer } = open();
-    wire.receive(question, 7);
-    await peer.respond("q-1", { action: "decline" });
-    wire.receive(question, 8);
-    peer.forget("q-1");
-    wire.receive(question, 9);
-    peer.forget("q-1", 10);
-    await peer.respond("q-1", { action: "accept" });
-    expect(wire.sent).toMatchObject([{ message: { id: "q-1", result: { action: "decline" } } }]);
+    const headers = { "mcp-method": "tools/call" };
+    peer.request("tools/list", noParams);
+    peer.request("tools/call", (id) => ({ _meta: { progressToken: id } }), { headers });
+    expect(wire.sent).toEqual([
+      { message: { ...rpc, id: 1, method: "tools/list", params: {} }, headers: undefined },
+      { message: { ...rpc, id: 2, method: "tools/call", params: { _meta: { progressToken: 2 } } }, headers },
+    ]);
   });
 
-  it("is refused while more wait for an answer than anybody could give", async () => {
-    const { wire, peer, heard } = open();
-    for (let id = 1; id <= 1025; id++) wire.receive({ ...question, id });
-    expect(heard.requests).toHaveLength(1024);
-    expect(wire.sent).toMatchObject([{ message: { id: 1025, error: { code: -32603 } } }]);
-    await peer.respond(1, {});
-    wire.receive({ ...question, id: 1026 });
-    expect(heard.requests).toHaveLength(1025);
+  describe("request of the other side", () => {
+    const question = { ...rpc, id: "q-1", method: "elicitation/create", params: { message: "Name?" } };
+
+    it("is passed on with its stream, and answered once", async () => {
+      const { wire, peer, heard } = open();
+      wire.receive(question, 7);
+      expect(heard.requests).toEqual([{ message: question, via: 7 }]);
+      await peer.respond("q-1", { action: "decline" });
+      await peer.respond("q-1", { action: "accept" });
+      expect(wire.sent).toEqual([
+        { message: { ...rpc, id: "q-1", result: { action: "decline" } }, headers: undefined },
+      ]);
+    });
+
+    it("can be answered with an error", () => {
+      const { wire, peer } = open();
+      wire.receive(question);
+      peer.respondWithError("q-1", { code: -32601, message: "not here" });
+      expect(wire.sent).toMatchObject([
+        { message: { ...rpc, id: "q-1", error: { code: -32601, message: "not here" } } },
+      ]);
+    });
+
+    it("gets no response after it was cancelled", async () => {
+      const { wire, peer } = open();
+      wire.receive(question);
+      peer.forget("q-1");
+      await peer.respond("q-1", { action: "accept" });
+      expect(wire.sent).toEqual([]);
+    });
+
+    it("with a number as id is not answered by a response with that string", async () => {
+      const { wire, peer } = open();
+      wire.receive({ ...question, id: 1 });
+      await peer.respond("1", { action: "accept" });
+      expect(wire.sent).toEqual([]);
+    });
+
+    it("is separate from a request with the same id on another stream", async () => {
+      const { wire, peer } = open();
+      wire.receive(question, 7);
+      wire.receive(question, 8);
+      wire.receive(question);
+      await peer.respond("q-1", { from: 8 }, undefined, 8);
+      await peer.respond("q-1", { from: 8 }, undefined, 8);
+      peer.forget("q-1", 7);
+      await peer.respond("q-1", { from: 7 }, undefined, 7);
+      peer.respondWithError("q-1", { code: 1, message: "no" });
+      expect(wire.sent.map(({ message }) => message)).toEqual([
+        { ...rpc, id: "q-1", result: { from: 8 } },
+        { ...rpc, id: "q-1", error: { code: 1, message: "no" } },
+      ]);
+    });
+
+    it("can be answered or cancelled without its stream", async () => {
+      const { wire, peer } = open();
+      wire.receive(question, 7);
+      await peer.respond("q-1", { action: "decline" });
+      wire.receive(question, 8);
+      peer.forget("q-1");
+      wire.receive(question, 9);
+      peer.forget("q-1", 10);
+      await peer.respond("q-1", { action: "accept" });
+      expect(wire.sent).toMatchObject([{ message: { id: "q-1", result: { action: "decline" } } }]);
+    });
+
+    it("is answered with an error if too many requests are pending", async () => {
+      const { wire, peer, heard } = open();
+      for (let id = 1; id <= 1025; id++) wire.receive({ ...question, id });
+      expect(heard.requests).toHaveLength(1024);
+      expect(wire.sent).toMatchObject([{ message: { id: 1025, error: { code: -32603 } } }]);
+      await peer.respond(1, {});
+      wire.receive({ ...question, id: 1026 });
+      expect(heard.requests).toHaveLength(1025);
+    });
+
+    it("does not settle our request with the same id", () => {
+      const { wire, peer, heard } = open();
+      const exchange = peer.request("tools/call", noParams);
+      wire.receive({ ...question, id: exchange.id });
+      expect(exchange.settled).toBe(false);
+      expect(heard.requests).toHaveLength(1);
+    });
+
+    it("rejects `respond` if the response cannot be delivered", async () => {
+      const { wire, peer } = open();
+      wire.receive(question);
+      wire.receive({ ...question, id: "q-2" });
+      wire.broken = crash;
+      await expect(peer.respond("q-1", {})).rejects.toBe(crash);
+      peer.respondWithError("q-2", { code: 1, message: "no" });
+      await Promise.resolve();
+      expect(peer.counters.undelivered).toBe(2);
+    });
   });
 
-  it("under the number of a request of ours does not settle that", () => {
-    const { wire, peer, heard } = open();
-    const exchange = peer.request("tools/call", noParams);
-    wire.receive({ ...question, id: exchange.id });
-    expect(exchange.settled).toBe(false);
-    expect(heard.requests).toHaveLength(1);
+  it("passes notifications on with their streams", () => {
+    const { wire, heard } = open();
+    const message = { ...rpc, method: "notifications/tools/list_changed" };
+    wire.receive(message, 3);
+    wire.receive(message);
+    expect(heard.notifications).toEqual([
+      { message, via: 3 },
+      { message, via: undefined },
+    ]);
   });
 
-  it("is not answered silently in vain: whoever answers hears that it can't be delivered", async () => {
-    const { wire, peer } = open();
-    wire.receive(question);
-    wire.receive({ ...question, id: "q-2" });
-    wire.broken = crash;
-    await expect(peer.respond("q-1", {})).rejects.toBe(crash);
-    peer.respondWithError("q-2", { code: 1, message: "no" });
-    await Promise.resolve();
-    expect(peer.counters.undelivered).toBe(2);
-  });
+  const noParams = () => ({});
+
+  type Opened = ReturnType<typeof open>;
+
+  function open(options: Partial<PeerOptions> = {}) {
+    const wire = new MemoryTransport();
+    const clock = new ManualClock();
+    const abort = new AbortController();
+    const peer = new Peer({ server: "files", transport: wire, clock, ...options });
+    const heard = {
+      requests: [] as { message: RequestMessage; via: RequestId | undefined }[],
+      notifications: [] as { message: NotificationMessage; via: RequestId | undefined }[],
+      late: [] as RequestId[],
+      closed: [] as HostError[],
+    };
+    peer.setEventHandlers({
+      request: (message, via) => heard.requests.push({ message, via }),
+      notification: (message, via) => heard.notifications.push({ message, via }),
+      lateResponse: (id) => heard.late.push(id),
+      closed: (error) => heard.closed.push(error),
+    });
+    return { wire, clock, abort, peer, heard };
+  }
+
+  /** Records sent messages, and delivers the messages that the test passes in. */
+  class MemoryTransport implements Transport {
+    readonly multiplexed = true;
+    readonly sent: { readonly message: Message; readonly headers: WireHeaders | undefined }[] = [];
+    readonly dropped: RequestId[] = [];
+    events!: TransportEvents;
+    broken: HostError | undefined;
+    closes = 0;
+
+    start(events: TransportEvents): void {
+      this.events = events;
+    }
+
+    async send(message: Message, headers?: WireHeaders): Promise<void> {
+      if (this.broken) throw this.broken;
+      this.sent.push({ message, headers });
+    }
+
+    closeRequestStream(id: RequestId): void {
+      this.dropped.push(id);
+    }
+
+    async close(): Promise<void> {
+      this.closes += 1;
+    }
+
+    receive(value: unknown, via?: RequestId): void {
+      this.events.message(classify(value), via);
+    }
+
+    progress(params: unknown): void {
+      this.receive({ ...rpc, method: "notifications/progress", params });
+    }
+
+    methods(): string[] {
+      return this.sent.map(({ message }) => ("method" in message ? message.method : "(answer)"));
+    }
+  }
 });
-
-it("passes notifications on with the stream they came on", () => {
-  const { wire, heard } = open();
-  const message = { ...rpc, method: "notifications/tools/list_changed" };
-  wire.receive(message, 3);
-  wire.receive(message);
-  expect(heard.notifications).toEqual([
-    { message, via: 3 },
-    { message, via: undefined },
-  ]);
-});
-
-const noParams = () => ({});
-
-type Opened = ReturnType<typeof open>;
-
-function open(options: Partial<PeerOptions> = {}) {
-  const wire = new MemoryTransport();
-  const clock = new ManualClock();
-  const abort = new AbortController();
-  const peer = new Peer({ server: "files", transport: wire, clock, ...options });
-  const heard = {
-    requests: [] as { message: RequestMessage; via: RequestId | undefined }[],
-    notifications: [] as { message: NotificationMessage; via: RequestId | undefined }[],
-    late: [] as RequestId[],
-    closed: [] as HostError[],
-  };
-  peer.setEventHandlers({
-    request: (message, via) => heard.requests.push({ message, via }),
-    notification: (message, via) => heard.notifications.push({ message, via }),
-    lateResponse: (id) => heard.late.push(id),
-    closed: (error) => heard.closed.push(error),
-  });
-  return { wire, clock, abort, peer, heard };
-}
-
-/** Keeps what is sent, and says what the test puts into its mouth. */
-class MemoryTransport implements Transport {
-  readonly multiplexed = true;
-  readonly sent: { readonly message: Message; readonly headers: WireHeaders | undefined }[] = [];
-  readonly dropped: RequestId[] = [];
-  events!: TransportEvents;
-  broken: HostError | undefined;
-  closes = 0;
-
-  start(events: TransportEvents): void {
-    this.events = events;
-  }
-
-  async send(message: Message, headers?: WireHeaders): Promise<void> {
-    if (this.broken) throw this.broken;
-    this.sent.push({ message, headers });
-  }
-
-  closeRequestStream(id: RequestId): void {
-    this.dropped.push(id);
-  }
-
-  async close(): Promise<void> {
-    this.closes += 1;
-  }
-
-  receive(value: unknown, via?: RequestId): void {
-    this.events.message(classify(value), via);
-  }
-
-  progress(params: unknown): void {
-    this.receive({ ...rpc, method: "notifications/progress", params });
-  }
-
-  methods(): string[] {
-    return this.sent.map(({ message }) => ("method" in message ? message.method : "(answer)"));
-  }
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const call = (value: unknown) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { value } }) as never;
 
-describe("params that are no JSON are the caller's error:", () => {
+describe("serializeMessage", () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
   let deep: unknown = 0;
@@ -11,9 +11,9 @@ describe("params that are no JSON are the caller's error:", () => {
 
   it.each([
     ["a BigInt", 1n],
-    ["a circle", circular],
-    ["too deep", deep],
-  ])("%s", (_, value) => {
+    ["a circular object", circular],
+    ["a value that is nested too deep", deep],
+  ])("throws INVALID_ARGUMENTS for %s", (_, value) => {
     expect(() => serializeMessage(call(value))).toThrowError(
       expect.objectContaining({ code: "INVALID_ARGUMENTS", message: expect.not.stringContaining("\n") as string }),
     );

@@ -1,4 +1,4 @@
-/** The modern dialect against the official server package, over both transports. */
+/** The modern client with the official server package, over both transports. */
 import { modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -9,20 +9,20 @@ let http: RunningServer;
 beforeAll(async () => void (http = await startModernHttp()));
 afterAll(() => http.close());
 
-describe.each(["stdio", "http"] as const)("over %s", (transport) => {
+describe.each(["stdio", "http"] as const)("modern session over %s", (transport) => {
   let open: TestConnection;
   beforeAll(async () => {
     open = await connect(transport === "stdio" ? modernStdio() : { url: http.url }, { atEnd: afterAll });
   });
 
-  it("is recognised as modern", async () => {
+  it("is detected as modern", async () => {
     const { session, knownEra, connection } = open;
     expect(session).toMatchObject({ era: "modern", version: "2026-07-28", serverInfo: { name: "modern-fixture" } });
     expect(knownEra()).toBe("modern");
     expect(connection.catalog.tools.map(({ name }) => name)).toContain("ask_name");
   });
 
-  it("suspends on input_required and goes on with the answers", async () => {
+  it("suspends on input_required and continues with the answers", async () => {
     const { session } = open;
     const suspended = expectSuspended(await call(session, "ask_name"));
     expect(suspended.asks).toMatchObject({
@@ -43,14 +43,14 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   it.each([
     ["decline", "declined"],
     ["cancel", "cancelled"],
-  ] as const)("passes on %s", async (action, said) => {
+  ] as const)("passes the answer %s to the server", async (action, said) => {
     const { session } = open;
     expect(expectText(await expectSuspended(await call(session, "ask_name")).resume({ who: { action } }, {}))).toBe(
       said,
     );
   });
 
-  it("hands requestState back byte for byte, round after round", { meta: { covers: ["S21"] } }, async () => {
+  it("sends requestState back unchanged in each round", { meta: { covers: ["S21"] } }, async () => {
     const { session } = open;
     const first = expectSuspended(await call(session, "ask_twice"));
     expect(first.portable?.requestState).toContain("🔌");
@@ -69,7 +69,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(expectText(await suspended.resume(answers, {}))).toBe("left: L, right: R");
   });
 
-  it("gives up on a server that asks more than ten times", { meta: { covers: ["S21"] } }, async () => {
+  it("fails if the server asks more than ten times", { meta: { covers: ["S21"] } }, async () => {
     const { session } = open;
     let outcome = await call(session, "ask_forever");
     let rounds = 0;
@@ -81,21 +81,21 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(expectFailure(outcome)).toMatchObject({ code: "TOO_MANY_ROUNDS" });
   });
 
-  it("does not offer to be asked when nobody is there", async () => {
+  it("does not declare elicitation if the caller cannot be asked", async () => {
     const { session } = open;
     expect(expectFailure(await call(session, "ask_name", {}, { elicitation: false }))).toMatchObject({
       code: "TOOL_EXECUTION_FAILED",
     });
   });
 
-  it("passes progress on", async () => {
+  it("passes progress to the caller", async () => {
     const { session } = open;
     const seen: number[] = [];
     await call(session, "slow", { ms: 30, steps: 3 }, { onProgress: ({ progress }) => seen.push(progress) });
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it("tells the server that a call was given up, in the way of its transport", async () => {
+  it("cancels a call at the server in the way of its transport", async () => {
     const { session, waitForStderr } = open;
     const abort = new AbortController();
     const slow = call(
@@ -110,21 +110,25 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
   });
 
-  it("keeps a tool's own error apart from a refusal", { meta: { covers: ["R0.68", "R1.68", "R3.37"] } }, async () => {
-    const { session } = open;
-    expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
-    const refusal = expectFailure(await call(session, "throw"));
-    expect(refusal).toMatchObject({ code: "TOOL_EXECUTION_FAILED", details: { tool: "throw" } });
-    expect(refusal.peer?.code).toBeTypeOf("number");
-  });
+  it(
+    "distinguishes an error result from an error response",
+    { meta: { covers: ["R0.68", "R1.68", "R3.37"] } },
+    async () => {
+      const { session } = open;
+      expect(await call(session, "fail")).toMatchObject({ type: "complete", result: { isError: true } });
+      const refusal = expectFailure(await call(session, "throw"));
+      expect(refusal).toMatchObject({ code: "TOOL_EXECUTION_FAILED", details: { tool: "throw" } });
+      expect(refusal.peer?.code).toBeTypeOf("number");
+    },
+  );
 
-  it("answers the liveness check", async () => {
+  it("answers a ping", async () => {
     const { session } = open;
     await expect(session.ping(AbortSignal.timeout(5000))).resolves.toBeUndefined();
   });
 });
 
-it("ends every call in flight when the server goes away", async () => {
+it("a modern session fails every call in flight when the server exits", async () => {
   const server = await startModernHttp();
   const { session } = await connect({ url: server.url });
   const progressed = vi.fn();

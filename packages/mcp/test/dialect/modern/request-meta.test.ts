@@ -2,26 +2,26 @@ import { encodeHeaderValue, NO_CAPABILITIES, requestHeaders, requestMeta } from 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("a header value", () => {
+describe("encodeHeaderValue", () => {
   it.each([
     ["a plain word", "read_file", "read_file"],
     ["spaces inside", "read a file", "read a file"],
     ["one character", "!", "!"],
-    ["all of ASCII that is printed", "a~}|{`_^]\\[@?>=<;:/.-,+*)('&%$#\"!z", "a~}|{`_^]\\[@?>=<;:/.-,+*)('&%$#\"!z"],
-    ["half of the sentinel", "=?base64?abc", "=?base64?abc"],
-    ["letters beyond ASCII", "é", "=?base64?w6k=?="],
+    ["all printable ASCII", "a~}|{`_^]\\[@?>=<;:/.-,+*)('&%$#\"!z", "a~}|{`_^]\\[@?>=<;:/.-,+*)('&%$#\"!z"],
+    ["half of the base64 marker", "=?base64?abc", "=?base64?abc"],
+    ["non-ASCII letters", "é", "=?base64?w6k=?="],
     ["emoji", "😀", "=?base64?8J+YgA==?="],
-    ["a space before", " a", "=?base64?IGE=?="],
-    ["a space after", "a ", "=?base64?YSA=?="],
+    ["a leading space", " a", "=?base64?IGE=?="],
+    ["a trailing space", "a ", "=?base64?YSA=?="],
     ["a line break", "a\r\nX-Evil: 1", "=?base64?YQ0KWC1FdmlsOiAx?="],
     ["a tab inside", "a\tb", "=?base64?YQli?="],
-    ["the sentinel itself", "=?base64?w6k=?=", "=?base64?PT9iYXNlNjQ/dzZrPT89?="],
-    ["nothing", "", "=?base64??="],
-  ])("of %s", (_, text, value) => {
+    ["the base64 marker itself", "=?base64?w6k=?=", "=?base64?PT9iYXNlNjQ/dzZrPT89?="],
+    ["the empty string", "", "=?base64??="],
+  ])("returns a valid header for %s", (_, text, value) => {
     expect(encodeHeaderValue(text)).toBe(value);
   });
 
-  it("is always sendable, and gives the text back", () => {
+  it("encodes any string into a valid header that decodes to it", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string(),
@@ -38,7 +38,7 @@ describe("a header value", () => {
   });
 });
 
-it("names revision, method and, for a call, the tool in headers", () => {
+it("names revision, method and tool in the headers", () => {
   expect(requestHeaders("2026-07-28", "tools/list")).toStrictEqual({
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": "tools/list",
@@ -46,7 +46,7 @@ it("names revision, method and, for a call, the tool in headers", () => {
   expect(requestHeaders("2026-07-28", "tools/call", "größe")).toMatchObject({ "mcp-name": "=?base64?Z3LDtsOfZQ==?=" });
 });
 
-describe("every request carries its own context", () => {
+describe("requestMeta", () => {
   const envelope = { identity: { name: "plugboard", version: "1.2.3" }, version: "2026-07-28" };
   const base = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -54,7 +54,7 @@ describe("every request carries its own context", () => {
   };
   const capabilities = "io.modelcontextprotocol/clientCapabilities";
 
-  it("with the capabilities of whoever asks", () => {
+  it("contains the capabilities of the caller", () => {
     expect(requestMeta(envelope, NO_CAPABILITIES)).toStrictEqual({ ...base, [capabilities]: {} });
     expect(requestMeta(envelope, { ...NO_CAPABILITIES, elicitation: true })).toStrictEqual({
       ...base,
@@ -62,7 +62,7 @@ describe("every request carries its own context", () => {
     });
   });
 
-  it("and with a token where progress is wanted, zero included", () => {
+  it("contains the progress token, including zero", () => {
     expect(requestMeta(envelope, NO_CAPABILITIES, { progressToken: 0 })).toStrictEqual({
       ...base,
       [capabilities]: {},

@@ -1,13 +1,10 @@
-/**
- * Whether a text may be shown although nobody said that it is no secret: it is
- * a few words, names or versions that a person would write, and nothing random.
- */
+/** Decides whether a text looks like words, names or versions that a person wrote, and not like a random secret. Pure. */
 
 const MAX_LENGTH = 64;
 const MAX_DIGITS = 8;
 const VERSION_TAG = /:(?=v?\d|latest$|main$|stable$|next$|beta$|alpha$|edge$)/;
 
-/** A name of a package, a file, an option, an image; with `-`, `_`, `.`, `@`, `+` and spaces between its parts. */
+/** Accepts names of packages, files, options and images, whose parts `-`, `_`, `.`, `@`, `+`, `~` or spaces separate. */
 export function looksLikePlainWord(text: string): boolean {
   if (text.length > MAX_LENGTH || text.replace(/\D/g, "").length > MAX_DIGITS) return false;
   const parts = text
@@ -22,13 +19,13 @@ function isNumber(part: string): boolean {
 }
 
 function isName(part: string): boolean {
-  // Such as k8s and e2e.
+  // Accepts k8s and e2e.
   if (/^[a-z]\d{1,2}[a-z]$/i.test(part)) return true;
   const letters = /^(\p{L}{1,24})\d{0,4}$/u.exec(part)?.[1];
   return letters !== undefined && hasConsistentCase(letters) && isPronounceable(letters);
 }
 
-/** lower, UPPER, Capitalised or camelCase; a random text has its capitals anywhere. */
+/** Returns true for lower, UPPER, Capitalised or camelCase letters. Random text has capitals anywhere. */
 function hasConsistentCase(letters: string): boolean {
   if (letters.length === 1) return true;
   if (letters === letters.toUpperCase()) return letters.length <= 14;
@@ -36,7 +33,7 @@ function hasConsistentCase(letters: string): boolean {
   return humps.length <= 5 && humps.every((hump) => hump.length > 1);
 }
 
-/** Random letters have long runs of consonants. */
+/** Returns false for a long run of consonants, which random letters often contain. */
 function isPronounceable(letters: string): boolean {
   return letters.length < 6 || !/[bcdfghjklmnpqrstvwxz]{5}/i.test(letters);
 }

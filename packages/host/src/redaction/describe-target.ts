@@ -1,7 +1,6 @@
 /**
- * What a definition runs or calls, in a line for people. As written, so no
- * variable is expanded. Shows commands in full. Masks only values that follow a
- * secret's name or look like a secret.
+ * Describes in one line which command a definition runs or which URL it calls. Expands no variables. Shows commands in
+ * full. Masks only values that follow a secret's name or look like a secret.
  */
 import type { ServerDefinition } from "../config/definition/definition.ts";
 import { maskUrlWithDefaults, maskArguments, maskCommand } from "./mask-text.ts";

@@ -4,7 +4,7 @@ const SECRET =
   /key|token|secret|pass|pwd|auth|cred|bearer|header|cookie|session|jwt|otp|sign|dsn|licen|salt|seed|mnemonic|private/i;
 const SECRET_WORD = /(^|[-_])(pat|pin|pw)([-_]|$)/i;
 const SECRET_LETTER = /^-[aHkKpPstTuUwW]$/;
-/** Match names whose value is a program or a file, such as `--auth-script`, `keyFile` and `GIT_ASKPASS`. */
+/** Matches names whose value is a program or a file, such as `--auth-script`, `keyFile` and `GIT_ASKPASS`. */
 const PROGRAM_OR_FILE = /(?:[-_.]|key|token|pass)(?:script|cmd|command|helper|file|path|dir)$|askpass$/i;
 const CAMEL_PROGRAM_OR_FILE = /[a-z](?:Script|Cmd|Command|Helper|File|Path|Dir)$/;
 

@@ -7,7 +7,7 @@ export interface SecretSource {
   secrets(): readonly string[];
 }
 
-/** How many changing secrets are masked at most. The oldest ones are dropped. */
+/** How many secrets of the source are remembered. The oldest are dropped first. */
 const MAX_RECENT_SECRETS = 12;
 
 /** Returns undefined if there are no secrets and no source of secrets. */

@@ -1,4 +1,4 @@
-/** Recognises the path of a file or folder, which is shown even after a secret's name: it may be a program. Pure. */
+/** Recognises the path of a file or folder. A path is never masked, because it may be a program that runs. Pure. */
 
 const START = /^(?:\.{0,2}|~|[a-z]:|\$\{[^}]*\})[\\/]/i;
 const FILE_NAME = /\.[a-z]\w{0,3}$/i;

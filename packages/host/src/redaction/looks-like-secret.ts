@@ -1,4 +1,4 @@
-/** Recognises a secret in a command line by its own form. Pure. */
+/** Recognises a secret in a command line by its form, such as a known prefix or random characters. Pure. */
 import { looksLikePlainWord } from "../lib/looks-like-plain-word.ts";
 
 const KNOWN_PREFIX =
@@ -8,13 +8,13 @@ const MAX_DIGITS = 11;
 const MIN_RANDOM_CHARS_IN_ARGUMENT = 12;
 const MIN_RANDOM_CHARS_IN_CODE = 16;
 
-/** Matches a known kind of token or a long random string, in an argument or a part of a path. */
+/** Returns true for a known kind of token or a long random string in an argument or path. */
 export function looksLikeSecret(word: string): boolean {
   if (hasKnownPrefix(word) || word.length > MAX_LENGTH || word.replace(/\D/g, "").length > MAX_DIGITS) return true;
   return alphanumericRuns(word).some((run) => run.length >= MIN_RANDOM_CHARS_IN_ARGUMENT && !looksLikePlainWord(run));
 }
 
-/** Does the same within code, where odd names are common. Treats a string as random only if it also has digits. */
+/** The same for code, where unusual names are common: a random string must also contain digits. */
 export function looksLikeSecretInCode(word: string): boolean {
   if (hasKnownPrefix(word)) return true;
   return alphanumericRuns(word).some(

@@ -10,13 +10,12 @@ import { knownProgram, passwordOption } from "./password-option.ts";
 import type { SecretForm } from "./password-option.ts";
 import { isSecretName } from "./is-secret-name.ts";
 
-/** Separates words. */
 const SEPARATOR = /[\s;|&<>()`]/;
 
 const REFERENCE = String.raw`(?<!\$)\$\{[^}]*\}`;
 /** Treats `&` as part of a URL only before another `name=`. Elsewhere it separates commands. */
 const URL_TOKEN = String.raw`[a-z][a-z0-9+.-]*://(?:${REFERENCE}|[^\s"'${"`"};|<>()&$\\]|&(?=[\w.%-]+=))+`;
-/** Quotes in a comment, and escaped quotes, start no quoted text. */
+/** Matches a comment as one token, because quotes in a comment start no quoted text. */
 const COMMENT = String.raw`(?<![^\s;|&()])#[^\n]*`;
 const QUOTED = String.raw`"(?:\\[^]|[^"\\])*"|'[^']*'`;
 const WORD = String.raw`(?:${REFERENCE}|\\["']|[^\s"'${"`"};|&<>(){},[\]])+`;
@@ -24,23 +23,20 @@ const TOKENS = new RegExp(`${COMMENT}|${URL_TOKEN}|${QUOTED}|${WORD}|[^]`, "gi")
 const COMMENT_TOKENS = new RegExp(`${URL_TOKEN}|${QUOTED}|${WORD}|[^]`, "gi");
 /** Matches a value that contains no code. */
 const PLAIN_VALUE = new RegExp(String.raw`^(?:${REFERENCE}|[\p{L}\p{N}_.+/=~%:@-])+$`, "u");
-/** Matches a quoted text that may be code: it has a shell's signs, lines, or the path of a program. */
+/** Matches a quoted text that may be code: it has shell operators, several lines, or the path of a program. */
 const CODE = /[;|&`$()<>\n]|^!|(?:^|\s)(?:(?:\.{0,2}|~)\/|[a-z]:\\)/i;
 
 export function hasMultipleWords(text: string): boolean {
   return SEPARATOR.test(text.replace(ENV_REFERENCE, ""));
 }
 
-/** Returns MASK for a text with a malformed reference, which can't run. */
+/** Masks a text with a malformed reference as a whole, because it can't run. */
 export function maskScript(text: string): string {
   const masked = maskDefaults(text, (fallback) => maskWords(fallback, "other"));
   return masked === undefined ? MASK : maskWords(masked, "other");
 }
 
-/**
- * What a token is: a value in the same word as a secret's name (`NAME=`), a secret or a login, after blanks too, or
- * neither.
- */
+/** `joined`: the value directly after `NAME=`. `secret` and `login`: the value after an option. `other`: any other text. */
 type TokenRole = "joined" | SecretForm | "other";
 
 function maskWords(text: string, first: TokenRole, tokens = TOKENS): string {

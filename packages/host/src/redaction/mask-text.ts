@@ -17,7 +17,6 @@ import { isSecretName } from "./is-secret-name.ts";
 const CODE_OPTION = /^(?:-[a-z]*c|-e|-m|--?(?:eval|exec|command|print)|\/c)$/i;
 const ENV_NAME = /^[A-Z][A-Z0-9_]*$/;
 
-/** Never masks the whole command. */
 export function maskCommand(command: string): string {
   return maskScript(command);
 }
@@ -58,7 +57,7 @@ function maskArgument(arg: string, previous: EntryValue | undefined): string {
   });
 }
 
-/** Excludes a variable after `-e`, as in `docker run -e NAME=value`. */
+/** Returns false for a variable after `-e`, as in `docker run -e NAME=value`. */
 function isCode(arg: string, previous: EntryValue | undefined): boolean {
   return typeof previous === "string" && CODE_OPTION.test(previous) && (hasMultipleWords(arg) || !/^\w+=/.test(arg));
 }
@@ -109,7 +108,7 @@ function isWebUrl(text: string): boolean {
   return text.includes("://") || /^\s*(https?|wss?|ftp):/i.test(text);
 }
 
-/** Shows a part of a path or name, or a separator. Text after a colon may be a password unless it is a tag. */
+/** Masks a part of a path if it looks like a secret, and a text after a colon unless it is an image tag. */
 function maskSegment(text: string): string {
   const [part, digest] = splitDigest(text);
   return maskSegmentName(part) + digest;

@@ -1,6 +1,6 @@
 /**
  * Masks secrets in a URL. Shows the scheme, the host, the path and the names in the query. Builds the URL again from its
- * parsed parts, because the user and the password are not always where they seem to be.
+ * parsed parts, because only a parser knows which part is the password.
  */
 import { parseUrl } from "@plugboard/contracts";
 import { MASK, ENV_REFERENCE, maskUnlessReference, maskUnlessPlainWord } from "./mask-references.ts";

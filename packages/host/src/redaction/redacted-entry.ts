@@ -1,4 +1,4 @@
-/** A definition for people to see whole: as a file would have it, without what is the default, and with what may be a secret masked. */
+/** Converts a definition to an entry of a config file for display, without default values, with or without its secrets. */
 import type { EntryValue, JsonObject } from "@plugboard/contracts";
 import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
 import type { Auth, ServerDefinition } from "../config/definition/definition.ts";
@@ -8,7 +8,7 @@ import { toSnakeKeys } from "../lib/key-case.ts";
 
 const DEFAULTS: { readonly [key: string]: unknown } = ENTRY_DEFAULTS;
 
-/** The same with nothing masked: what somebody who is to agree to it must see. */
+/** Masks nothing, because users who trust a definition must see all of it. */
 export function unmaskedEntry(definition: ServerDefinition): JsonObject {
   const { tools, ...rest } = definition;
   const nonDefault = Object.entries(rest).filter(([key, value]) => DEFAULTS[key] !== value && !isEmpty(value));
@@ -58,7 +58,7 @@ function maskRecord(values: { readonly [name: string]: EntryValue }): object | u
   return entries.length === 0 ? undefined : Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one)]));
 }
 
-/** Everything but what is known to be no secret is masked. */
+/** Masks all values except those of keys that never hold a secret. */
 function maskAuth({ type, ...login }: Auth<EntryValue>): object {
   const shown = Object.entries(login).map(([key, value]: [string, EntryValue | number]) => {
     if (typeof value === "number") return [key, value];

@@ -1,4 +1,4 @@
-/** An MCP server on loopback that lets in whom a test says, by the header `Authorization`. */
+/** An MCP server on loopback. A check of the test accepts or rejects each `Authorization` header. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,14 +10,14 @@ interface AuthRejection {
   readonly challenge?: string;
 }
 
-/** Nothing lets it in. `method` is that of the message, where there is one. */
+/** Returns undefined to accept the request. */
 export type AuthCheck = (authorization: string | undefined, path: string) => AuthRejection | undefined;
 
 export async function startAuthGatedServer(check: AuthCheck) {
   const seen: (string | undefined)[] = [];
   const handle = toNodeHandler(
     createMcpHandler(() => {
-      const server = new McpServer({ name: "behind the door", version: "1.0.0" });
+      const server = new McpServer({ name: "gated", version: "1.0.0" });
       server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "come in" }] }));
       return server;
     }),
@@ -39,7 +39,7 @@ export async function startAuthGatedServer(check: AuthCheck) {
   const { port } = http.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
-    /** What it was sent, one for each request. */
+    /** The `Authorization` header of each request. */
     seen,
     close: () => {
       http.closeAllConnections();

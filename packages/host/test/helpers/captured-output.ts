@@ -1,11 +1,10 @@
-/** What a host says of itself, wherever it says it: for tests that look for what it must not say. */
+/** Captures all output of a host, for tests that search it for secrets. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { onTestFinished, vi } from "vitest";
 
-/** What the program's tracer is told. */
 export function captureSpans(): InMemorySpanExporter {
   const exporter = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
@@ -13,7 +12,7 @@ export function captureSpans(): InMemorySpanExporter {
   return exporter;
 }
 
-/** What the host writes besides, if it writes anything. */
+/** Collects writes to stdout and stderr, and warnings. */
 export function captureProcessOutput(): unknown[] {
   const written: unknown[] = [];
   for (const stream of [process.stdout, process.stderr]) {
@@ -26,7 +25,7 @@ export function captureProcessOutput(): unknown[] {
   return written;
 }
 
-/** What it throws is told. */
+/** Appends the error that the action throws. */
 export async function captureError(captured: unknown[], action: () => Promise<unknown>): Promise<void> {
   try {
     await action();
@@ -41,7 +40,7 @@ export async function readFilesUnder(folder: string): Promise<string[]> {
   return Promise.all(files.map(async (file) => `${file}\n${await readFile(file, "latin1")}`));
 }
 
-/** Of this process and all below it, where the system tells. What a definition has in its `args` is the user's own doing. */
+/** Returns the command lines of this process and its descendants. Empty without `/proc`. */
 export async function readOwnCommandLines(): Promise<string> {
   const pids = await readdir("/proc").catch(() => []);
   const parents = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * A session of a desktop, for tests: a bus, and on it gnome-keyring in folders of its own, unlocked, locked or not at
- * all. Nobody sits before it: what it asks is dismissed, or never answered.
+ * Starts a D-Bus session with a gnome-keyring in temporary folders. No user is there, so its prompts are dismissed or
+ * never answered.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,19 +11,19 @@ import { createInterface } from "node:readline";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { onTestFinished } from "vitest";
 
-/** `slow`: unlocked, but it takes seconds to start. `asking`: locked, and nobody answers what it asks. */
+/** `slow`: unlocked, but starts after seconds. `asking`: locked, with a prompt that nobody answers. */
 export type KeyringMode = "unlocked" | "slow" | "locked" | "absent" | "asking";
 
 export interface KeyringSession {
-  /** What a process must have in its environment to find it. */
+  /** The environment with which a process finds the keyring. */
   readonly env: { readonly DBUS_SESSION_BUS_ADDRESS: string; readonly XDG_RUNTIME_DIR: string };
-  /** The same keyring on a new bus; the old one is gone. */
+  /** Stops the bus and starts the same keyring on a new one. */
   restart(mode: KeyringMode): Promise<KeyringSession>;
-  /** Stops it where it is: whoever asks it hears nothing. It must have been asked before. */
+  /** Pauses the keyring process, so that it does not answer. The keyring must have been used before. */
   freeze(): Promise<void>;
 }
 
-/** Ends with the test. */
+/** Stopped after the test. */
 export async function startKeyring(mode: KeyringMode): Promise<KeyringSession> {
   for (const program of ["dbus-daemon", "gnome-keyring-daemon"]) {
     if (spawnSync(program, ["--version"]).error) {
@@ -46,7 +46,7 @@ async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSessio
   });
   const stop = async () => {
     if (bus.exitCode !== null || bus.signalCode !== null) return;
-    // A bus that is stopped starts none of them anew.
+    // Pause the bus first, so that it does not restart the services.
     bus.kill("SIGSTOP");
     for (const name of ["keyring", "prompter"]) await end(folder, name);
     bus.kill("SIGKILL");
@@ -64,7 +64,7 @@ async function startIn(folder: string, mode: KeyringMode): Promise<KeyringSessio
   };
 }
 
-/** The bus starts them when they are first asked for, and lets whoever asks wait until they are there. */
+/** Writes the service files by which the bus starts the keyring and its prompter on demand. */
 async function writeServices(folder: string, mode: KeyringMode): Promise<void> {
   const services = join(folder, "services");
   await rm(services, { recursive: true });
@@ -74,7 +74,7 @@ async function writeServices(folder: string, mode: KeyringMode): Promise<void> {
     const keyring = `${mode === "slow" ? "sleep 3; " : ""}exec gnome-keyring-daemon --foreground --components=secrets ${open}`;
     await writeService(folder, "keyring", "org.freedesktop.secrets", keyring);
   }
-  // What shows the question to the user; where there is none it counts as dismissed.
+  // The prompter shows the password prompt. Without a prompter, prompts are dismissed.
   if (mode === "asking") await writeService(folder, "prompter", "org.gnome.keyring.SystemPrompter", "exec sleep 60");
   await writeFile(
     join(folder, "bus.conf"),
@@ -96,7 +96,7 @@ async function writeService(folder: string, name: string, bus: string, command: 
   await writeFile(join(folder, "services", `${bus}.service`), `[D-BUS Service]\nName=${bus}\nExec=${program}\n`);
 }
 
-/** Nothing if it was never asked for. */
+/** Returns undefined if the service was never started. */
 async function pidIn(folder: string, name: string): Promise<number | undefined> {
   const text = await readFile(join(folder, `${name}.pid`), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number(text);

@@ -1,4 +1,4 @@
-/** Hosts in processes of their own, with the logins of one home. They do what they are told, when they are told. */
+/** Starts hosts in separate processes that share the logins of one home. Each calls a tool on request. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -8,16 +8,16 @@ import type { ProtectedFixture } from "./protected-fixture.ts";
 
 export interface HostProcess {
   readonly pid: number;
-  /** What was opened in its user's browser. */
+  /** The URLs that the host opened in the browser. */
   readonly openedUrls: readonly string[];
-  /** Resolves with the next address that it has opened. */
+  /** Resolves with the next URL that the host opens. */
   nextOpenedUrl(): Promise<string>;
-  /** `call`: the answer of `whoami`; `login`: the state it ended in. What it throws, as its code. */
-  run(what: "call" | "login"): Promise<string>;
+  /** Calls the tool `whoami`. Resolves with the user, or with the code of the error. */
+  call(): Promise<string>;
   kill(): Promise<void>;
 }
 
-/** Its answers: `{ did, answer }`; `{ opened }` when it has opened a page. */
+/** Sends `{ did, answer }` when it has started and after each call, and `{ opened }` when it opens a page. */
 const PROGRAM = `
 import { createHost } from ${JSON.stringify(import.meta.resolve("@plugboard/host"))};
 const options = JSON.parse(process.argv[2]);
@@ -27,13 +27,10 @@ const ports = {
     step ? new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))) : { type: "login", action: "begin" },
 };
 const host = await createHost({ ...options, ports });
-const acts = {
-  call: async () => JSON.parse((await host.tools.call("x:whoami", {})).content[0].text).sub,
-  login: async () => (await host.login("x")).state,
-};
-process.on("message", async (what) => {
-  const answer = await acts[what]().catch((error) => error.code ?? String(error));
-  process.send({ did: what, answer });
+const call = async () => JSON.parse((await host.tools.call("x:whoami", {})).content[0].text).sub;
+process.on("message", async () => {
+  const answer = await call().catch((error) => error.code ?? String(error));
+  process.send({ did: "call", answer });
 });
 process.on("disconnect", () => process.exit());
 process.send({ did: "start", answer: "" });
@@ -70,9 +67,9 @@ export async function startHostProcess({
       while (openedUrls.length === count) await once(child, "message");
       return openedUrls[count]!;
     },
-    run(what) {
-      const answer = waitForAnswer(child, what);
-      child.send(what);
+    call() {
+      const answer = waitForAnswer(child, "call");
+      child.send("call");
       return answer;
     },
     async kill() {
@@ -87,7 +84,7 @@ type ProcessMessage = { readonly opened: string } | { readonly did: string; read
 
 function waitForAnswer(child: ChildProcess, action: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const ended = (): void => reject(new Error(`the process ended before it did ${action}`));
+    const ended = (): void => reject(new Error(`the process exited before ${action} finished`));
     const heard = (message: ProcessMessage): void => {
       if (!("did" in message) || message.did !== action) return;
       child.off("message", heard).off("exit", ended);

@@ -1,4 +1,4 @@
-/** Logins to keep, and keyrings to keep their key in. */
+/** Sample logins, and keyrings for tests. */
 import { KeyringUnavailable } from "#auth/vault/keyring.js";
 import type { Keyring } from "#auth/vault/keyring.js";
 import type { LoginRecord, LoginKey } from "#auth/vault/login-record.js";
@@ -33,7 +33,7 @@ export const NO_KEYRING: Keyring = {
   delete: () => Promise.reject(new KeyringUnavailable("absent", "there is no keyring here")),
 };
 
-/** A keyring whose content can be seen. While `locked` is set it rejects. */
+/** Rejects while `locked` is true. */
 export class InMemoryKeyring implements Keyring {
   readonly content = new Map<string, string>();
   accessCount = 0;

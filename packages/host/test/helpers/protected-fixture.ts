@@ -1,4 +1,4 @@
-/** A protected server with its authorization server, both real; a home whose hosts keep their logins in it; and users. */
+/** Starts a protected MCP server, its authorization server, and hosts that share a home folder. Simulates users. */
 import type { LoginAnswer, LoginQuestion, Question, ToolResult } from "@plugboard/contracts";
 import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import {
@@ -17,14 +17,14 @@ import { expect, onTestFinished, vi } from "vitest";
 import { type TestHome, makeTestHome } from "./embedded-host.ts";
 import { resultText } from "./test-project.ts";
 
-/** Whole logins take their time where much else is going on. */
+/** Logins take long on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 export interface ProtectedFixture {
   readonly as: AuthorizationServer;
   readonly server: ProtectedServer;
   readonly home: TestHome;
-  /** The server's id is `x`. Every host of the home shares its logins. */
+  /** Creates a host with the server `x`. All hosts share the logins of the home. */
   host(ports?: CreateHostOptions["ports"]): Promise<EmbeddedHost>;
 }
 
@@ -42,21 +42,21 @@ export async function makeProtectedFixture(
 
 export interface TestUser {
   readonly ports: NonNullable<CreateHostOptions["ports"]>;
-  /** What they were asked. */
+  /** The questions to the user. */
   readonly questions: LoginQuestion[];
-  /** What was opened in their browser. */
+  /** The URLs that the host opened in the browser. */
   readonly openedUrls: string[];
-  /** Where the browser ended, each time. */
+  /** The last page of each login. */
   readonly finalPages: Promise<Pick<CompletedLogin, "url" | "text">>[];
 }
 
-/** Logs in on whatever page opens, but is not there to be asked whether to. */
+/** Logs in on each page that opens, but answers no questions. */
 export function browserWithoutPrompts(user = browsingUser()): NonNullable<CreateHostOptions["ports"]> {
   const { openUrl } = user.ports;
   return openUrl ? { openUrl } : {};
 }
 
-/** Agrees to log in, and does so on whatever page opens. */
+/** A user who agrees to each login and completes it in the browser. */
 export function browsingUser(
   browse: (url: string) => Promise<Pick<CompletedLogin, "url" | "text">> = (url) =>
     completeLogin(url, { callback: "visit" }),
@@ -80,7 +80,7 @@ export function browsingUser(
   };
 }
 
-/** Answers only what is asked about logins, and that by hand. */
+/** A user without a browser who answers questions about logins as the test says. */
 export function answeringUser(answer: (question: LoginQuestion) => LoginAnswer | Promise<LoginAnswer | undefined>) {
   const asked: LoginQuestion[] = [];
   const ports = {
@@ -101,12 +101,11 @@ export function textOfResult(result: ToolResult): string {
   return resultText(result);
 }
 
-/** What the one server is like now. */
 export function serverStatusOf(host: EmbeddedHost) {
   return host.status().find(({ id }) => id === "x");
 }
 
-/** A login is there that an earlier host has made and left. */
+/** Logs in with a host that is closed afterwards. */
 export async function createEarlierLogin(fixture: ProtectedFixture): Promise<void> {
   const host = await fixture.host(browsingUser().ports);
   await host.servers.login("x");
@@ -114,7 +113,7 @@ export async function createEarlierLogin(fixture: ProtectedFixture): Promise<voi
   await host.close();
 }
 
-/** Resolves when the server has let in whatever hosts have asked on their own, up to the request by which each listens. */
+/** Resolves when the server has answered all requests that hosts send after connecting. */
 export async function waitUntilIdle({ as, server }: Pick<ProtectedFixture, "as" | "server">, hosts = 1): Promise<void> {
   const isListening = ({ headers, body }: RecordedRequest) =>
     headers.authorization !== undefined && body.includes('"subscriptions/listen"');
@@ -130,7 +129,7 @@ export async function waitUntilIdle({ as, server }: Pick<ProtectedFixture, "as" 
 }
 
 function loginOf(question: Question): LoginQuestion {
-  if (question.type !== "login") throw new Error(`asked about ${question.type}`);
+  if (question.type !== "login") throw new Error(`unexpected question: ${question.type}`);
   return question;
 }
 

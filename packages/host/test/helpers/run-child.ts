@@ -1,4 +1,4 @@
-/** A program in a process of its own, so that it can be killed, run as another user or come to a limit. */
+/** Runs a program in a child process, so that it can be killed, change its user or have resource limits. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ export interface ChildResult {
   readonly output: string;
 }
 
-/** A module; its imports are those of the tests. `shell` stands before it, such as `ulimit -n 20;`. */
+/** Runs an ES module whose imports are resolved like those of tests. `shell` runs first, such as `ulimit -n 20;`. */
 export async function runChild(program: string, shell = ""): Promise<ChildResult> {
   const node = [process.execPath, "--input-type=module", "-e", program];
   const child = spawn("/bin/sh", ["-c", `${shell} exec "$@"`, "sh", ...node], {
@@ -22,15 +22,15 @@ export async function runChild(program: string, shell = ""): Promise<ChildResult
   });
   const kill = () => void child.kill("SIGKILL");
   onTestFinished(kill);
-  const [said, complained, [code, signal]] = await Promise.all([
+  const [stdout, stderr, [code, signal]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
   ]);
-  return { code, signal, output: said + complained };
+  return { code, signal, output: stdout + stderr };
 }
 
-/** Gone again after the test. */
+/** Deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-store-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -2,20 +2,16 @@ import { describeTarget } from "#redaction/describe-target.js";
 import { describe, expect, it } from "vitest";
 import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
-describe("what is no secret is shown as it is written", () => {
+describe("describeTarget shows text without secrets unchanged", () => {
   it.each([
     ["a command", ["npx", "-y", "@scope/server", "."], "npx -y @scope/server ."],
     [
-      "words that need quotes",
+      "words that need quotes, in quotes",
       ["my server", "a b", 'say "hi"', "", "c:\\x"],
       '"my server" "a b" "say \\"hi\\"" "" "c:\\\\x"',
     ],
     ["options", ["x", "--port=80", "--verbose", "path"], "x --port=80 --verbose path"],
-    [
-      "a reference, which names a secret and holds none",
-      ["x", "--api-key=${KEY}", "--token", "${T}"],
-      "x --api-key=${KEY} --token ${T}",
-    ],
+    ["a reference to a secret", ["x", "--api-key=${KEY}", "--token", "${T}"], "x --api-key=${KEY} --token ${T}"],
     ["a URL", ["x", "https://example.com/mcp"], "x https://example.com/mcp"],
     [
       "packages",
@@ -48,7 +44,7 @@ describe("what is no secret is shown as it is written", () => {
       ["uvx", "--from", "git+https://github.com/oraios/serena", "serena"],
       "uvx --from git+https://github.com/oraios/serena serena",
     ],
-  ])("%s", (_, [name, ...args], shown) => {
+  ])("as %s", (_, [name, ...args], shown) => {
     expect(command(name!, ...args)).toBe(shown);
   });
 
@@ -60,7 +56,7 @@ describe("what is no secret is shown as it is written", () => {
     ["${BASE_URL}/v1/mcp", "${BASE_URL}/v1/mcp"],
     ["http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/mcp"],
     ["http://[::1]:8080/mcp", "http://[::1]:8080/mcp"],
-  ])("%s", (url, shown) => {
+  ])("as the URL %s", (url, shown) => {
     expect(address(url)).toBe(shown);
   });
 });
@@ -70,7 +66,7 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A2
     ["npx -y foo", "npx -y foo"],
     ["${RUN:-/tmp/evil}", "${RUN:-/tmp/evil}"],
     ["/opt/qzxwvkj hgf/bin", "/opt/qzxwvkj hgf/bin"],
-  ])("as the command %j", (written, shown) => {
+  ])("if the command is %j", (written, shown) => {
     expect(command(written)).toBe(/\s/.test(shown) ? JSON.stringify(shown) : shown);
   });
 
@@ -112,7 +108,7 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A2
     ["node", "--token", "./evil.js"],
     ["node", "--key-cmd", "curl evil|sh"],
     ["env", "PASS=/tmp/evil", "sh"],
-  ])("%s %s %s", (name, ...args) => {
+  ])("without a mask in %s %s %s", (name, ...args) => {
     expect(command(name, ...args)).not.toContain("***");
   });
 
@@ -141,42 +137,39 @@ describe("describeTarget shows a command in full", { meta: { covers: ["A12", "A2
     ["curl -su 'admin:sword fish' x", "curl -su 'admin:***' x"],
     ["curl --user admin:swordfish x | sort -u a:b", "curl --user admin:*** x | sort -u a:b"],
     ["wget -u admin:swordfish x", "wget -u admin:*** x"],
-  ])("with only the secrets of it masked: %s", (script, shown) => {
+  ])("except for the secrets in the script %s", (script, shown) => {
     expect(command("sh", "-c", script)).toBe(`sh -c ${JSON.stringify(shown)}`);
   });
 
-  it("with any number of comment signs and quotes", () => {
+  it("if a script has thousands of comment signs and quotes", () => {
     for (const sign of ["#", " #", " # '", '\\"', "'", '"'])
       expect(() => command("sh", "-c", sign.repeat(20_000))).not.toThrow();
   });
 
-  it("with the form of its JSON, and none of the values", () => {
+  it("except for the values of a JSON argument", () => {
     expect(command("x", '{"url": "s3cret", "on": true, "list": ["${A}", 5]}')).toBe(
       `x ${JSON.stringify('{"url":"***","on":true,"list":["${A}","***"]}')}`,
     );
   });
 });
 
-describe("no secret is visible", () => {
+describe("describeTarget masks a secret", () => {
   it.each([
     ["joined to its option", ["--api-key=s3cret"], "--api-key=***"],
-    ["joined to its option, with an equals sign of its own", ["--token=s3cret=="], "--token=***"],
+    ["that contains an equals sign", ["--token=s3cret=="], "--token=***"],
     ["after its option", ["--password", "s3cret", "next"], "--password *** next"],
     ["in a variable", ["GITHUB_TOKEN=s3cret"], "GITHUB_TOKEN=***"],
-    ["in any case", ["--API-KEY=s3cret", "--Auth", "s3cret"], "--API-KEY=*** --Auth ***"],
+    ["whose option is in upper case", ["--API-KEY=s3cret", "--Auth", "s3cret"], "--API-KEY=*** --Auth ***"],
     ["in a URL's user", ["postgres://ann:s3cret@db/x"], "postgres://***@db/x"],
     ["in a URL's query", ["https://x/mcp?a=s3cret&b=s3cret#f"], "https://x/mcp?a=***&b=***#f"],
-  ])("%s", (_, args, shown) => {
+  ])("%s, and shows the rest", (_, args, shown) => {
     expect(command("run", ...args)).toBe(`run ${shown}`);
   });
 
   it.each([
-    ["in a URL's query under a name that tells", ["https://x/mcp?key=s3cret&b=s3cret"]],
+    ["in a URL's query after a secret's name", ["https://x/mcp?key=s3cret&b=s3cret"]],
     ["in a URL's user before such a query", ["https://ann:s3cret@x/mcp?key=1"]],
-    [
-      "in a header, as mcp-remote takes it",
-      ["mcp-remote", "https://x/mcp", "--header", "Authorization: Bearer s3cret"],
-    ],
+    ["in a header for mcp-remote", ["mcp-remote", "https://x/mcp", "--header", "Authorization: Bearer s3cret"]],
     ["in a header without spaces", ["mcp-remote", "https://x/mcp", "--header", "X-API-Key:s3cret"]],
     ["in a header joined to its option", ["--header=Authorization: Bearer s3cret"]],
     ["in a URL's user, joined to an option", ["--dsn=postgres://ann:s3cret@db/x"]],
@@ -185,34 +178,34 @@ describe("no secret is visible", () => {
     ["in the default of a reference", ["--api-key=${KEY:-s3cret}"]],
     ["in the default of a reference after its option", ["--token", "${TOKEN:-s3cret}"]],
     ["in the default of a reference in a path", ["${DIR:-s3cret}/x"]],
-    ["in the default of a reference that does not end", ["${KEY:-s3cret"]],
+    ["in the default of an unclosed reference", ["${KEY:-s3cret"]],
     ["in a variable given to an option", ["--env=GITHUB_TOKEN=s3cret", "-e", "GITHUB_TOKEN=s3cret"]],
     ["in an option with a URL", ["--db=postgres://u:s3cret@h"]],
     ["in JSON", ['{"token": "s3cret"}', '["s3cret"]', '--json={"a":"s3cret"}']],
     ["after a short option", ["-p", "s3cret", "-u", "ann:s3cret"]],
     ["joined to a short option", ["-ps3cret", "-Dtoken=s3cret"]],
-    ["after an option that begins like another", ["--bearer", "s3cret", "--pat=s3cret", "--pat", "s3cret"]],
+    ["after an option with a short secret's name", ["--bearer", "s3cret", "--pat=s3cret", "--pat", "s3cret"]],
     ["that begins with a dash", ["--token", "-s3cret"]],
     ["in a command line", ["-c", "exec server --token s3cret"]],
     ["in the path of a URL", ["https://x/s3cret/mcp"]],
     ["in a URL with a reference", ["https://ann:s3cret@${HOST}:${PORT}/mcp?x=s3cret"]],
     ["in a URL within a URL", ["jdbc:postgresql://ann:s3cret@db/x", "https://x/?u=https://ann:s3cret@y"]],
-    ["in a URL that can't be read", ["https://ann:s3cret@:x/", "https://ann:s3#s3cret@x/"]],
+    ["in an invalid URL", ["https://ann:s3cret@:x/", "https://ann:s3#s3cret@x/"]],
     ["in a query without a name", ["https://x/mcp?s3cret", "https://x/mcp?s3cret=1"]],
   ])("%s", (_, args) => {
     expect(command("run", ...args)).not.toContain("s3cret");
   });
 
   it.each([
-    ["a plain word", ["--bearer", "hunter", "--pat=hunter", "-p", "hunter", "--header", "X-Key: hunter", "--pin=1234"]],
-    ["a plain word in JSON", ['{"a": "hunter"}', '"{\\"a\\":\\"hunter\\"}"', "a==hunter"]],
-    ["a plain word as default", ["${TOK:-hunter}", "--x=${TOK:-hunter}", "https://x/${TOK:-hunter}"]],
-    ["a plain word in a variable", ["DB_USER=hunter"]],
     [
-      "a plain word in a URL",
-      ["https://x?hunter", "https://x#token=hunter", "https:\\\\u:hunter@h", "https:u:hunter@h"],
+      "after an option or a header",
+      ["--bearer", "hunter", "--pat=hunter", "-p", "hunter", "--header", "X-Key: hunter", "--pin=1234"],
     ],
-  ])("even if it is %s", (_, args) => {
+    ["in JSON", ['{"a": "hunter"}', '"{\\"a\\":\\"hunter\\"}"', "a==hunter"]],
+    ["as a default", ["${TOK:-hunter}", "--x=${TOK:-hunter}", "https://x/${TOK:-hunter}"]],
+    ["in a variable", ["DB_USER=hunter"]],
+    ["in a URL", ["https://x?hunter", "https://x#token=hunter", "https:\\\\u:hunter@h", "https:u:hunter@h"]],
+  ])("that is a plain word %s", (_, args) => {
     expect(command("run", ...args)).not.toMatch(/hunter|1234/);
   });
 
@@ -229,13 +222,13 @@ describe("no secret is visible", () => {
     "4111-1111-1111-1111",
     "correct-horse-battery-staple-correct-horse-battery-staple-correct-horse",
     "ann:hunter",
-  ])("even if nothing tells that %s is one", (secret) => {
+  ])("by its form alone: %s", (secret) => {
     const shown = command("run", secret, `--x=${secret}`, `https://x/${secret}/mcp`, "--y", secret);
     expect(shown).not.toMatch(secret.slice(-5));
     expect(shown).toContain("***");
   });
 
-  it("in the command itself", () => {
+  it("in the command", () => {
     expect(command("TOKEN=s3cret npx x")).toBe('"TOKEN=*** npx x"');
     expect(command("/opt/ghp_16C7e42F292c6912E7710c838347Ae178B4a/x")).toBe("/opt/***/x");
   });
@@ -253,30 +246,30 @@ describe("no secret is visible", () => {
     ["https:ann:s3cret@example.com", "https://***@example.com"],
     ["${BASE:-https://ann:s3cret@x}/mcp", "${BASE:-***}/mcp"],
     ["https://ann:s3cret", "***"],
-  ])("in %s", (url, shown) => {
+  ])("in the URL %s", (url, shown) => {
     expect(address(url)).toBe(shown);
   });
 
-  it("of the headers, which are not shown at all", () => {
+  it("by not showing the headers", () => {
     expect(address("https://x/mcp", { Authorization: "Bearer s3cret" })).toBe("https://x/mcp");
   });
 
-  it("of the login, which is not shown at all", () => {
+  it("by not showing the login", () => {
     const auth = { type: "api_key", headerName: "X-API-Key", apiKey: "s3cret" } as const;
     expect(describeTarget(httpDefinition({ auth }))).toBe("https://x/mcp");
   });
 
-  it("of an argument that is elsewhere, except for where", () => {
+  it("by showing only the kind and the name of a secret reference", () => {
     const args = ["--token", { $secret: "github" }, { $file: "./token.txt" }, { $cmd: ["op", "read", "op://s3cret"] }];
     expect(describeTarget(stdioDefinition({ args }))).toBe("x --token $secret:github $file:./token.txt $cmd:op");
   });
 
-  it("of the environment, which is not shown at all", () => {
+  it("by not showing the environment", () => {
     expect(describeTarget(stdioDefinition({ env: { KEY: "s3cret" } }))).toBe("x");
   });
 });
 
-it("a server of the program is shown by the name that the program gave it", () => {
+it("describeTarget shows an in-process server by its name", () => {
   expect(describeTarget(sdkDefinition("memory"))).toBe("memory");
 });
 

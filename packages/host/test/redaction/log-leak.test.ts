@@ -96,10 +96,10 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
   ])("of a server over HTTP that %s", async (_, handler) => {
     const { url, close } = await startScriptedHttp(handler);
     onTestFinished(close);
-    const { host, told } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
-    await captureError(told, () => host.servers.connect("old"));
-    await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
-    await check(host, told);
+    const { host, output } = await open({ s: remote(url, "http"), old: remote(url, "sse") });
+    await captureError(output, () => host.servers.connect("old"));
+    await captureError(output, () => host.tools.call("s:any", { text: SECRETS.argument }));
+    await check(host, output);
   });
 
   it("of a server over HTTP whose tool call fails", async () => {
@@ -113,89 +113,89 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
         .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
     onTestFinished(close);
-    const { host, told } = await open({ s: remote(url, "http") });
+    const { host, output } = await open({ s: remote(url, "http") });
     expect(host.status()).toMatchObject([{ state: "ready" }]);
     // The caller may see an argument that the server quotes, because the caller sent it.
-    await captureError(told, () => host.tools.call("s:echo", { text: "harmless" }));
-    expect(told.at(-1)).toMatchObject({
+    await captureError(output, () => host.tools.call("s:echo", { text: "harmless" }));
+    expect(output.at(-1)).toMatchObject({
       code: "TOOL_EXECUTION_FAILED",
       message: expect.stringContaining("You sent") as string,
     });
     await captureError([], () => host.tools.call("s:echo", { text: SECRETS.argument }));
-    await check(host, told);
+    await check(host, output);
   });
 
   it("of a WebSocket server that puts a secret in its close reason", async () => {
     const { url, headers } = remote(await startRudeWebSocket(), "websocket");
-    const { host, told } = await open({ s: { transport: "websocket", url: url!, headers: headers! } });
-    await captureError(told, () => host.tools.call("s:any", { text: SECRETS.argument }));
-    await check(host, told);
+    const { host, output } = await open({ s: { transport: "websocket", url: url!, headers: headers! } });
+    await captureError(output, () => host.tools.call("s:any", { text: SECRETS.argument }));
+    await check(host, output);
   });
 
   it.each(["http", "sse", "websocket"] as const)(
     "of a server over %s that is unreachable or has an invalid definition",
     async (transport) => {
-      const { host, told } = await open({
+      const { host, output } = await open({
         gone: remote("http://127.0.0.1:1/mcp", transport),
         unsendable: { ...remote("http://127.0.0.1:1/mcp", transport), headers: { "x-key": `${SECRETS.header}\n` } },
         nowhere: { transport, url: `nonsense ${SECRETS.query}` },
         unset: { transport, url: "http://127.0.0.1:1", headers: { "x-key": `${SECRETS.header}\${NOT_SET_ANYWHERE}` } },
       });
-      await captureError(told, () => host.tools.call("gone:any", {}));
-      await check(host, told);
+      await captureError(output, () => host.tools.call("gone:any", {}));
+      await check(host, output);
     },
   );
 
   it("of a process that prints its environment and exits", async () => {
     const print = "console.error(JSON.stringify(process.env), process.argv.join(' ')); process.exit(1)";
     const env = { API_KEY: "${CANARY}", DATABASE_URL: `postgres://me:${SECRETS.password}@localhost:5432/db` };
-    const { host, told } = await open({
+    const { host, output } = await open({
       s: { command: process.execPath, args: ["-e", print, "--", "--api-key", SECRETS.option], env },
     });
-    await captureError(told, () => host.servers.connect("s"));
-    expect(told.at(-1)).toMatchObject({
+    await captureError(output, () => host.servers.connect("s"));
+    expect(output.at(-1)).toMatchObject({
       code: "SERVER_CRASHED",
       message: expect.stringContaining("localhost:5432") as string,
     });
-    await check(host, told);
+    await check(host, output);
   });
 
   it("of a process that prints its environment and never answers", async () => {
     const print = "console.error(JSON.stringify(process.env)); setInterval(() => {}, 1000)";
-    const { host, told } = await open({
+    const { host, output } = await open({
       s: { command: process.execPath, args: ["-e", print], env: { API_KEY: "${CANARY}" }, startup_timeout_ms: 1000 },
     });
     expect(host.status()).toMatchObject([{ lastError: { code: "SERVER_NOT_RESPONDING" } }]);
-    await check(host, told);
+    await check(host, output);
   });
 
   it("of a process that can't be started", async () => {
     const env = { API_KEY: "${CANARY}" };
     const args = ["--api-key", SECRETS.option];
-    const { host, told } = await open({
+    const { host, output } = await open({
       missing: { command: "no-such-command-here", args, env },
       broken: { command: process.execPath, args: [`nul\0${SECRETS.option}`], env },
       nowhere: { command: process.execPath, args, env, cwd: "/no/such/folder" },
     });
-    await check(host, told);
+    await check(host, output);
   });
 
   it("of a call that is denied, cancelled, invalid or crashes the server", async () => {
-    const { host, told } = await open(
+    const { host, output } = await open(
       { s: { ...scriptedLegacy(), env: { API_KEY: "${CANARY}" } } },
       { permissions: { allow: ["s:echo", "s:crash", "s:hold"], deny: ["s:env"] } },
     );
     const given = { text: { of: SECRETS.argument }, [SECRETS.argument]: SECRETS.argument };
-    await captureError(told, () => host.tools.call("s:env", given));
-    await captureError(told, () => host.tools.call("s:progress", given));
-    await captureError(told, () => host.tools.call("s:no_such_tool", given));
-    await captureError(told, () => host.tools.call("s:echo", given));
-    await captureError(told, () => host.tools.call("s:hold", given, { signal: AbortSignal.timeout(50) }));
-    await captureError(told, () => host.tools.call("s:crash", given));
-    expect(told.map((error) => (error as { code?: string }).code)).toEqual(
+    await captureError(output, () => host.tools.call("s:env", given));
+    await captureError(output, () => host.tools.call("s:progress", given));
+    await captureError(output, () => host.tools.call("s:no_such_tool", given));
+    await captureError(output, () => host.tools.call("s:echo", given));
+    await captureError(output, () => host.tools.call("s:hold", given, { signal: AbortSignal.timeout(50) }));
+    await captureError(output, () => host.tools.call("s:crash", given));
+    expect(output.map((error) => (error as { code?: string }).code)).toEqual(
       expect.arrayContaining(["TOOL_DENIED", "NOBODY_TO_ASK", "TOOL_NOT_FOUND", "CANCELLED", "SERVER_CRASHED"]),
     );
-    await check(host, told);
+    await check(host, output);
   });
 
   it("of questions and answers to anybody but the user", async () => {
@@ -205,11 +205,11 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
       { type: "elicitation", action: "accept", content: { name: SECRETS.argument } },
     ];
     const answer = () => Promise.resolve(answers.shift());
-    const { host, told } = await open({ s: scriptedLegacy() }, { permissions: {}, ports: { answer } });
-    await captureError(told, () => host.tools.call("s:ask", { text: SECRETS.argument }));
-    await captureError(told, () => host.tools.call("s:ask", { text: SECRETS.argument }));
+    const { host, output } = await open({ s: scriptedLegacy() }, { permissions: {}, ports: { answer } });
+    await captureError(output, () => host.tools.call("s:ask", { text: SECRETS.argument }));
+    await captureError(output, () => host.tools.call("s:ask", { text: SECRETS.argument }));
     expect(answers).toEqual([]);
-    await check(host, told);
+    await check(host, output);
   });
 
   it("in its state files: consents, decisions, catalogs, long results, journal", async () => {
@@ -222,12 +222,12 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
       { type: "permission", decision: "always" },
     ];
     const answer = () => Promise.resolve(answers.shift());
-    const { host, told } = await open({}, { cwd: folder, config: ["project"], permissions: {}, ports: { answer } });
+    const { host, output } = await open({}, { cwd: folder, config: ["project"], permissions: {}, ports: { answer } });
     const result = await host.tools.call("s:env", { text: SECRETS.argument });
     await host.tools.forModel("s:env", result, { limitBytes: 1 });
     expect(answers).toEqual([]);
     const kept = await readdir(join(states.get(host)!, "plugboard"), { recursive: true });
-    await check(host, told);
+    await check(host, output);
     expect(kept.map((name) => name.split("/")[0])).toEqual(
       expect.arrayContaining(["trust.json", "decisions.json", "outputs"]),
     );
@@ -241,16 +241,16 @@ describe("a host does not leak secrets", { meta: { covers: ["A12", "R2.141"] } }
     const servers = {
       s: { url: 5, headers: { "x-key": SECRETS.header }, env: { A: SECRETS.env }, api_kei: SECRETS.token },
     };
-    const { host, told } = await open(servers as unknown as CreateHostOptions["servers"]);
+    const { host, output } = await open(servers as unknown as CreateHostOptions["servers"]);
     expect(host.config.problems()).not.toEqual([]);
-    await check(host, told);
+    await check(host, output);
   });
 });
 
 interface Opened {
   readonly host: EmbeddedHost;
   /** All errors and output so far. */
-  readonly told: unknown[];
+  readonly output: unknown[];
 }
 
 async function open(servers: CreateHostOptions["servers"], options: CreateHostOptions = {}): Promise<Opened> {
@@ -262,21 +262,21 @@ async function open(servers: CreateHostOptions["servers"], options: CreateHostOp
     XDG_STATE_HOME: state,
     CANARY: SECRETS.env,
   };
-  const told: unknown[] = captureProcessOutput();
+  const output: unknown[] = captureProcessOutput();
   const spans = captureSpans();
   const host = await createHost({ ...(servers && { servers }), permissions: { allow: ["*"] }, env, ...options });
   onTestFinished(() => host.close());
-  told.push((await host.ready()).errors);
+  output.push((await host.ready()).errors);
   states.set(host, state);
-  traced.set(host, spans);
-  return { host, told };
+  exporters.set(host, spans);
+  return { host, output };
 }
 
 const states = new WeakMap<EmbeddedHost, string>();
-const traced = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
+const exporters = new WeakMap<EmbeddedHost, InMemorySpanExporter>();
 
 /** Closes the host and searches its status, events, metrics, spans and files for secrets. */
-async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
+async function check(host: EmbeddedHost, output: unknown[]): Promise<void> {
   const commandLines = await readOwnCommandLines();
   const problems = host.config.problems();
   const status = host.status();
@@ -286,13 +286,13 @@ async function check(host: EmbeddedHost, told: unknown[]): Promise<void> {
   const metrics = new HostMetrics(0);
   events.forEach(metrics.onEvent);
   const everything = {
-    told,
+    output,
     problems,
     status,
     events: events.map(toAnybody),
     journal: events.map(toActivityEntry),
     metrics: metrics.snapshot(),
-    spans: traced
+    spans: exporters
       .get(host)!
       .getFinishedSpans()
       .map(({ name, attributes, events, status }) => [name, attributes, events, status]),

@@ -2,8 +2,8 @@ import { redactedEntry } from "#redaction/redacted-entry.js";
 import { describe, expect, it } from "vitest";
 import { httpDefinition, sdkDefinition, stdioDefinition } from "../helpers/small-definitions.ts";
 
-describe("a definition is shown whole, without what may be a secret", { meta: { covers: ["A12"] } }, () => {
-  it("of a server that is started", () => {
+describe("redactedEntry masks the secrets", { meta: { covers: ["A12"] } }, () => {
+  it("of a stdio server and shows the rest of its definition", () => {
     const definition = stdioDefinition({
       command: "npx",
       args: ["-y", "server", "--token", "s3cret", "--key=${KEY:-s3cret}", { $secret: "github" }],
@@ -33,7 +33,7 @@ describe("a definition is shown whole, without what may be a secret", { meta: { 
     });
   });
 
-  it("of a server at a URL, with its login", () => {
+  it("of an HTTP server and its login", () => {
     const definition = httpDefinition({
       url: "https://ann:s3cret@x/mcp?k=s3cret",
       headers: { Authorization: "Bearer s3cret", "X-Plain": "s3cret" },
@@ -104,12 +104,12 @@ describe("a definition is shown whole, without what may be a secret", { meta: { 
         id_token_file: "/id",
       },
     ],
-  ] as const)("of the login %j", (auth, shown) => {
+  ] as const)("of the auth %j", (auth, shown) => {
     expect(redactedEntry(httpDefinition({ auth }))["auth"]).toEqual(shown);
   });
 });
 
-it("what is as usual is left out", () => {
+it("redactedEntry omits default values", () => {
   expect(redactedEntry(stdioDefinition())).toEqual({ transport: "stdio", command: "x", args: [] });
   expect(redactedEntry(httpDefinition())).toEqual({ transport: "http", url: "https://x/mcp" });
   expect(redactedEntry(sdkDefinition("memory"))).toEqual({ transport: "sdk", name: "memory" });

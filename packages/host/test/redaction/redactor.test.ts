@@ -53,30 +53,30 @@ describe("targetSecrets", () => {
 });
 
 describe("createRedactor", () => {
-  const text = (secrets: readonly string[], said: string) => createRedactor(secrets)!.text(said);
+  const text = (secrets: readonly string[], input: string) => createRedactor(secrets)!.text(input);
 
   it.each([
     ["a secret", `You sent ${RANDOM}!`, "You sent ***!"],
     ["three occurrences of a secret", `${RANDOM}${RANDOM} ${RANDOM}`, "****** ***"],
     ["the beginning of a secret", `"Bearer ${RANDOM.slice(0, 10)}"...`, '"Bearer ***"...'],
     ["the middle of a secret", `…${RANDOM.slice(3, 12)}…`, "…***…"],
-  ])("masks %s", (_, said, shown) => {
-    expect(text([RANDOM], said)).toBe(shown);
+  ])("masks %s", (_, input, shown) => {
+    expect(text([RANDOM], input)).toBe(shown);
   });
 
   it.each([
     ["in a URL", encodeURIComponent('p@ss "word"')],
-    ["in JSON", JSON.stringify({ said: 'p@ss "word"' })],
-  ])("masks a secret as it is escaped %s", (_, said) => {
-    expect(text(['p@ss "word"'], said)).not.toMatch(/ss|word/);
+    ["in JSON", JSON.stringify({ input: 'p@ss "word"' })],
+  ])("masks a secret as it is escaped %s", (_, input) => {
+    expect(text(['p@ss "word"'], input)).not.toMatch(/ss|word/);
   });
 
   it("leaves no eight successive characters of a secret", () => {
     const some = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 60 });
     const one = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 8, maxLength: 12 });
     fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 3 }), some, (secrets, said) => {
-        const shown = text(secrets, said);
+      fc.property(fc.array(one, { minLength: 1, maxLength: 3 }), some, (secrets, input) => {
+        const shown = text(secrets, input);
         for (const secret of secrets) {
           for (let at = 0; at + 8 <= secret.length; at++) expect(shown).not.toContain(secret.slice(at, at + 8));
         }
@@ -97,7 +97,7 @@ describe("createRedactor", () => {
 });
 
 describe("Redactor.error", () => {
-  const conceal = createRedactor([RANDOM])!;
+  const redactor = createRedactor([RANDOM])!;
 
   it("returns the same error if it contains no secret", () => {
     const error = new HostError(
@@ -105,7 +105,7 @@ describe("Redactor.error", () => {
       { server: "s", method: "ping", code: 1, message: "no" },
       { cause: { code: 1, message: "no", data: [{ a: 1 }] } },
     );
-    expect(conceal.error(error)).toBe(error);
+    expect(redactor.error(error)).toBe(error);
   });
 
   it("masks the message, the details, the stack and the peer error", () => {
@@ -115,14 +115,14 @@ describe("Redactor.error", () => {
       { server: "s", method: "ping", code: -1, message: cause.message },
       { cause },
     );
-    const told = conceal.error(error);
-    expect(told).toMatchObject({
+    const redacted = redactor.error(error);
+    expect(redacted).toMatchObject({
       code: "REQUEST_FAILED",
       details: { server: "s", method: "ping", code: -1, message: "no ***" },
     });
-    expect(told.peer).toEqual({ code: -1, message: "no ***", data: { "***": ["***", 7, null, true] } });
-    expect(told.stack).toContain("redactor.test");
-    expect(inspect(told)).not.toContain(RANDOM);
+    expect(redacted.peer).toEqual({ code: -1, message: "no ***", data: { "***": ["***", 7, null, true] } });
+    expect(redacted.stack).toContain("redactor.test");
+    expect(inspect(redacted)).not.toContain(RANDOM);
   });
 
   it("keeps only the name, code, message and stack of a foreign cause", () => {
@@ -131,9 +131,11 @@ describe("Redactor.error", () => {
       data: `raw ${RANDOM}`,
       socket: {},
     });
-    const { cause: told } = conceal.error(new HostError("CONNECTION_LOST", { server: "s", reason: "x" }, { cause }));
-    expect(told).toMatchObject({ name: "TypeError", code: "HPE_INVALID", message: "bad ***" });
-    expect(told).not.toHaveProperty("data");
-    expect(inspect(told)).not.toContain(RANDOM);
+    const { cause: redacted } = redactor.error(
+      new HostError("CONNECTION_LOST", { server: "s", reason: "x" }, { cause }),
+    );
+    expect(redacted).toMatchObject({ name: "TypeError", code: "HPE_INVALID", message: "bad ***" });
+    expect(redacted).not.toHaveProperty("data");
+    expect(inspect(redacted)).not.toContain(RANDOM);
   });
 });

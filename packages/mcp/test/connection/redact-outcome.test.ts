@@ -22,7 +22,7 @@ it("conceals in what a question leads to", async () => {
   const resume = vi.fn(() => Promise.resolve(failure));
   const abandon = vi.fn();
   const { signal: obsolete } = new AbortController();
-  const asks: Outcome = { type: "asks", asks: {}, portable: { round: 1 }, obsolete: obsolete, resume, abandon };
+  const asks: Outcome = { type: "asks", asks: {}, portable: { round: 1 }, obsolete, resume, abandon };
   const kept = redactOutcome(asks, conceal);
   if (kept.type !== "asks") throw new Error("it asks no more");
   expect(kept).toMatchObject({ asks: {}, portable: { round: 1 }, obsolete });

@@ -21,7 +21,8 @@ export class StaticCredentials implements CredentialSource {
   }
 
   onUnauthorized({ status }: AuthRefusal): Promise<boolean> {
-    const reason = status === 403 ? `${this.#description} does not allow that` : `${this.#description} was refused`;
+    const reason =
+      status === 403 ? `${this.#description} does not allow this request` : `${this.#description} was refused`;
     return Promise.reject(new HostError("AUTH_REQUIRED", { server: this.#server, reason, configured: true }));
   }
 

@@ -1,6 +1,6 @@
 /**
- * The login that this process uses, in step with the stored one. The stored login wins, because other processes may
- * change it. Only if saving failed, the login in memory is newer. Changes happen under a lock across processes.
+ * The login that this process uses. It follows the stored login, which other processes may change. If saving a login
+ * failed, the login in memory is newer and is kept.
  */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { HostEventData } from "@plugboard/contracts";
@@ -107,7 +107,10 @@ export class CurrentLogin {
     }
   }
 
-  /** Runs without a lock, after `state.failed`, if the state folder is not writable. */
+  /**
+   * Runs the operation under a lock across processes. If the state folder is not writable, emits `state.failed` and
+   * runs the operation without a lock.
+   */
   async withLock<T>(operation: LoginOperation, run: () => Promise<T>, options?: LockOptions): Promise<T> {
     const { store, key } = this.#options;
     let started = false;

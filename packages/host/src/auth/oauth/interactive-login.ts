@@ -26,7 +26,7 @@ export interface InteractiveLogin {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a question to the workspace stays open. Timers can't wait much longer. */
+/** How long a question to the workspace stays open: 20 days, because timers are limited to 24 days. */
 const STANDING_QUESTION_MS = 20 * 24 * 3600 * 1000;
 
 /** Asks whether to log in. Returns undefined if the user declines or does not answer. */

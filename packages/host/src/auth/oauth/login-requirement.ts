@@ -49,7 +49,7 @@ export class LoginRequirement {
     return this.#reason !== "scope" && this.#unacceptedLogins >= MAX_UNACCEPTED_LOGINS;
   }
 
-  /** Returns the error for a server without a stored login. It differs if the server publishes no way to log in. */
+  /** Returns AUTH_REQUIRED for a server without a stored login, or LOGIN_NOT_OFFERED if it publishes no way to log in. */
   async missing(): Promise<HostError> {
     const { auth, server, discovery, redact } = this.#options;
     const required = this.#require(this.#reason === "expired" ? "expired" : "first");
@@ -60,7 +60,7 @@ export class LoginRequirement {
       return new HostError("LOGIN_NOT_OFFERED", { server, reason });
     } catch (error) {
       const redacted = redact(error);
-      // A temporary failure is no reason to hide the login: logging in repeats the discovery.
+      // After a temporary failure of the discovery, a login may still work, because it repeats the discovery.
       return redacted.code === "LOGIN_UNSAFE" || redacted.code === "LOGIN_NOT_OFFERED" ? redacted : required;
     }
   }
@@ -78,7 +78,7 @@ export class LoginRequirement {
     return this.#require("scope", `it needs more scope than you granted: ${shown}`);
   }
 
-  /** Returns the scope that the login which starts now has to request. A scope the user declined is not included. */
+  /** Returns the scope that the next login has to request, without a scope that the user has declined. */
   takeScope(granted: string | undefined): string | undefined {
     return this.#stepUp.take(granted, { withPending: this.#reason === "scope" });
   }

@@ -4,8 +4,8 @@ import type { LoginStatus } from "@plugboard/contracts";
 import type { AuthRefusal, Clock, CredentialRequest } from "@plugboard/mcp";
 import type { OAuthTokens } from "@plugboard/mcp/oauth";
 import type { CredentialSource, HeaderFields } from "../credentials/credential-source.ts";
-import { grantInputFile, grantTokens } from "./grant-tokens.ts";
-import type { MachineAuth } from "./grant-tokens.ts";
+import { machineAuthFile, requestMachineTokens } from "./request-machine-tokens.ts";
+import type { MachineAuth } from "./request-machine-tokens.ts";
 import { oauthRejection } from "./oauth-rejection.ts";
 import { AuthHeaders } from "./auth-headers.ts";
 import { WatchedSecretFile } from "../credentials/watched-secret-file.ts";
@@ -44,7 +44,7 @@ export class MachineLogin implements CredentialSource {
 
   constructor(options: MachineLoginOptions) {
     const { server, url, auth, clock, watch, closeSignal } = options;
-    const file = grantInputFile(auth);
+    const file = machineAuthFile(auth);
     this.key = options.key;
     this.#options = options;
     this.#scope = auth.scope;
@@ -139,7 +139,7 @@ export class MachineLogin implements CredentialSource {
     // A secret that one authorization server has received is not sent to another.
     const issuer = this.#issuer;
     const ctx = await this.#discovery.context();
-    const tokens = await grantTokens(auth, { oauth, provider, fileContent, scope, issuer, ctx });
+    const tokens = await requestMachineTokens(auth, { oauth, provider, fileContent, scope, issuer, ctx });
     if (bound && !tokens.dpopKey) {
       throw new HostError("LOGIN_FAILED", { server, reason: "the new token is not bound to a key" });
     }

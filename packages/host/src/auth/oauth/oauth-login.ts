@@ -34,7 +34,7 @@ export interface OAuthLoginOptions {
   readonly closeSignal: AbortSignal;
 }
 
-/** After this time without the lock, `login.waiting` is emitted: another process is logging in. */
+/** If another process holds the lock for longer than this, `login.waiting` is emitted. */
 const WAITING_NOTICE_MS = 1000;
 
 export class OAuthLogin implements CredentialSource {
@@ -240,7 +240,7 @@ export class OAuthLogin implements CredentialSource {
     this.#authHeaders.setTokens(tokensFromRecord(login), await this.#discovery.loadOAuth());
   }
 
-  /** Returns false for a login that was made with another client than the definition names now. */
+  /** Returns false if the definition now names another client than that of the login. */
   #isUsable({ client_id }: LoginRecord): boolean {
     const { auth } = this.#options;
     return auth.type !== "oauth" || auth.clientId === undefined || auth.clientId === client_id;

@@ -27,7 +27,7 @@ export class StepUpScope {
     return oauth.stepUpScope(undefined, demanded)?.slice(0, MAX_SHOWN_LENGTH) ?? "";
   }
 
-  /** Returns the scope that a login has to request again or in addition, and clears the pending scope. */
+  /** Returns the granted, the requested and optionally the pending scope for a new login. Clears the pending scope. */
   take(granted: string | undefined, options: { readonly withPending: boolean }): string | undefined {
     const scope = joinScopes(granted, this.#requested, options.withPending ? this.#pending : undefined);
     this.#pending = undefined;

@@ -49,7 +49,7 @@ export class TokenRefresh {
     return discovery.oauth.shouldRefresh(tokensFromRecord(record), clock.now(), record.obtained_at);
   }
 
-  /** Refreshes a token that still may be valid. Never rejects: the server decides about the old token. */
+  /** Refreshes a token before it expires. Does not reject on failure, because the server may still accept the old token. */
   async refreshEarly(): Promise<void> {
     const { current, clock } = this.#options;
     try {

@@ -36,7 +36,7 @@ export interface LoginKey {
   readonly account?: string | undefined;
 }
 
-/** The entries of the file by label. An entry may be no valid login, because users edit the file. */
+/** The entries of the file by label. Some may be invalid, because users edit the file. */
 export type LoginEntries = { readonly [label: string]: object };
 
 const REQUIRED_STRINGS = [

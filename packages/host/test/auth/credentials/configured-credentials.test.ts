@@ -8,20 +8,22 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startAuthGatedServer } from "../../helpers/auth-gated-server.ts";
 
 let folder: string;
-let door: Awaited<ReturnType<typeof startAuthGatedServer>>;
-let good: string;
-let also: string | undefined;
+let server: Awaited<ReturnType<typeof startAuthGatedServer>>;
+let accepted: string;
+let alsoAccepted: string | undefined;
 const hosts: EmbeddedHost[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "plugboard-token-"));
-  good = "Bearer one";
-  also = undefined;
-  door = await startAuthGatedServer((sent) => (sent === good || (sent && sent === also) ? undefined : { status: 401 }));
+  accepted = "Bearer one";
+  alsoAccepted = undefined;
+  server = await startAuthGatedServer((sent) =>
+    sent === accepted || (sent && sent === alsoAccepted) ? undefined : { status: 401 },
+  );
 });
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
-  door.close();
+  server.close();
   await rm(folder, { recursive: true });
 });
 
@@ -29,7 +31,7 @@ async function hostWith(entry: ServerEntry): Promise<EmbeddedHost> {
   const host = await createHost({
     cwd: folder,
     env: { ...process.env, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
-    servers: { it: { url: door.url, ...entry } },
+    servers: { it: { url: server.url, ...entry } },
     permissions: { allow: ["it:*"] },
   });
   hosts.push(host);
@@ -43,19 +45,19 @@ describe("TokenFile", () => {
     await writeFile(join(folder, "token"), "\ufeffone\n");
     const host = await hostWith(entry);
     expect(await host.ready()).toMatchObject({ ready: ["it"] });
-    expect(new Set(door.seen)).toEqual(new Set(["Bearer one"]));
+    expect(new Set(server.seen)).toEqual(new Set(["Bearer one"]));
   });
 
   it("reads the file again after a change, before the server refuses the old token", async () => {
     await writeFile(join(folder, "token"), "one");
     const host = await hostWith(entry);
     await host.ready();
-    also = "Bearer two";
+    alsoAccepted = "Bearer two";
     // Replace the file by renaming, as most programs do.
     await writeFile(join(folder, "token.new"), "two");
     await rename(join(folder, "token.new"), join(folder, "token"));
     await host.tools.call("it:hello", {});
-    expect(door.seen.at(-1)).toBe("Bearer two");
+    expect(server.seen.at(-1)).toBe("Bearer two");
   });
 
   it("reconnects when the file changes after the server refused its token", async () => {
@@ -81,7 +83,7 @@ describe("TokenFile", () => {
     expect(errors["it"]).toMatchObject({ code: "AUTH_REQUIRED" });
     expect(errors["it"]!.message).toMatch(message);
     expect(errors["it"]!.message).not.toContain("evil");
-    expect(door.seen).toEqual([]);
+    expect(server.seen).toEqual([]);
   });
 
   it("rejects an explicit login as USAGE", async () => {

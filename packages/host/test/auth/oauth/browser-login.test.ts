@@ -101,17 +101,19 @@ describe("a login with the browser", () => {
   );
 
   it("stores refreshed tokens before a closing host exits", async () => {
-    const world = await makeProtectedFixture();
-    const { as, home } = world;
-    await createEarlierLogin(world);
-    const host = await world.host();
+    const fixture = await makeProtectedFixture();
+    const { as, home } = fixture;
+    await createEarlierLogin(fixture);
+    const host = await fixture.host();
     as.revokeAccessTokens();
-    let goOn = () => {};
-    const renewing = as.injectFault(isTokenRequest("refresh_token"), { until: new Promise<void>((go) => (goOn = go)) });
+    let resume = () => {};
+    const refreshing = as.injectFault(isTokenRequest("refresh_token"), {
+      until: new Promise<void>((go) => (resume = go)),
+    });
     const call = whoami(host).catch(() => {});
-    await renewing;
+    await refreshing;
     const closing = host.close();
-    goOn();
+    resume();
     await Promise.all([closing, call]);
     const [newest] = as.validIds("RefreshToken");
     expect(await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8")).toContain(newest);

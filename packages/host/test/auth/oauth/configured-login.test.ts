@@ -38,10 +38,10 @@ it(
   "a login uses the configured endpoints, client and scope",
   { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.48", "R3.43"] } },
   async () => {
-    const world = await makeProtectedFixture();
-    const { issuer } = world.as;
-    world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
-    const { host } = await logIn(world, {
+    const fixture = await makeProtectedFixture();
+    const { issuer } = fixture.as;
+    fixture.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+    const { host } = await logIn(fixture, {
       type: "oauth",
       authorization_url: `${issuer}/auth?mark=configured`,
       token_url: `${issuer}/token?mark=configured`,
@@ -49,54 +49,54 @@ it(
       scope: "mcp admin",
     });
     expect(await whoami(host)).toEqual({ sub: "ada", client_id: "known", scope: "mcp admin" });
-    expect(marked(world)).toEqual(["/auth", "/token"]);
-    expect(world.as.requests.map(({ path }) => path)).not.toContain("/reg");
+    expect(marked(fixture)).toEqual(["/auth", "/token"]);
+    expect(fixture.as.requests.map(({ path }) => path)).not.toContain("/reg");
   },
 );
 
 it("a login accepts the camelCase settings of other programs", { meta: { covers: ["R3.44"] } }, async () => {
-  const world = await makeProtectedFixture();
-  const { issuer } = world.as;
-  world.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
-  const { host } = await logIn(world, {
+  const fixture = await makeProtectedFixture();
+  const { issuer } = fixture.as;
+  fixture.as.addClient({ ...KNOWN, token_endpoint_auth_method: "none" });
+  const { host } = await logIn(fixture, {
     type: "oauth",
     authUrl: `${issuer}/auth?mark=configured`,
     tokenUrl: `${issuer}/token?mark=configured`,
     clientId: "known",
   });
   expect(await whoami(host)).toMatchObject({ sub: "ada", client_id: "known" });
-  expect(marked(world)).toEqual(["/auth", "/token"]);
+  expect(marked(fixture)).toEqual(["/auth", "/token"]);
 });
 
 it(
   "a login sends the configured client secret and does not store it",
   { meta: { covers: ["R2.47", "R2.156"] } },
   async () => {
-    const world = await makeProtectedFixture({ publicClients: false });
+    const fixture = await makeProtectedFixture({ publicClients: false });
     const client_secret = "a-secret-of-the-definition";
-    world.as.addClient({ ...KNOWN, client_secret });
-    const { host } = await logIn(world, { type: "oauth", client_id: "known", client_secret });
-    world.as.revokeAccessTokens();
+    fixture.as.addClient({ ...KNOWN, client_secret });
+    const { host } = await logIn(fixture, { type: "oauth", client_id: "known", client_secret });
+    fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ client_id: "known" });
     const basic = `Basic ${btoa(`known:${client_secret}`)}`;
-    expect(world.as.tokenRequests().map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
-    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
-    expect(kept).toContain("known");
-    expect(kept).not.toContain(client_secret);
+    expect(fixture.as.tokenRequests().map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
+    const stored = await readFile(join(fixture.home.stateFolder, "mcp-auth.json"), "utf8");
+    expect(stored).toContain("known");
+    expect(stored).not.toContain(client_secret);
   },
 );
 
 it("a login registers its client at the configured URL", { meta: { covers: ["R2.45"] } }, async () => {
-  const world = await makeProtectedFixture();
-  const { issuer } = world.as;
-  const { host } = await logIn(world, {
+  const fixture = await makeProtectedFixture();
+  const { issuer } = fixture.as;
+  const { host } = await logIn(fixture, {
     type: "oauth",
     authorization_url: `${issuer}/auth`,
     token_url: `${issuer}/token`,
     registration_url: `${issuer}/reg?mark=configured`,
   });
   expect(await whoami(host)).toMatchObject({ sub: "ada" });
-  expect(marked(world)).toEqual(["/reg"]);
+  expect(marked(fixture)).toEqual(["/reg"]);
 });
 
 it(

@@ -5,7 +5,7 @@ import { sampleLogin, NO_KEYRING, NOTES } from "../../helpers/login-samples.ts";
 
 it("CurrentLogin keeps a newer login when the refresh of an older one is rejected", async () => {
   const store = new LoginStore({ file: undefined, keyring: NO_KEYRING });
-  const held = new CurrentLogin({
+  const current = new CurrentLogin({
     key: NOTES,
     server: "notes",
     store,
@@ -15,16 +15,16 @@ it("CurrentLogin keeps a newer login when the refresh of an older one is rejecte
     redact: (error) => error,
   });
   const older = sampleLogin(NOTES);
-  await held.save(older);
+  await current.save(older);
   // Another process logs in while the authorization server rejects the older refresh token.
   const newer = sampleLogin(NOTES, { access_token: "newer access", refresh_token: "newer refresh" });
   await store.save(NOTES, "notes", newer);
-  await held.discardRejected(older);
+  await current.discardRejected(older);
   expect(await store.find(NOTES)).toEqual(newer);
-  expect(held.record).toBeUndefined();
-  expect(await held.read()).toBe(true);
-  expect(held.record).toEqual(newer);
+  expect(current.record).toBeUndefined();
+  expect(await current.read()).toBe(true);
+  expect(current.record).toEqual(newer);
 
-  await held.discardRejected(newer);
+  await current.discardRejected(newer);
   expect(await store.find(NOTES)).toBeUndefined();
 });

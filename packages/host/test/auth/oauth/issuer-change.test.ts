@@ -14,20 +14,20 @@ it(
   "sends no refresh token to another token URL that a definition of the same server names",
   { meta: { covers: ["S9"] } },
   async () => {
-    const world = await makeProtectedFixture();
-    const { as, server, home } = world;
-    await createEarlierLogin(world);
+    const fixture = await makeProtectedFixture();
+    const { as, server, home } = fixture;
+    await createEarlierLogin(fixture);
     as.revokeAccessTokens();
     let elsewhere = "";
-    const thief = await startRecordingHttp((origin) => {
+    const otherServer = await startRecordingHttp((origin) => {
       elsewhere = origin;
       return async (_, response) => void response.writeHead(500).end();
     });
-    onTestFinished(() => thief.close());
+    onTestFinished(() => otherServer.close());
     const auth = { type: "oauth" as const, token_url: `${elsewhere}/token` };
     const host = await home.host({ servers: { x: { url: server.url, auth } } });
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(thief.requests).toEqual([]);
+    expect(otherServer.requests).toEqual([]);
     expect((await host.logins.list()).logins).toHaveLength(1);
   },
 );

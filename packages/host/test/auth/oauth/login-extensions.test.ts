@@ -24,82 +24,83 @@ describe("a DPoP login", () => {
     ["without", true],
     ["with", "nonce"],
   ] as const)("sends a new proof with each request, %s a nonce", async (_, dpop) => {
-    const world = await makeProtectedFixture({ dpop });
-    await createEarlierLogin(world);
-    const later = await world.host();
+    const fixture = await makeProtectedFixture({ dpop });
+    await createEarlierLogin(fixture);
+    const later = await fixture.host();
     expect(await whoami(later)).toMatchObject({ sub: "ada" });
-    expect(world.as.tokenRequests("authorization_code").at(-1)?.response?.status).toBe(200);
-    expectBound(world);
-    expect(keysAt(world)).toHaveLength(1);
+    expect(fixture.as.tokenRequests("authorization_code").at(-1)?.response?.status).toBe(200);
+    expectBound(fixture);
+    expect(keysAt(fixture)).toHaveLength(1);
   });
 
   it("refreshes its tokens with the same key", async () => {
-    const world = await makeProtectedFixture({ dpop: "nonce" });
-    const host = await world.host(browsingUser().ports);
+    const fixture = await makeProtectedFixture({ dpop: "nonce" });
+    const host = await fixture.host(browsingUser().ports);
     await host.servers.login("x");
-    await waitUntilIdle(world);
-    world.as.revokeAccessTokens();
+    await waitUntilIdle(fixture);
+    fixture.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    expect(world.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
-    expectBound(world);
-    expect(keysAt(world)).toHaveLength(1);
+    expect(fixture.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
+    expectBound(fixture);
+    expect(keysAt(fixture)).toHaveLength(1);
   });
 
   it("expires when the refresh returns a token that is not bound to a key", async () => {
-    const world = await makeProtectedFixture({ dpop: true });
-    await createEarlierLogin(world);
-    world.as.revokeAccessTokens();
+    const fixture = await makeProtectedFixture({ dpop: true });
+    await createEarlierLogin(fixture);
+    fixture.as.revokeAccessTokens();
     const body = JSON.stringify({ access_token: "plain", refresh_token: "next", token_type: "Bearer" });
-    void world.as.injectFault(isTokenRequest("refresh_token"), { status: 200, body });
-    const host = await world.host();
+    void fixture.as.injectFault(isTokenRequest("refresh_token"), { status: 200, body });
+    const host = await fixture.host();
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     expect(await waitForEvent(host, "login.changed")).toMatchObject({ change: "expired" });
-    expectBound(world);
+    expectBound(fixture);
   });
 
   it("repeats a request with a new nonce and uses that nonce from then on", async () => {
-    const world = await makeProtectedFixture({ dpop: "nonce" });
-    await createEarlierLogin(world);
-    const host = await world.host();
+    const fixture = await makeProtectedFixture({ dpop: "nonce" });
+    await createEarlierLogin(fixture);
+    const host = await fixture.host();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    await waitUntilIdle(world, 2);
-    world.server.changeNonce();
-    const before = world.server.requests.length;
+    await waitUntilIdle(fixture, 2);
+    fixture.server.changeNonce();
+    const before = fixture.server.requests.length;
     const all = await Promise.all([whoami(host), whoami(host), whoami(host)]);
     expect(all).toEqual(Array(3).fill(expect.objectContaining({ sub: "ada" })));
-    const refused = () => world.server.requests.slice(before).filter(({ response }) => response?.status === 401).length;
+    const refused = () =>
+      fixture.server.requests.slice(before).filter(({ response }) => response?.status === 401).length;
     const once = refused();
     expect(once).toBeGreaterThan(0);
     await whoami(host);
     expect(refused()).toBe(once);
-    expect(world.as.tokenRequests("refresh_token")).toEqual([]);
+    expect(fixture.as.tokenRequests("refresh_token")).toEqual([]);
   });
 
   it("repeats a request only once for a new nonce", async () => {
-    const world = await makeProtectedFixture({ dpop: true });
-    await createEarlierLogin(world);
-    const host = await world.host();
+    const fixture = await makeProtectedFixture({ dpop: true });
+    await createEarlierLogin(fixture);
+    const host = await fixture.host();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    await waitUntilIdle(world, 2);
-    const before = world.server.requests.filter(isCall).length;
-    for (const nonce of ["one", "two"]) void world.server.injectFault(isCall, wantsNonce(nonce));
+    await waitUntilIdle(fixture, 2);
+    const before = fixture.server.requests.filter(isCall).length;
+    for (const nonce of ["one", "two"]) void fixture.server.injectFault(isCall, wantsNonce(nonce));
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
-    expect(world.server.requests.filter(isCall)).toHaveLength(before + 2);
+    expect(fixture.server.requests.filter(isCall)).toHaveLength(before + 2);
   });
 
   it("refreshes its token when the server demands the nonce that was sent", async () => {
-    const world = await makeProtectedFixture({ dpop: "nonce" });
-    const host = await world.host(browsingUser().ports);
+    const fixture = await makeProtectedFixture({ dpop: "nonce" });
+    const host = await fixture.host(browsingUser().ports);
     await host.servers.login("x");
-    await waitUntilIdle(world);
-    void world.server.injectFault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
+    await waitUntilIdle(fixture);
+    void fixture.server.injectFault(isCall, ({ headers }) => wantsNonce(String(claimsIn(headers)["nonce"])));
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    expect(world.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
+    expect(fixture.as.tokenRequests("refresh_token").map(({ response }) => response?.status)).toContain(200);
   });
 
   it("works with client credentials and rejects an unbound token", async () => {
-    const world = await makeProtectedFixture({ dpop: "nonce" });
-    const { as, server, home } = world;
+    const fixture = await makeProtectedFixture({ dpop: "nonce" });
+    const { as, server, home } = fixture;
     const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
     as.addClient({ client_id: "me", client_secret: "hush", ...machine });
     const auth = { type: "client_credentials" as const, client_id: "me", client_secret: "hush", scope: "mcp" };
@@ -108,10 +109,10 @@ describe("a DPoP login", () => {
       expect(JSON.parse(textOfResult(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
       as.revokeAccessTokens();
     }
-    expect(keysAt(world)).toHaveLength(2);
+    expect(keysAt(fixture)).toHaveLength(2);
     void as.injectFault(isTokenRequest(), { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' });
     await expect(host.tools.call("x:whoami", {})).rejects.toMatchObject({ code: "LOGIN_FAILED" });
-    expectBound(world);
+    expectBound(fixture);
   });
 });
 
@@ -160,7 +161,7 @@ describe("an enterprise login", () => {
   const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
   async function organisation(answer: (idToken: string | undefined) => RecordedResponse) {
-    const world = await makeProtectedFixture();
+    const fixture = await makeProtectedFixture();
     let idp_token_url = "";
     const idp = await startRecordingHttp((origin) => {
       idp_token_url = `${origin}/token`;
@@ -179,12 +180,12 @@ describe("an enterprise login", () => {
       idp_client_secret: "hush there",
       id_token_file: "id",
     } as const;
-    const idTokenFile = join(world.home.cwd, "id");
+    const idTokenFile = join(fixture.home.cwd, "id");
     return {
-      ...world,
+      ...fixture,
       idp,
       idTokenFile,
-      open: () => world.home.host({ servers: { x: { url: world.server.url, auth } } }),
+      open: () => fixture.home.host({ servers: { x: { url: fixture.server.url, auth } } }),
     };
   }
 

@@ -10,10 +10,10 @@ import { createEarlierLogin, makeProtectedFixture, browsingUser, whoami } from "
 
 it("closing a host cancels a login that is starting, without an unhandled rejection", async () => {
   const { server, host: open } = await makeProtectedFixture();
-  const unheard: unknown[] = [];
-  const hear = (reason: unknown) => void unheard.push(reason);
-  process.on("unhandledRejection", hear);
-  onTestFinished(() => void process.off("unhandledRejection", hear));
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", onUnhandled);
+  onTestFinished(() => void process.off("unhandledRejection", onUnhandled));
   const asked = server.injectFault(({ method }) => method === "POST", "hang");
   const host = await open(browsingUser().ports);
   const login = host.servers.login("x");
@@ -23,31 +23,31 @@ it("closing a host cancels a login that is starting, without an unhandled reject
   await expect(login).rejects.toMatchObject({ code: "CANCELLED" });
   // Unhandled rejections are emitted some turns later.
   for (let turns = 0; turns < 200; turns++) await new Promise((resolve) => setImmediate(resolve));
-  expect(unheard).toEqual([]);
+  expect(unhandled).toEqual([]);
 });
 
 describe("logging out during a token refresh", () => {
   it.each(["the host that refreshes", "another host"])("deletes the login when %s logs out", async (by) => {
-    const world = await makeProtectedFixture();
-    const { as, home, host: open } = world;
-    await createEarlierLogin(world);
-    const [renewing, other] = [await open(), await open()];
+    const fixture = await makeProtectedFixture();
+    const { as, home, host: open } = fixture;
+    await createEarlierLogin(fixture);
+    const [refreshing, other] = [await open(), await open()];
     as.revokeAccessTokens();
     // The server revokes nothing, so that the refresh succeeds after the logout.
     for (const _ of ["refresh", "access"])
       void as.injectFault(({ path }) => path === "/token/revocation", { status: 503, body: "" });
-    let goOn = () => {};
-    const renewal = as.injectFault(isTokenRequest("refresh_token"), {
-      until: new Promise<void>((done) => (goOn = done)),
+    let resume = () => {};
+    const refresh = as.injectFault(isTokenRequest("refresh_token"), {
+      until: new Promise<void>((done) => (resume = done)),
     });
-    const called = whoami(renewing).catch(() => {});
-    await renewal;
+    const called = whoami(refreshing).catch(() => {});
+    await refresh;
     let settled = false;
-    const out = (by === "another host" ? other : renewing).servers.logout("x").finally(() => (settled = true));
+    const out = (by === "another host" ? other : refreshing).servers.logout("x").finally(() => (settled = true));
     // A process that waits for the lock has a draft of the lock file.
     const waits = async () => (await readdir(home.stateFolder)).some((name) => /\.refresh\.lock\..*draft$/.test(name));
     await expect.poll(async () => settled || (await waits())).toBe(true);
-    goOn();
+    resume();
     expect(await out).toEqual({ forgotten: true, revoked: "no" });
     await called;
     expect((await other.logins.list()).logins).toEqual([]);
@@ -99,9 +99,9 @@ it("asks for at most three logins at a server that refuses every login", async (
 });
 
 it("logs in although the stored redirect URI is invalid", async () => {
-  const world = await makeProtectedFixture();
-  const { home, host: open } = world;
-  await createEarlierLogin(world);
+  const fixture = await makeProtectedFixture();
+  const { home, host: open } = fixture;
+  await createEarlierLogin(fixture);
   const file = join(home.stateFolder, "mcp-auth.json");
   await writeFile(
     file,
@@ -112,9 +112,9 @@ it("logs in although the stored redirect URI is invalid", async () => {
 });
 
 it("does not retry a failed refresh with each request while the token is valid", async () => {
-  const world = await makeProtectedFixture({ accessTokenSeconds: 600 });
-  const { as, host: open } = world;
-  await createEarlierLogin(world);
+  const fixture = await makeProtectedFixture({ accessTokenSeconds: 600 });
+  const { as, host: open } = fixture;
+  await createEarlierLogin(fixture);
   // Within the last minute of the token.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 570_000 });
   onTestFinished(() => void vi.useRealTimers());

@@ -44,49 +44,49 @@ const echoing =
 
 describe("a host does not leak the secrets of a login", { meta: { covers: ["A12", "R3.3"] } }, () => {
   it("when it registers, logs in, refreshes and logs out", async () => {
-    const world = await watch({ publicClients: false });
+    const fixture = await watch({ publicClients: false });
     const user = browsingUser();
-    const host = await world.host(browserWithoutPrompts(user));
+    const host = await fixture.host(browserWithoutPrompts(user));
     await host.servers.login("x");
     await whoami(host);
-    world.as.revokeAccessTokens();
+    fixture.as.revokeAccessTokens();
     await whoami(host);
-    await world.note(host);
+    await fixture.recordStatus(host);
     await host.servers.logout("x");
-    world.told.push(await Promise.all(user.finalPages.map(async (end) => (await end).text)));
-    await world.check(host, ["access_token", "refresh_token", "code", "code_verifier", "client_secret"]);
+    fixture.output.push(await Promise.all(user.finalPages.map(async (end) => (await end).text)));
+    await fixture.check(host, ["access_token", "refresh_token", "code", "code_verifier", "client_secret"]);
   });
 
   it.each([400, 401, 500])("when the authorization code is refused with status %i", async (status) => {
-    const world = await watch({ publicClients: false });
-    void world.as.injectFault(isTokenRequest("authorization_code"), echoing(status));
-    const host = await world.host(browserWithoutPrompts());
-    await captureError(world.told, () => host.servers.login("x"));
-    await world.check(host, ["code", "code_verifier", "client_secret"]);
+    const fixture = await watch({ publicClients: false });
+    void fixture.as.injectFault(isTokenRequest("authorization_code"), echoing(status));
+    const host = await fixture.host(browserWithoutPrompts());
+    await captureError(fixture.output, () => host.servers.login("x"));
+    await fixture.check(host, ["code", "code_verifier", "client_secret"]);
   });
 
   it("when the token response is invalid but contains tokens", async () => {
-    const world = await watch({});
+    const fixture = await watch({});
     const secret = randomBytes(16).toString("hex");
     const body = JSON.stringify({
       access_token: secret,
       refresh_token: randomBytes(16).toString("hex"),
       token_type: [secret],
     });
-    void world.as.injectFault(isTokenRequest(), { status: 200, body });
-    const host = await world.host(browserWithoutPrompts());
-    await captureError(world.told, () => host.servers.login("x"));
-    await world.check(host, ["access_token", "refresh_token"]);
+    void fixture.as.injectFault(isTokenRequest(), { status: 200, body });
+    const host = await fixture.host(browserWithoutPrompts());
+    await captureError(fixture.output, () => host.servers.login("x"));
+    await fixture.check(host, ["access_token", "refresh_token"]);
   });
 
   it.each([400, 401, 500])("when the refresh token is refused with status %i", async (status) => {
-    const world = await watch({});
-    await createEarlierLogin(world);
-    world.as.revokeAccessTokens();
-    void world.as.injectFault(isTokenRequest("refresh_token"), echoing(status));
-    const later = await world.host();
-    await captureError(world.told, () => whoami(later));
-    await world.check(later, ["access_token", "refresh_token"]);
+    const fixture = await watch({});
+    await createEarlierLogin(fixture);
+    fixture.as.revokeAccessTokens();
+    void fixture.as.injectFault(isTokenRequest("refresh_token"), echoing(status));
+    const later = await fixture.host();
+    await captureError(fixture.output, () => whoami(later));
+    await fixture.check(later, ["access_token", "refresh_token"]);
   });
 
   it.each<[string, (request: RecordedRequest, origin: string) => RecordedResponse]>([
@@ -105,106 +105,106 @@ describe("a host does not leak the secrets of a login", { meta: { covers: ["A12"
     ["a 400 response", (request) => echoing(400)(request)],
     ["a 500 response", (request) => echoing(500)(request)],
   ])("when the server echoes the token in %s", async (_, answer) => {
-    const world = await watch({});
-    await createEarlierLogin(world);
-    const { origin } = new URL(world.server.url);
+    const fixture = await watch({});
+    await createEarlierLogin(fixture);
+    const { origin } = new URL(fixture.server.url);
     for (let times = 0; times < 3; times++) {
-      void world.server.injectFault(isCall, (request) => answer(request, origin));
+      void fixture.server.injectFault(isCall, (request) => answer(request, origin));
     }
-    const later = await world.host();
-    await captureError(world.told, () => whoami(later));
-    expect(world.server.requests.some(isCall)).toBe(true);
-    await world.check(later, ["access_token"]);
+    const later = await fixture.host();
+    await captureError(fixture.output, () => whoami(later));
+    expect(fixture.server.requests.some(isCall)).toBe(true);
+    await fixture.check(later, ["access_token"]);
   });
 
   it.each<[string, RecordedResponse | undefined]>([
     ["the server quotes the private key", undefined],
     ["the refresh returns an unbound token", { status: 200, body: '{"access_token":"plain","token_type":"Bearer"}' }],
   ])("when the token is bound to a key and %s", async (_, answer) => {
-    const world = await watch({ dpop: "nonce" });
-    await createEarlierLogin(world);
-    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
-    const { servers } = JSON.parse(kept) as { servers: { x: { dpop_key: { d: string } } } };
-    world.secrets.set("dpop_key", [servers.x.dpop_key.d]);
-    const later = await world.host();
+    const fixture = await watch({ dpop: "nonce" });
+    await createEarlierLogin(fixture);
+    const stored = await readFile(join(fixture.home.stateFolder, "mcp-auth.json"), "utf8");
+    const { servers } = JSON.parse(stored) as { servers: { x: { dpop_key: { d: string } } } };
+    fixture.secrets.set("dpop_key", [servers.x.dpop_key.d]);
+    const later = await fixture.host();
     await whoami(later);
-    if (answer) world.as.revokeAccessTokens();
-    if (answer) void world.as.injectFault(isTokenRequest("refresh_token"), answer);
+    if (answer) fixture.as.revokeAccessTokens();
+    if (answer) void fixture.as.injectFault(isTokenRequest("refresh_token"), answer);
     // A quoted private key is masked like any other secret, even though the server should never see it.
-    else void world.server.injectFault(isCall, ({ body }) => quoting(body, servers.x.dpop_key.d));
-    await captureError(world.told, () => whoami(later));
-    await world.check(later, ["access_token", "dpop_key"]);
+    else void fixture.server.injectFault(isCall, ({ body }) => quoting(body, servers.x.dpop_key.d));
+    await captureError(fixture.output, () => whoami(later));
+    await fixture.check(later, ["access_token", "dpop_key"]);
   });
 
   it("when revoking the tokens fails", async () => {
-    const world = await watch({});
-    await createEarlierLogin(world);
-    const host = await world.host();
-    void world.as.injectFault(({ path }) => path === "/token/revocation", echoing(400));
-    await captureError(world.told, async () => world.told.push(await host.servers.logout("x")));
-    expect(world.told).toContainEqual({ forgotten: true, revoked: "no" });
-    await world.check(host, ["access_token", "refresh_token"]);
+    const fixture = await watch({});
+    await createEarlierLogin(fixture);
+    const host = await fixture.host();
+    void fixture.as.injectFault(({ path }) => path === "/token/revocation", echoing(400));
+    await captureError(fixture.output, async () => fixture.output.push(await host.servers.logout("x")));
+    expect(fixture.output).toContainEqual({ forgotten: true, revoked: "no" });
+    await fixture.check(host, ["access_token", "refresh_token"]);
   });
 
   it("when the user pastes the redirect URL", async () => {
-    const world = await watch({});
+    const fixture = await watch({});
     const { ports } = answeringUser(async ({ step }) => {
       if (step?.type !== "browser") return { type: "login", action: "begin" };
       return { type: "login", action: "redirected", url: (await completeLogin(step.url)).url };
     });
-    const host = await world.host(ports);
+    const host = await fixture.host(ports);
     await host.servers.login("x");
-    await world.check(host, ["code", "code_verifier"]);
+    await fixture.check(host, ["code", "code_verifier"]);
   });
 
   it("when the device code is refused", async () => {
-    const world = await watch({});
-    void world.as.injectFault(isTokenRequest("urn:ietf:params:oauth:grant-type:device_code"), echoing(400));
+    const fixture = await watch({});
+    void fixture.as.injectFault(isTokenRequest("urn:ietf:params:oauth:grant-type:device_code"), echoing(400));
     const { ports } = answeringUser(async ({ step }) =>
       step ? undefined : { type: "login", action: "begin", method: "device" },
     );
-    const host = await world.host(ports);
-    await captureError(world.told, () => host.servers.login("x", { method: "device" }));
-    await world.check(host, ["device_code"]);
+    const host = await fixture.host(ports);
+    await captureError(fixture.output, () => host.servers.login("x", { method: "device" }));
+    await fixture.check(host, ["device_code"]);
   });
 
   it.each([200, 400, 500])(
     "when a client with its own credentials gets a token response with status %i",
     async (status) => {
-      const world = await watch({});
+      const fixture = await watch({});
       const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
       const client_secret = randomBytes(16).toString("hex");
-      world.secrets.set("private_key", [pem.split("\n")[2]!]);
-      world.secrets.set("client_secret", [client_secret]);
+      fixture.secrets.set("private_key", [pem.split("\n")[2]!]);
+      fixture.secrets.set("client_secret", [client_secret]);
       const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
-      world.as.addClient({ client_id: "by-secret", client_secret, ...machine });
-      world.as.addClient({
+      fixture.as.addClient({ client_id: "by-secret", client_secret, ...machine });
+      fixture.as.addClient({
         client_id: "by-key",
         token_endpoint_auth_method: "private_key_jwt",
         jwks: { keys: [{ ...publicKey.export({ format: "jwk" }), alg: "ES256", use: "sig" }] },
         ...machine,
       });
-      const private_key_file = join(world.home.cwd, "key.pem");
+      const private_key_file = join(fixture.home.cwd, "key.pem");
       await writeFile(private_key_file, pem);
-      const assertion_file = join(world.home.cwd, "jwt");
+      const assertion_file = join(fixture.home.cwd, "jwt");
       const assertion = randomBytes(16).toString("hex");
       await writeFile(assertion_file, assertion);
-      world.secrets.set("assertion", [assertion]);
+      fixture.secrets.set("assertion", [assertion]);
       const type = "client_credentials" as const;
-      const { url } = world.server;
+      const { url } = fixture.server;
       if (status !== 200)
-        for (const _ of "123456") void world.as.injectFault(isTokenRequest(), echoing(status, "invalid_client"));
-      const host = await world.home.host({
+        for (const _ of "123456") void fixture.as.injectFault(isTokenRequest(), echoing(status, "invalid_client"));
+      const host = await fixture.home.host({
         servers: {
           "by-secret": { url, auth: { type, client_id: "by-secret", client_secret, scope: "mcp" } },
           "by-key": { url, auth: { type, client_id: "by-key", private_key_file, scope: "mcp" } },
           "by-assertion": { url, auth: { type, client_id: "by-assertion", assertion_file, scope: "mcp" } },
         },
       });
-      world.told.push((await host.ready()).errors);
-      expect(world.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
-      await world.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
+      fixture.output.push((await host.ready()).errors);
+      expect(fixture.as.tokenRequests("client_credentials").length).toBeGreaterThan(1);
+      await fixture.check(host, ["client_secret", "client_assertion", "private_key", "assertion"]);
     },
   );
 });
@@ -222,24 +222,24 @@ function more({ headers }: RecordedRequest): string {
 
 interface Watched extends ProtectedFixture {
   /** All errors and output so far. */
-  readonly told: unknown[];
+  readonly output: unknown[];
   /** Secrets by kind, in addition to those in the requests to the servers. */
   readonly secrets: Map<string, string[]>;
   /** Records the status, the logins and the problems that the host reports. */
-  note(host: EmbeddedHost): Promise<void>;
+  recordStatus(host: EmbeddedHost): Promise<void>;
   /** Closes the host and searches its output for secrets. Fails if no secret of one of the kinds was in use. */
   check(host: EmbeddedHost, kinds: readonly string[]): Promise<void>;
 }
 
 async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promise<Watched> {
-  const world = await makeProtectedFixture(options);
-  const told: unknown[] = captureProcessOutput();
+  const fixture = await makeProtectedFixture(options);
+  const output: unknown[] = captureProcessOutput();
   const spans = captureSpans();
   const secrets = new Map<string, string[]>();
-  const note = async (host: EmbeddedHost) => {
+  const recordStatus = async (host: EmbeddedHost) => {
     const { logins } = await host.logins.list();
     const status = host.status();
-    told.push(
+    output.push(
       status,
       status.map(({ id }) => host.servers.detail(id)),
       logins,
@@ -248,19 +248,19 @@ async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promi
     );
   };
   const check = async (host: EmbeddedHost, kinds: readonly string[]) => {
-    await note(host);
+    await recordStatus(host);
     await host.close();
     const events: HostEvent[] = [];
     for await (const event of host.events(0)) events.push(event);
-    const files = (await readFilesUnder(world.home.stateFolder)).filter((file) => !isLogins(file));
+    const files = (await readFilesUnder(fixture.home.stateFolder)).filter((file) => !isLogins(file));
     const finished = spans.getFinishedSpans().map(({ name, attributes, events }) => [name, attributes, events]);
     // A URL that the server itself put into a challenge may contain a secret.
-    const named = world.server.requests.map(({ response }) => response?.headers?.["www-authenticate"]).join();
-    const urls = [...world.as.requests, ...world.server.requests].map(({ url }) => url);
-    const found = confidential(world.as, secrets);
+    const named = fixture.server.requests.map(({ response }) => response?.headers?.["www-authenticate"]).join();
+    const urls = [...fixture.as.requests, ...fixture.server.requests].map(({ url }) => url);
+    const found = confidential(fixture.as, secrets);
     expect([...found.keys()]).toEqual(expect.arrayContaining([...kinds]));
     for (const [where, what] of Object.entries({
-      told,
+      output,
       events,
       files,
       spans: finished,
@@ -271,7 +271,7 @@ async function watch(options: Parameters<typeof makeProtectedFixture>[0]): Promi
       }
     }
   };
-  return { ...world, told, secrets, note, check };
+  return { ...fixture, output, secrets, recordStatus, check };
 }
 
 function isLogins(file: string): boolean {

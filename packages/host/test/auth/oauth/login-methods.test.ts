@@ -109,10 +109,11 @@ describe("a login without a browser on this machine", () => {
       },
     });
     expect((await host.ready()).errors).toEqual({});
-    const who = async (id: string) => JSON.parse(textOfResult(await host.tools.call(`${id}:whoami`, {}))) as unknown;
+    const identityOf = async (id: string) =>
+      JSON.parse(textOfResult(await host.tools.call(`${id}:whoami`, {}))) as unknown;
     for (const _ of ["first", "again"]) {
-      expect(await who("by-secret")).toMatchObject({ client_id: "by-secret", scope: "mcp" });
-      expect(await who("by-key")).toMatchObject({ client_id: "by-key", scope: "mcp" });
+      expect(await identityOf("by-secret")).toMatchObject({ client_id: "by-secret", scope: "mcp" });
+      expect(await identityOf("by-key")).toMatchObject({ client_id: "by-key", scope: "mcp" });
       as.revokeAccessTokens();
     }
     const requests = as.tokenRequests("client_credentials");

@@ -21,18 +21,18 @@ it(
   "two processes refresh a shared login with one request, in each of many rounds",
   { meta: { covers: ["F33"] }, timeout: 120_000 },
   async () => {
-    const all = await makeProtectedFixture();
-    const { as, server } = all;
-    await createEarlierLogin(all);
-    const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
-    expect(await Promise.all([one.run("call"), other.run("call")])).toEqual(["ada", "ada"]);
-    await waitUntilIdle(all, 3);
+    const fixture = await makeProtectedFixture();
+    const { as, server } = fixture;
+    await createEarlierLogin(fixture);
+    const [one, other] = await Promise.all([startHostProcess(fixture), startHostProcess(fixture)]);
+    expect(await Promise.all([one.call(), other.call()])).toEqual(["ada", "ada"]);
+    await waitUntilIdle(fixture, 3);
 
     for (let round = 1; round <= ROUNDS; round++) {
       as.revokeAccessTokens();
       // The refresh is answered only after the server has refused both processes.
       void as.injectFault(isRefresh, { until: server.answered(isRefused, 2) });
-      const answers = await Promise.all([one.run("call"), other.run("call")]);
+      const answers = await Promise.all([one.call(), other.call()]);
       expect([round, ...answers, as.tokenRequests("refresh_token").length]).toEqual([round, "ada", "ada", round]);
     }
     expect(as.validIds("RefreshToken")).toHaveLength(1);
@@ -44,23 +44,23 @@ it(
   "a crash between a refresh and storing its tokens loses only that login",
   { meta: { covers: ["F34"] } },
   async () => {
-    const all = await makeProtectedFixture();
-    const { as, home } = all;
-    const beside = await startProtectedServer(as);
-    onTestFinished(() => beside.close());
-    const servers = { x: { url: all.server.url }, y: { url: beside.url } };
+    const fixture = await makeProtectedFixture();
+    const { as, home } = fixture;
+    const second = await startProtectedServer(as);
+    onTestFinished(() => second.close());
+    const servers = { x: { url: fixture.server.url }, y: { url: second.url } };
     const first = await home.host({ servers, ports: browserWithoutPrompts() });
     await first.servers.login("x");
     await first.servers.login("y");
     await first.close();
-    const doomed = await startHostProcess(all);
-    expect(await doomed.run("call")).toBe("ada");
+    const crashing = await startHostProcess(fixture);
+    expect(await crashing.call()).toBe("ada");
 
     as.revokeAccessTokens();
     const lost = as.injectFault(isRefresh, "lose");
-    const call = doomed.run("call").catch(() => "gone");
+    const call = crashing.call().catch(() => "gone");
     expect((await lost).response?.status).toBe(200);
-    await doomed.kill();
+    await crashing.kill();
     expect(await call).toBe("gone");
 
     const user = browsingUser();
@@ -80,16 +80,16 @@ it(
 );
 
 it("two processes that need the same login open one browser page", async () => {
-  const all = await makeProtectedFixture();
+  const fixture = await makeProtectedFixture();
   // One process may be refused and open the page before the other has started.
-  const refused = all.server.answered(isRefused, 2);
-  const [one, other] = await Promise.all([startHostProcess(all), startHostProcess(all)]);
-  const calls = Promise.all([one.run("call"), other.run("call")]);
+  const refused = fixture.server.answered(isRefused, 2);
+  const [one, other] = await Promise.all([startHostProcess(fixture), startHostProcess(fixture)]);
+  const calls = Promise.all([one.call(), other.call()]);
   await refused;
   await expect.poll(() => [...one.openedUrls, ...other.openedUrls], { timeout: 30_000 }).toHaveLength(1);
   const [url = ""] = [...one.openedUrls, ...other.openedUrls];
   await completeLogin(url, { callback: "visit" });
   expect(await calls).toEqual(["ada", "ada"]);
   expect([...one.openedUrls, ...other.openedUrls]).toEqual([url]);
-  expect(all.as.tokenRequests()).toHaveLength(1);
+  expect(fixture.as.tokenRequests()).toHaveLength(1);
 });

@@ -29,10 +29,10 @@ describe("a call whose token is refused", () => {
   });
 
   it("fails with AUTH_REQUIRED if the refreshed token is refused too", { meta: { covers: ["F28"] } }, async () => {
-    const world = await makeProtectedFixture();
-    const { as, server } = world;
-    await createEarlierLogin(world);
-    const unattended = await world.host();
+    const fixture = await makeProtectedFixture();
+    const { as, server } = fixture;
+    await createEarlierLogin(fixture);
+    const unattended = await fixture.host();
     const isCall = ({ body }: { readonly body: string }) => body.includes('"tools/call"');
     expect(await whoami(unattended)).toMatchObject({ sub: "ada" });
     await waitUntilIdle({ as, server }, 2);
@@ -45,12 +45,12 @@ describe("a call whose token is refused", () => {
   });
 
   it("fails with AUTH_REQUIRED if the refresh token is revoked too", { meta: { covers: ["F28"] } }, async () => {
-    const world = await makeProtectedFixture();
-    const { as } = world;
-    await createEarlierLogin(world);
-    const host = await world.host();
+    const fixture = await makeProtectedFixture();
+    const { as } = fixture;
+    await createEarlierLogin(fixture);
+    const host = await fixture.host();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    await waitUntilIdle(world, 2);
+    await waitUntilIdle(fixture, 2);
     as.revokeGrants();
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED", details: { server: "x" } });
     expect(await waitForEvent(host, "login.changed", ({ change }) => change === "expired")).toMatchObject({
@@ -64,13 +64,13 @@ describe("a call whose token is refused", () => {
   });
 
   it("asks the user to log in again and continues", { meta: { covers: ["R2.55"] } }, async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
     const user = browsingUser();
-    const host = await world.host(user.ports);
+    const host = await fixture.host(user.ports);
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    await waitUntilIdle(world, 2);
-    world.as.revokeGrants();
+    await waitUntilIdle(fixture, 2);
+    fixture.as.revokeGrants();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(user.questions.map(({ reason, step }) => [reason, step?.type])).toEqual([
       ["expired", undefined],
@@ -80,13 +80,13 @@ describe("a call whose token is refused", () => {
   });
 
   it("fails with AUTH_REQUIRED after one question if the user declines", async () => {
-    const world = await makeProtectedFixture();
-    await createEarlierLogin(world);
+    const fixture = await makeProtectedFixture();
+    await createEarlierLogin(fixture);
     const { asked, ports } = answeringUser(() => ({ type: "login", action: "cancel" }));
-    const host = await world.host(ports);
+    const host = await fixture.host(ports);
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
-    await waitUntilIdle(world, 2);
-    world.as.revokeGrants();
+    await waitUntilIdle(fixture, 2);
+    fixture.as.revokeGrants();
     await expect(whoami(host)).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
     await waitForEvent(host, "server.changed", ({ state }) => state === "auth_required");
     await host.close();

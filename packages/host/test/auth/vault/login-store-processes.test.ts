@@ -78,11 +78,11 @@ describe.each([
   });
 
   it("does not run the operation if it is cancelled while it waits", async () => {
-    const giveUp = new AbortController();
+    const cancel = new AbortController();
     const done: string[] = [];
     await store.withLock(NOTES, "login", async () => {
-      const waiting = store.withLock(NOTES, "login", async () => done.push("no"), { signal: giveUp.signal });
-      giveUp.abort();
+      const waiting = store.withLock(NOTES, "login", async () => done.push("no"), { signal: cancel.signal });
+      cancel.abort();
       await expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
     });
     expect(await store.withLock(NOTES, "login", async () => "next")).toBe("next");
@@ -99,10 +99,10 @@ it("LoginStore.withLock waits 30 seconds for a refresh and without limit for a l
       code: "STORE_BUSY",
     });
   });
-  const giveUp = new AbortController();
-  const looks = { ...clock, now: () => (minutes > 300 && giveUp.abort(), clock.now()) };
+  const cancel = new AbortController();
+  const looks = { ...clock, now: () => (minutes > 300 && cancel.abort(), clock.now()) };
   await store.withLock(NOTES, "login", async () => {
-    const options = { clock: looks, signal: giveUp.signal };
+    const options = { clock: looks, signal: cancel.signal };
     await expect(store.withLock(NOTES, "login", async () => {}, options)).rejects.toMatchObject({
       code: "CANCELLED",
     });

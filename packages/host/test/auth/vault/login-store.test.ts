@@ -69,7 +69,7 @@ describe("LoginStore.save", () => {
     ["with a trailing slash", { resource: "https://notes.example/mcp/" }],
     ["with an account", { resource: "https://notes.example/mcp", account: "work" }],
     ["with an empty account", { resource: "https://notes.example/mcp", account: "" }],
-  ])("does not save for a key %s", async (_, key) => {
+  ])("does not make the login available for a key %s", async (_, key) => {
     await store.save(NOTES, "notes", sampleLogin(NOTES));
     expect(await store.find(key)).toBeUndefined();
     expect(await store.remove(key)).toBe(false);
@@ -144,7 +144,7 @@ describe("LoginStore.remove", () => {
     [{ refreshToken: "r1" }, false],
     [{ accessToken: "a1" }, false],
     [{ refreshToken: "r2", accessToken: "a1" }, false],
-  ])("with expected tokens %j returns %s for r2 and a2", async (only, forgotten) => {
+  ])("with expected tokens %j removes a login with r2 and a2: %s", async (only, forgotten) => {
     const before = await readFile(file);
     expect(await store.remove(NOTES, only)).toBe(forgotten);
     expect((await store.find(NOTES)) === undefined).toBe(forgotten);
@@ -202,14 +202,14 @@ describe("a login file that other users can read", () => {
     "gets mode 0600 at the first read, which emits one state.failed event",
     { meta: { covers: ["R3.76"] } },
     async () => {
-      const facts: HostEventData[] = [];
-      const store = new LoginStore({ file, keyring: NO_KEYRING, emit: (fact) => facts.push(fact) });
+      const events: HostEventData[] = [];
+      const store = new LoginStore({ file, keyring: NO_KEYRING, emit: (event) => events.push(event) });
       await store.save(NOTES, "notes", sampleLogin(NOTES));
       await chmod(file, 0o644);
       expect(await store.find(NOTES)).toEqual(sampleLogin(NOTES));
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       await store.find(NOTES);
-      expect(facts).toEqual([
+      expect(events).toEqual([
         {
           type: "state.failed",
           error: expect.objectContaining({ code: "STORE_EXPOSED", details: { file, mode: "0644" } }),

@@ -170,10 +170,10 @@ describe("LoginStore.backend and setBackend", () => {
 
   it("report a plain file and the reason if there is no keyring", async () => {
     const store = new LoginStore({ file, keyring: NO_KEYRING });
-    const told = { backend: "file", file, note: "there is no keyring here" };
-    expect(await store.backend()).toEqual(told);
+    const report = { backend: "file", file, note: "there is no keyring here" };
+    expect(await store.backend()).toEqual(report);
     await store.save(NOTES, "notes", sampleLogin(NOTES));
-    expect(await store.backend()).toEqual(told);
+    expect(await store.backend()).toEqual(report);
   });
 
   it("keep a plain file when a keyring becomes available", async () => {
@@ -240,9 +240,9 @@ describe("LoginStore.backend and setBackend", () => {
       await writeFile(join(folder, "mcp-auth.json.2025-10-09T08-53-20.000Z"), "an older one");
       await new LoginStore({ file, keyring, clock }).setBackend("file");
       expect(await content()).toEqual({ version: 1, servers: {} });
-      const aside = join(folder, "mcp-auth.json.2025-10-09T08-53-20.000Z-2");
-      expect(await readFile(aside)).toEqual(old);
-      expect((await stat(aside)).mode & 0o777).toBe(0o600);
+      const backup = join(folder, "mcp-auth.json.2025-10-09T08-53-20.000Z-2");
+      expect(await readFile(backup)).toEqual(old);
+      expect((await stat(backup)).mode & 0o777).toBe(0o600);
       expect((await readdir(folder)).length).toBe(3);
     },
   );

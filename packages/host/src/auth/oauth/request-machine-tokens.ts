@@ -5,10 +5,10 @@ import type { OAuth } from "./provider-discovery.ts";
 
 export type MachineAuth = Extract<Auth<string>, { type: "client_credentials" | "enterprise" }>;
 
-export interface GrantRequest {
+export interface MachineTokenRequest {
   readonly oauth: OAuth;
   readonly provider: OAuthProvider;
-  /** The content of `grantInputFile`. Empty if the definition names no file. */
+  /** The content of `machineAuthFile`. Empty if the definition names no file. */
   readonly fileContent: string;
   readonly scope: string | undefined;
   /** The issuer that the client belongs to, if a token was granted before. */
@@ -17,11 +17,11 @@ export interface GrantRequest {
 }
 
 /** Returns the file with the key, assertion or ID token, which is read before each request for tokens. */
-export function grantInputFile(auth: MachineAuth): string | undefined {
+export function machineAuthFile(auth: MachineAuth): string | undefined {
   return auth.type === "enterprise" ? auth.idTokenFile : (auth.privateKeyFile ?? auth.assertionFile);
 }
 
-export async function grantTokens(auth: MachineAuth, request: GrantRequest): Promise<OAuthTokens> {
+export async function requestMachineTokens(auth: MachineAuth, request: MachineTokenRequest): Promise<OAuthTokens> {
   const { oauth, provider, fileContent, issuer, ctx } = request;
   const { clientId, clientSecret } = auth;
   const scope = request.scope === undefined ? {} : { scope: request.scope };

@@ -3,7 +3,7 @@ import type { ConfigLayer, ServerEntry, WorkspaceSpec } from "@plugboard/contrac
 import type { ServerObject } from "@plugboard/mcp";
 import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
 import type { ModelPort } from "./calls/sampling.ts";
-import type { HostOptions } from "./host.ts";
+import type { HostOptions } from "./host-options.ts";
 import type { AnswerPort } from "./inbox/answer-port.ts";
 import type { RootsPort } from "./workspace/workspace-roots.ts";
 

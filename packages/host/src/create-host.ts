@@ -88,7 +88,7 @@ function embedServers({ host, workspace, bound, caller }: EmbeddedParts): Embedd
     set: async (servers) => {
       const entries = toEntries(servers, host);
       const result = await workspace.servers.set(entries);
-      host.retainServers(new Set(Object.values(entries).flatMap(({ name }) => name ?? [])));
+      host.serverObjects.retain(new Set(Object.values(entries).flatMap(({ name }) => name ?? [])));
       return result;
     },
   };
@@ -124,7 +124,7 @@ function toEntries(servers: { readonly [id: string]: ProgramServer }, host: Host
   const entries = Object.entries(servers).map(([id, server]): [string, ServerEntry] => {
     if (!("instance" in server)) return [id, server];
     const { instance, type: _, ...entry } = server;
-    return [id, { ...entry, transport: "sdk", name: host.addServer(entry.name, instance) }];
+    return [id, { ...entry, transport: "sdk", name: host.serverObjects.add(entry.name, instance) }];
   });
   return Object.fromEntries(entries);
 }

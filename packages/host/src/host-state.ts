@@ -1,7 +1,6 @@
 /**
- * What a host keeps for the next time, in the user's state folder: consents,
- * decisions, what servers offered, long results, the journal. Where that can't
- * be kept, the host works all the same, and says so.
+ * The persistent state of a host: trust, decisions, catalogs, long results and the journal, in the user's state folder.
+ * If the folder can't be used, the host emits `state.failed` and continues with its state in memory.
  */
 import { join } from "node:path";
 import { HostError, isJsonObject, toHostError } from "@plugboard/contracts";
@@ -23,7 +22,7 @@ export interface HostStateOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly emit: (event: HostEventData) => void;
-  /** Whether anything is written to disk, or read from there. */
+  /** False keeps the state in memory only. */
   readonly persist: boolean;
 }
 
@@ -41,7 +40,7 @@ export class HostState {
   readonly #outputs: OutputFiles | undefined;
   readonly #pendingWrites = new Set<Promise<void>>();
   #opened: Promise<void> | undefined;
-  /** Why the folder is not to be used: it may be somebody else's, and what lies in it their word. */
+  /** Set if the folder can't be used, for example because another user owns it. Its files are then not read. */
   #openError: HostError | undefined;
 
   constructor(options: HostStateOptions) {
@@ -64,29 +63,29 @@ export class HostState {
     });
   }
 
-  /** The files that others may change: what was agreed to, what was decided, the logins. */
+  /** The files that other processes may change: trust, decisions and logins. */
   get sharedFiles(): readonly string[] {
     return this.#folder === undefined ? [] : SHARED_FILES.map((name) => join(this.#folder!, name));
   }
 
-  /** Nothing where nothing is kept. */
+  /** Returns undefined if the state is in memory only. */
   get loginFile(): string | undefined {
     return this.#folder === undefined || this.#openError ? undefined : join(this.#folder, LOGIN_FILE);
   }
 
-  /** Before anything is read from it. What fails is told, not thrown. */
+  /** Must be called before any read. Emits `state.failed` instead of throwing. */
   open(): Promise<void> {
     this.#opened ??= this.#open();
     return this.#opened;
   }
 
-  /** Reads again what others may have changed. */
+  /** Reads trust and decisions again, because another process may have changed them. */
   async reload(): Promise<void> {
     for (const read of [() => this.trust.reload(), () => this.decisions.reload()]) {
       try {
         await read();
       } catch (error) {
-        // Nothing counts as agreed to or decided that can't be read.
+        // Without the file, no server is trusted and no decision applies.
         this.#reportFailure(error);
       }
     }
@@ -96,7 +95,7 @@ export class HostState {
     if (!this.#openError) this.#journal?.record(event);
   }
 
-  /** Nothing where nothing is kept. */
+  /** Returns undefined if the state is in memory only. */
   catalog(key: string): CatalogStore | undefined {
     return this.#openError ? undefined : this.#catalogs?.catalog(key);
   }
@@ -120,7 +119,7 @@ export class HostState {
     return this.#outputFiles().read(id, range);
   }
 
-  /** What is being written is written first. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#pendingWrites);
     await Promise.all([this.#journal?.close(), this.#catalogs?.flush()]);
@@ -141,7 +140,7 @@ export class HostState {
   #outputFiles(): OutputFiles {
     if (this.#openError) throw this.#openError;
     if (this.#outputs) return this.#outputs;
-    throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host keeps nothing" });
+    throw new HostError("STORE_UNWRITABLE", { file: "outputs", reason: "this host stores nothing on disk" });
   }
 
   #list<Entry>(name: string): StoredList<Entry> {
@@ -162,7 +161,7 @@ export class HostState {
   }
 }
 
-/** In memory, if there is no folder. */
+/** Returns a list in memory if there is no folder. */
 function openList<Entry>(folder: string | undefined, name: string): StoredList<Entry> {
   if (folder === undefined) {
     let all: Entry[] = [];
@@ -178,7 +177,7 @@ function openList<Entry>(folder: string | undefined, name: string): StoredList<E
   };
 }
 
-/** What each of them is, whoever owns the list finds out. */
+/** Checks only that the entries are objects. The owner of the list validates them. */
 function isEntries<Entry>(value: unknown): value is Entry[] {
   return Array.isArray(value) && value.every((one) => isJsonObject(one));
 }

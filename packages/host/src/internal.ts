@@ -1,7 +1,8 @@
 /** Parts of the host that Plugboard's daemon, gateway and command line share. They may change in any version. */
 export { createBareHost, referencedEnv } from "./lazy.ts";
 export { userConfigPath } from "./config/files/config-paths.ts";
-export type { Host, HostOptions } from "./host.ts";
+export type { HostOptions } from "./host-options.ts";
+export type { Host } from "./host.ts";
 export { checkField } from "./inbox/check-answer.ts";
 export { decryptAesGcm, encryptAesGcm, newAesKey } from "./lib/aes-gcm.ts";
 export { nearest } from "./lib/nearest.ts";

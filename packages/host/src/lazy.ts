@@ -2,7 +2,8 @@
 import type * as CreateHost from "./create-host.ts";
 import type * as EditConfig from "./config/edit/edit-config.ts";
 import type * as ReferencedEnv from "./config/resolve/referenced-env.ts";
-import type { Host, HostOptions } from "./host.ts";
+import type { HostOptions } from "./host-options.ts";
+import type { Host } from "./host.ts";
 
 /** Returns after the config is read. The servers start in the background; `ready` waits for them. */
 export const createHost: typeof CreateHost.createHost = async (options) => {

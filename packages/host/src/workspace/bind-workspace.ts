@@ -111,7 +111,7 @@ function implement(workspace: OpenWorkspace, binding: WorkspaceBinding): Impleme
 /** A gateway client or a conversation is not the user, so it must not change the user's consents and logins. */
 function throwUnlessUser({ kind }: Caller): void {
   if (kind !== "front" && kind !== "chat") return;
-  throw new HostError("FORBIDDEN", { reason: "only the user may say so, not a client or a conversation" });
+  throw new HostError("FORBIDDEN", { reason: "only the user may do this, not a gateway client or a conversation" });
 }
 
 function toStoredDecision({ id, at, scope, server, tool, pin, rule, caller }: ListedDecision): StoredDecision {

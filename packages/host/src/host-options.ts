@@ -1,0 +1,31 @@
+/** The options of a host, for all of its workspaces. */
+import type { ConfigLayer, Env } from "@plugboard/contracts";
+import type { ConnectionLimits } from "@plugboard/mcp";
+import type { OpenUrlPort } from "./auth/oauth/interactive-login.ts";
+import type { Keyring } from "./auth/vault/keyring.ts";
+import type { ModelPort } from "./calls/sampling.ts";
+import type { ResolvePorts } from "./config/resolve/resolve-server.ts";
+import type { RootsPort } from "./workspace/workspace-roots.ts";
+
+export interface HostOptions {
+  /** The config layers that workspaces read; all by default. Restrictions of the managed layer always apply. */
+  readonly config?: readonly ConfigLayer[];
+  readonly env?: Env;
+  /** How long a question waits for its answer. */
+  readonly questionDeadlineMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** False keeps trust, decisions, logins, catalogs, long results and the journal in memory. By default they are stored on disk. */
+  readonly persist?: boolean;
+  /** The path of the administrator's config file, instead of the default path. */
+  readonly managedConfigPath?: string;
+  /** Returns the secret of that name. By default secrets come from the keyring. */
+  readonly secrets?: ResolvePorts["secrets"];
+  /** Samples a model for servers that may use it. */
+  readonly model?: ModelPort;
+  /** Returns the roots for servers of a workspace. Without it, a project's servers get the workspace's folder. */
+  readonly roots?: RootsPort;
+  /** Opens the login page in a browser. Without it, the user opens the URL in the question. */
+  readonly openUrl?: OpenUrlPort;
+  /** Stores the key of the encrypted login file, instead of the operating system's keyring. */
+  readonly keyring?: Keyring;
+}

@@ -1,4 +1,4 @@
-/** A connection whose server crashes over and over holds no more than it did at first. Linux: it counts in /proc. */
+/** Repeated crashes of a server leak nothing. Linux only: counts in /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 import { systemClock } from "@plugboard/mcp";
 import type { CallContext, Clock, Connection } from "@plugboard/mcp";
@@ -7,7 +7,7 @@ import { ann, expectFailure, makeConnection } from "../helpers/connect.ts";
 
 const CYCLES = process.env["PLUGBOARD_LONG"] ? 1000 : 20;
 
-/** A legacy server that starts quickly, being no more than a shell, and dies of every call. */
+/** A legacy server as a shell script, which starts quickly and exits on every call. */
 const SERVER = `
   say() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
   while read -r line; do
@@ -23,10 +23,10 @@ const SERVER = `
 const ctx: CallContext = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false };
 
 describe.skipIf(process.platform !== "linux")(
-  "a connection whose server has crashed and come back",
+  "Connection whose server crashes repeatedly",
   { meta: { covers: ["F42"] } },
   () => {
-    it(`(${CYCLES} times) holds no more descriptors, listeners, children or timers`, { timeout: 300_000 }, async () => {
+    it(`leaks no descriptors, listeners, children or timers in ${CYCLES} crashes`, { timeout: 300_000 }, async () => {
       for (const pid of children()) others.add(pid);
       const { connection } = makeConnection(
         { command: "/bin/sh", args: ["-c", SERVER] },
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")(
 /** An idle link has two timers: the next health check and the reset of its failure count. */
 const IDLE_TIMERS = 2;
 
-/** Those that neither have run nor were taken back. */
+/** The timers that have neither run nor been cleared. */
 const timers = new Set<object>();
 const countingClock: Clock = {
   now: () => systemClock.now(),
@@ -62,7 +62,7 @@ const countingClock: Clock = {
   },
 };
 
-/** Every other one with requests that wait for it to come back. */
+/** Sends waiting requests in every second cycle. */
 async function crash(connection: Connection): Promise<void> {
   const die = () => connection.request({ method: "tools/call", params: { name: "exit", arguments: {} } }, ctx);
   expect(expectFailure(await die()).code).toBe("SERVER_CRASHED");
@@ -73,7 +73,7 @@ async function crash(connection: Connection): Promise<void> {
   await connection.ready();
 }
 
-/** What is held once the timer of all deadlines has run out: then the link's own timers, the server and its guard. */
+/** Counts the resources after the timer of all deadlines has run out. */
 function idle() {
   const look = () => {
     const now = held();
@@ -83,7 +83,7 @@ function idle() {
   return vi.waitFor(look, { timeout: 20_000, interval: 20 });
 }
 
-/** Of tests before. */
+/** Waits for children of earlier tests. */
 const others = new Set<number>();
 
 type Held = ReturnType<typeof held>;
@@ -99,7 +99,7 @@ function held() {
   };
 }
 
-/** Zombies included. */
+/** Includes zombies. */
 function children(): number[] {
   const of = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
   const all = readdirSync("/proc/self/task").flatMap(of).filter(Boolean).map(Number);

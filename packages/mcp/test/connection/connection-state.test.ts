@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const pace = { initialMs: 1000, maxMs: 30_000 };
-/** Far away, and a process of ours. */
+/** The policies for a remote server and for a process. */
 const remote: ReconnectPolicy = { pace };
 const stdio: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 } };
 
@@ -44,272 +44,274 @@ const loggedOut: ConnectionState = { ...history, phase: "auth_required", error: 
 const lost = { ...history, failures: 1, failedAt: [10_000], phase: "waiting", retryAt: 11_000 };
 const again = { ...history, phase: "connecting", attempt: 4, error: crash };
 
-describe("a connection that is", () => {
-  it.each([
-    ["idle", "wanted", idle, wanted, { ...connecting, attempt: 4 }],
-    ["connecting", "opened", connecting, opened(3), ready],
-    ["connecting", "failed", connecting, failed(3), { ...lost, error: crash }],
-    ["connecting", "failed for want of a login", connecting, failed(3, login), loggedOut],
-    ["ready", "lost", ready, failed(3), { ...lost, error: crash }],
-    ["ready", "lost for want of a login", ready, failed(3, login), loggedOut],
-    ["ready", "well for a while", { ...ready, ...before }, settled(3), ready],
-    ["ready", "not used", ready, unused(3), { ...idle, attempt: 4 }],
-    ["waiting", "due", waiting, due(3), { ...again, ...before, attempt: 4, restarts: 1 }],
-    ["idle", "tried again", idle, retried, { ...connecting, attempt: 4 }],
-    ["waiting", "tried again", waiting, retried, again],
-    ["broken", "tried again", broken, retried, again],
-    ["logged out", "tried again", loggedOut, retried, { ...again, error: login }],
-    ["connecting", "tried again", { ...connecting, ...before }, retried, connecting],
-    ["connecting", "stopped", connecting, stopped, { ...idle, attempt: 4 }],
-    ["ready", "stopped", ready, stopped, { ...idle, attempt: 4 }],
-    ["waiting", "stopped", waiting, stopped, { ...idle, attempt: 4 }],
-    ["broken", "stopped", broken, stopped, { ...idle, attempt: 4 }],
-    ["logged out", "stopped", loggedOut, stopped, { ...idle, attempt: 4 }],
-  ] as const)("%s and is %s", (_, __, state, fact, next) => {
-    expect(step(state, fact, stdio)).toStrictEqual(next);
+describe("connection state", () => {
+  describe("state transition", () => {
+    it.each([
+      ["idle", "wanted", idle, wanted, { ...connecting, attempt: 4 }],
+      ["connecting", "opened", connecting, opened(3), ready],
+      ["connecting", "failed", connecting, failed(3), { ...lost, error: crash }],
+      ["connecting", "failed because a login is required", connecting, failed(3, login), loggedOut],
+      ["ready", "lost", ready, failed(3), { ...lost, error: crash }],
+      ["ready", "lost because a login is required", ready, failed(3, login), loggedOut],
+      ["ready", "stable for a while", { ...ready, ...before }, settled(3), ready],
+      ["ready", "not used", ready, unused(3), { ...idle, attempt: 4 }],
+      ["waiting", "due", waiting, due(3), { ...again, ...before, attempt: 4, restarts: 1 }],
+      ["idle", "retried manually", idle, retried, { ...connecting, attempt: 4 }],
+      ["waiting", "retried manually", waiting, retried, again],
+      ["broken", "retried manually", broken, retried, again],
+      ["logged out", "retried manually", loggedOut, retried, { ...again, error: login }],
+      ["connecting", "retried manually", { ...connecting, ...before }, retried, connecting],
+      ["connecting", "stopped", connecting, stopped, { ...idle, attempt: 4 }],
+      ["ready", "stopped", ready, stopped, { ...idle, attempt: 4 }],
+      ["waiting", "stopped", waiting, stopped, { ...idle, attempt: 4 }],
+      ["broken", "stopped", broken, stopped, { ...idle, attempt: 4 }],
+      ["logged out", "stopped", loggedOut, stopped, { ...idle, attempt: 4 }],
+    ] as const)('in the state "%s", the fact "%s" changes the state', (_, __, state, fact, next) => {
+      expect(step(state, fact, stdio)).toStrictEqual(next);
+    });
+
+    it.each([
+      ["connecting", "requested again", connecting, wanted],
+      ["ready", "requested again", ready, wanted],
+      ["waiting", "wanted", waiting, wanted],
+      ["broken", "wanted", broken, wanted],
+      ["logged out", "wanted", loggedOut, wanted],
+      ["ready", "retried manually", ready, retried],
+      ["ready", "opened again", ready, opened(3)],
+      ["ready", "stable without a failure", ready, settled(3)],
+      ["connecting", "not used", connecting, unused(3)],
+      ["waiting", "not used", waiting, unused(3)],
+      ["idle", "opened", idle, opened(3)],
+      ["idle", "failed", idle, failed(3)],
+      ["idle", "due", idle, due(3)],
+      ["idle", "stopped", idle, stopped],
+      ["waiting", "failed again", waiting, failed(3, login)],
+      ["waiting", "stable for a while", waiting, settled(3)],
+      ["broken", "due", broken, due(3)],
+      ["broken", "opened", broken, opened(3)],
+      ["broken", "failed again", broken, failed(3, login)],
+      ["logged out", "failed again", loggedOut, failed(3)],
+    ] as const)('in the state "%s", the fact "%s" is ignored', (_, __, state, fact) => {
+      expect(step(state, fact, stdio)).toBe(state);
+    });
   });
 
-  it.each([
-    ["connecting", "wanted again", connecting, wanted],
-    ["ready", "wanted again", ready, wanted],
-    ["waiting", "wanted", waiting, wanted],
-    ["broken", "wanted", broken, wanted],
-    ["logged out", "wanted", loggedOut, wanted],
-    ["ready", "tried again", ready, retried],
-    ["ready", "opened again", ready, opened(3)],
-    ["ready", "well without ever having failed", ready, settled(3)],
-    ["connecting", "not used", connecting, unused(3)],
-    ["waiting", "not used", waiting, unused(3)],
-    ["idle", "opened", idle, opened(3)],
-    ["idle", "failed", idle, failed(3)],
-    ["idle", "due", idle, due(3)],
-    ["idle", "stopped", idle, stopped],
-    ["waiting", "failed again", waiting, failed(3, login)],
-    ["waiting", "well for a while", waiting, settled(3)],
-    ["broken", "due", broken, due(3)],
-    ["broken", "opened", broken, opened(3)],
-    ["broken", "failed again", broken, failed(3, login)],
-    ["logged out", "failed again", loggedOut, failed(3)],
-  ] as const)("%s stays the same object when %s", (_, __, state, fact) => {
-    expect(step(state, fact, stdio)).toBe(state);
-  });
-});
+  describe("error of an attempt", () => {
+    const details: { readonly [C in HostErrorCode]?: ErrorDetails[C] } = {
+      UNSUPPORTED_VERSION: { server, offered: [] },
+      INVALID_MESSAGE: { server, reason: "" },
+      UNEXPECTED_RESPONSE: { server, reason: "" },
+      MESSAGE_TOO_LARGE: { server, limitBytes: 1 },
+      REQUEST_FAILED: { server, method: "initialize", code: -32000, message: "no seats left" },
+      REQUEST_TIMEOUT: { server, method: "tools/list", afterMs: 1 },
+      SERVER_NOT_RESPONDING: { server, afterMs: 1 },
+      SERVER_OVERLOADED: { server, status: 503 },
+      CONNECTION_LOST: { server, reason: "" },
+      TLS_FAILED: { server, reason: "" },
+      LOGIN_FAILED: { server, reason: "" },
+      LOGIN_NOT_OFFERED: { server, reason: "" },
+      LOGIN_UNSAFE: { server, reason: "" },
+      KEYRING_UNAVAILABLE: { reason: "" },
+      INTERNAL: { reason: "" },
+    };
 
-describe("what ends an attempt", () => {
-  const details: { readonly [C in HostErrorCode]?: ErrorDetails[C] } = {
-    UNSUPPORTED_VERSION: { server, offered: [] },
-    INVALID_MESSAGE: { server, reason: "" },
-    UNEXPECTED_RESPONSE: { server, reason: "" },
-    MESSAGE_TOO_LARGE: { server, limitBytes: 1 },
-    REQUEST_FAILED: { server, method: "initialize", code: -32000, message: "no seats left" },
-    REQUEST_TIMEOUT: { server, method: "tools/list", afterMs: 1 },
-    SERVER_NOT_RESPONDING: { server, afterMs: 1 },
-    SERVER_OVERLOADED: { server, status: 503 },
-    CONNECTION_LOST: { server, reason: "" },
-    TLS_FAILED: { server, reason: "" },
-    LOGIN_FAILED: { server, reason: "" },
-    LOGIN_NOT_OFFERED: { server, reason: "" },
-    LOGIN_UNSAFE: { server, reason: "" },
-    KEYRING_UNAVAILABLE: { reason: "" },
-    INTERNAL: { reason: "" },
-  };
-
-  it.each<[HostErrorCode, first: string, later: string]>([
-    ["SERVER_SPAWN_FAILED", "error", "error"],
-    ["UNSUPPORTED_VERSION", "error", "error"],
-    ["INTERNAL", "error", "error"],
-    ["UNEXPECTED_RESPONSE", "error", "waiting"],
-    ["INVALID_MESSAGE", "error", "waiting"],
-    ["MESSAGE_TOO_LARGE", "error", "waiting"],
-    ["AUTH_REQUIRED", "auth_required", "auth_required"],
-    ["LOGIN_FAILED", "waiting", "waiting"],
-    ["LOGIN_NOT_OFFERED", "error", "error"],
-    ["LOGIN_UNSAFE", "error", "error"],
-    ["KEYRING_UNAVAILABLE", "auth_required", "auth_required"],
-    ["SERVER_CRASHED", "waiting", "waiting"],
-    ["SERVER_NOT_RESPONDING", "waiting", "waiting"],
-    ["SERVER_UNREACHABLE", "waiting", "waiting"],
-    ["SERVER_OVERLOADED", "waiting", "waiting"],
-    ["CONNECTION_LOST", "waiting", "waiting"],
-    ["TLS_FAILED", "waiting", "waiting"],
-    ["REQUEST_FAILED", "waiting", "waiting"],
-    ["REQUEST_TIMEOUT", "waiting", "waiting"],
-  ])("is %s: %s at first, %s if the server was open before", (code, first, later) => {
-    const known = [crash, login, away, missing].find((error) => error.code === code);
-    const error = known ?? new HostError(code, details[code] as never);
-    for (const patience of [stdio, remote]) {
-      expect(step({ ...connecting, everOpened: false }, failed(3, error), patience).phase).toBe(first);
-      expect(step(connecting, failed(3, error), patience).phase).toBe(later);
-    }
-  });
-
-  it("condemns nothing that was open a moment ago", () => {
-    for (const error of [missing, noEndpoint]) {
-      expect(step(ready, failed(3, error), remote)).toMatchObject({ phase: "waiting", error });
-    }
-  });
-});
-
-/** Goes on from the state that the last fact left, whatever the number of the attempt is by then. */
-function run(
-  patience: ReconnectPolicy,
-  facts: readonly ((attempt: number) => ConnectionFact)[],
-  from = IDLE,
-): ConnectionState {
-  return facts.reduce((state, fact) => step(state, fact(state.attempt), patience), from);
-}
-
-const want = () => wanted;
-const lostAt = (at: number, error: HostError = crash) =>
-  [opened, (attempt: number) => failed(attempt, error, at), due] as const;
-
-describe("a process", () => {
-  it("is given up when it opens and dies every time", () => {
-    const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
-    expect(run(stdio, facts)).toMatchObject({ phase: "error", error: { code: "SERVER_CRASHED" }, restarts: 4 });
-    expect(run(stdio, facts.slice(0, -3))).toMatchObject({ phase: "connecting", restarts: 4 });
-  });
-
-  it("is given up when it never opens", () => {
-    const dies = (at: number) => [(attempt: number) => failed(attempt, crash, at), due];
-    const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => dies(at * 1000))];
-    expect(run(stdio, facts)).toMatchObject({ phase: "error", failures: 5 });
-  });
-
-  it("is not given up for crashes that lie further apart", () => {
-    const facts = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
-    expect(run(stdio, facts)).toMatchObject({ phase: "connecting", restarts: 7 });
-  });
-
-  it("is forgiven by time alone, not by opening", () => {
-    const twice = run(stdio, [want, ...lostAt(1000), ...lostAt(2000), opened]);
-    expect(twice).toMatchObject({ phase: "ready", failures: 2 });
-    expect(run(stdio, [settled], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
-  });
-
-  it("has all its chances again after somebody said to try again", () => {
-    const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
-    const tried = run(stdio, [() => retried, ...lostAt(9000), ...lostAt(10_000)], run(stdio, facts));
-    expect(tried).toMatchObject({ phase: "connecting", failures: 2 });
-  });
-});
-
-describe("a connection that leads back to this host", { meta: { covers: ["A20"] } }, () => {
-  it("is not retried if the server is this host", () => {
-    const error = new HostError("SERVER_IS_SELF", { server });
-    for (const state of [connecting, ready]) {
-      expect(step(state, failed(3, error), remote)).toEqual({ ...history, phase: "error", error });
-    }
-  });
-
-  it("is retried for ever, after about the longest pause, if another server is in between", () => {
-    const error = new HostError("SERVER_IS_SELF", { server, indirect: true });
-    let state: ConnectionState = connecting;
-    for (let at = 10_000; at < 1_000_000; at += 15_000) {
-      state = step(state, failed(state.attempt, error, at, 1), stdio);
-      expect(state).toMatchObject({ phase: "waiting", error, retryAt: at + 15_000 });
-      state = step(state, due(state.attempt), stdio);
-    }
-  });
-});
-
-describe("what is far away", () => {
-  it("is tried for ever, at the longest pause", { meta: { covers: ["R3.50"] } }, () => {
-    const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, away)).flat()];
-    const state = run(remote, facts.slice(0, -1));
-    expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });
-    // What is kept does not grow with it.
-    expect(state.failedAt).toEqual([]);
-  });
-
-  it.each([
-    [1, 0, 1000],
-    [2, 0, 2000],
-    [3, 0, 4000],
-    [5, 0, 16_000],
-    [6, 0, 30_000],
-    [1, 1, 500],
-    [9, 1, 15_000],
-  ])("pauses after failure %i with chance %d for %i ms", (failures, random, pauseMs) => {
-    const state = step({ ...connecting, failures: failures - 1 }, failed(3, away, 50, random), remote);
-    expect(state).toMatchObject({ phase: "waiting", retryAt: 50 + pauseMs });
-  });
-
-  it.each([
-    [undefined, 1000],
-    [-5, 1000],
-    [100, 1000],
-    [7000, 7000],
-    [86_400_000, 30_000],
-  ])("is left alone for %s ms if it says so, within bounds", (retryAfterMs, pauseMs) => {
-    const busy = new HostError("SERVER_OVERLOADED", { server, status: 503, ...(retryAfterMs && { retryAfterMs }) });
-    expect(step(connecting, failed(3, busy, 0), remote)).toMatchObject({ retryAt: pauseMs });
-  });
-});
-
-const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, loggedOut);
-const anyPatience = fc.constantFrom(stdio, remote);
-
-it("is not moved by news of any other attempt", () => {
-  const otherAttempt = fc.integer({ min: 0, max: 9 }).filter((attempt) => attempt !== 3);
-  const news = fc.constantFrom<((attempt: number) => ConnectionFact)[]>(
-    opened,
-    failed,
-    due,
-    settled,
-    unused,
-    (attempt) => failed(attempt, login),
-  );
-  fc.assert(
-    fc.property(anyState, otherAttempt, news, anyPatience, (state, attempt, make, patience) => {
-      expect(step(state, make(attempt), patience)).toBe(state);
-    }),
-  );
-});
-
-const anyFact = fc.oneof(
-  fc
-    .constantFrom("wanted", "stopped", "opened", "due", "settled", "unused", "retried")
-    .map((type) => (attempt: number): ConnectionFact => ({ type, attempt })),
-  fc
-    .tuple(
-      fc.constantFrom<HostError[]>(crash, login, away, missing, noEndpoint),
-      fc.nat(1000),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-    )
-    .map(
-      ([error, at, random]) =>
-        (attempt: number) =>
-          failed(attempt, error, at, random),
-    ),
-);
-
-it("never uses the number of an attempt twice, so that nothing old can come to apply again", () => {
-  fc.assert(
-    fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
-      let state = IDLE;
-      for (const fact of facts) {
-        const { attempt } = state;
-        const next = step(state, fact(attempt), patience);
-        const begun = next.phase !== state.phase && (next.phase === "connecting" || next.phase === "idle");
-        expect(next.attempt).toBe(begun ? attempt + 1 : attempt);
-        state = next;
+    it.each<[HostErrorCode, first: string, later: string]>([
+      ["SERVER_SPAWN_FAILED", "error", "error"],
+      ["UNSUPPORTED_VERSION", "error", "error"],
+      ["INTERNAL", "error", "error"],
+      ["UNEXPECTED_RESPONSE", "error", "waiting"],
+      ["INVALID_MESSAGE", "error", "waiting"],
+      ["MESSAGE_TOO_LARGE", "error", "waiting"],
+      ["AUTH_REQUIRED", "auth_required", "auth_required"],
+      ["LOGIN_FAILED", "waiting", "waiting"],
+      ["LOGIN_NOT_OFFERED", "error", "error"],
+      ["LOGIN_UNSAFE", "error", "error"],
+      ["KEYRING_UNAVAILABLE", "auth_required", "auth_required"],
+      ["SERVER_CRASHED", "waiting", "waiting"],
+      ["SERVER_NOT_RESPONDING", "waiting", "waiting"],
+      ["SERVER_UNREACHABLE", "waiting", "waiting"],
+      ["SERVER_OVERLOADED", "waiting", "waiting"],
+      ["CONNECTION_LOST", "waiting", "waiting"],
+      ["TLS_FAILED", "waiting", "waiting"],
+      ["REQUEST_FAILED", "waiting", "waiting"],
+      ["REQUEST_TIMEOUT", "waiting", "waiting"],
+    ])("%s leads to %s at first, and to %s if the server was open before", (code, first, later) => {
+      const known = [crash, login, away, missing].find((error) => error.code === code);
+      const error = known ?? new HostError(code, details[code] as never);
+      for (const patience of [stdio, remote]) {
+        expect(step({ ...connecting, everOpened: false }, failed(3, error), patience).phase).toBe(first);
+        expect(step(connecting, failed(3, error), patience).phase).toBe(later);
       }
-    }),
-  );
-});
+    });
 
-it("always names a way out: a time, a reason, or somebody who wants it", () => {
-  fc.assert(
-    fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
-      const state = run(patience, facts);
-      if (state.phase === "waiting") expect(state.retryAt).toBeGreaterThan(0);
-      if (state.phase === "error" || state.phase === "auth_required") expect(state.error).toBeInstanceOf(HostError);
-      const back = { idle: wanted, waiting: due(state.attempt), error: retried, auth_required: retried };
-      if (state.phase in back) {
-        const fact = back[state.phase as keyof typeof back];
-        expect(step(state, fact, patience).phase).toBe("connecting");
+    it("is never permanent for a connection that was just open", () => {
+      for (const error of [missing, noEndpoint]) {
+        expect(step(ready, failed(3, error), remote)).toMatchObject({ phase: "waiting", error });
       }
-    }),
+    });
+  });
+
+  /** Applies the facts in order, each with the current attempt number. */
+  function run(
+    patience: ReconnectPolicy,
+    facts: readonly ((attempt: number) => ConnectionFact)[],
+    from = IDLE,
+  ): ConnectionState {
+    return facts.reduce((state, fact) => step(state, fact(state.attempt), patience), from);
+  }
+
+  const want = () => wanted;
+  const lostAt = (at: number, error: HostError = crash) =>
+    [opened, (attempt: number) => failed(attempt, error, at), due] as const;
+
+  describe("process", () => {
+    it("fails permanently if it opens and exits every time", () => {
+      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
+      expect(run(stdio, facts)).toMatchObject({ phase: "error", error: { code: "SERVER_CRASHED" }, restarts: 4 });
+      expect(run(stdio, facts.slice(0, -3))).toMatchObject({ phase: "connecting", restarts: 4 });
+    });
+
+    it("fails permanently if it never opens", () => {
+      const dies = (at: number) => [(attempt: number) => failed(attempt, crash, at), due];
+      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => dies(at * 1000))];
+      expect(run(stdio, facts)).toMatchObject({ phase: "error", failures: 5 });
+    });
+
+    it("does not fail permanently for crashes that are further apart", () => {
+      const facts = [want, ...[0, 46, 92, 138, 184, 230, 276].flatMap((at) => lostAt(at * 1000))];
+      expect(run(stdio, facts)).toMatchObject({ phase: "connecting", restarts: 7 });
+    });
+
+    it("has its failures reset by time, not by opening", () => {
+      const twice = run(stdio, [want, ...lostAt(1000), ...lostAt(2000), opened]);
+      expect(twice).toMatchObject({ phase: "ready", failures: 2 });
+      expect(run(stdio, [settled], twice)).toMatchObject({ phase: "ready", failures: 0, failedAt: [] });
+    });
+
+    it("gets all attempts again after a manual retry", () => {
+      const facts = [want, ...[0, 2, 4, 6, 8].flatMap((at) => lostAt(at * 1000))];
+      const tried = run(stdio, [() => retried, ...lostAt(9000), ...lostAt(10_000)], run(stdio, facts));
+      expect(tried).toMatchObject({ phase: "connecting", failures: 2 });
+    });
+  });
+
+  describe("connection that leads back to this host", { meta: { covers: ["A20"] } }, () => {
+    it("is not retried if the server is this host", () => {
+      const error = new HostError("SERVER_IS_SELF", { server });
+      for (const state of [connecting, ready]) {
+        expect(step(state, failed(3, error), remote)).toEqual({ ...history, phase: "error", error });
+      }
+    });
+
+    it("is retried forever, at about the maximum pause, if another server is in between", () => {
+      const error = new HostError("SERVER_IS_SELF", { server, indirect: true });
+      let state: ConnectionState = connecting;
+      for (let at = 10_000; at < 1_000_000; at += 15_000) {
+        state = step(state, failed(state.attempt, error, at, 1), stdio);
+        expect(state).toMatchObject({ phase: "waiting", error, retryAt: at + 15_000 });
+        state = step(state, due(state.attempt), stdio);
+      }
+    });
+  });
+
+  describe("remote server", () => {
+    it("is retried forever, at the maximum pause", { meta: { covers: ["R3.50"] } }, () => {
+      const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, away)).flat()];
+      const state = run(remote, facts.slice(0, -1));
+      expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });
+      // The stored history does not grow.
+      expect(state.failedAt).toEqual([]);
+    });
+
+    it.each([
+      [1, 0, 1000],
+      [2, 0, 2000],
+      [3, 0, 4000],
+      [5, 0, 16_000],
+      [6, 0, 30_000],
+      [1, 1, 500],
+      [9, 1, 15_000],
+    ])("pauses after failure %i with random value %d for %i ms", (failures, random, pauseMs) => {
+      const state = step({ ...connecting, failures: failures - 1 }, failed(3, away, 50, random), remote);
+      expect(state).toMatchObject({ phase: "waiting", retryAt: 50 + pauseMs });
+    });
+
+    it.each([
+      [undefined, 1000],
+      [-5, 1000],
+      [100, 1000],
+      [7000, 7000],
+      [86_400_000, 30_000],
+    ])("is retried after its Retry-After of %s ms, within limits", (retryAfterMs, pauseMs) => {
+      const busy = new HostError("SERVER_OVERLOADED", { server, status: 503, ...(retryAfterMs && { retryAfterMs }) });
+      expect(step(connecting, failed(3, busy, 0), remote)).toMatchObject({ retryAt: pauseMs });
+    });
+  });
+
+  const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, loggedOut);
+  const anyPatience = fc.constantFrom(stdio, remote);
+
+  it("ignores facts of any other attempt", () => {
+    const otherAttempt = fc.integer({ min: 0, max: 9 }).filter((attempt) => attempt !== 3);
+    const news = fc.constantFrom<((attempt: number) => ConnectionFact)[]>(
+      opened,
+      failed,
+      due,
+      settled,
+      unused,
+      (attempt) => failed(attempt, login),
+    );
+    fc.assert(
+      fc.property(anyState, otherAttempt, news, anyPatience, (state, attempt, make, patience) => {
+        expect(step(state, make(attempt), patience)).toBe(state);
+      }),
+    );
+  });
+
+  const anyFact = fc.oneof(
+    fc
+      .constantFrom("wanted", "stopped", "opened", "due", "settled", "unused", "retried")
+      .map((type) => (attempt: number): ConnectionFact => ({ type, attempt })),
+    fc
+      .tuple(
+        fc.constantFrom<HostError[]>(crash, login, away, missing, noEndpoint),
+        fc.nat(1000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+      )
+      .map(
+        ([error, at, random]) =>
+          (attempt: number) =>
+            failed(attempt, error, at, random),
+      ),
   );
+
+  it("never uses an attempt number twice", () => {
+    fc.assert(
+      fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
+        let state = IDLE;
+        for (const fact of facts) {
+          const { attempt } = state;
+          const next = step(state, fact(attempt), patience);
+          const begun = next.phase !== state.phase && (next.phase === "connecting" || next.phase === "idle");
+          expect(next.attempt).toBe(begun ? attempt + 1 : attempt);
+          state = next;
+        }
+      }),
+    );
+  });
+
+  it("always has a next attempt, an error, or no pending request", () => {
+    fc.assert(
+      fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
+        const state = run(patience, facts);
+        if (state.phase === "waiting") expect(state.retryAt).toBeGreaterThan(0);
+        if (state.phase === "error" || state.phase === "auth_required") expect(state.error).toBeInstanceOf(HostError);
+        const back = { idle: wanted, waiting: due(state.attempt), error: retried, auth_required: retried };
+        if (state.phase in back) {
+          const fact = back[state.phase as keyof typeof back];
+          expect(step(state, fact, patience).phase).toBe("connecting");
+        }
+      }),
+    );
+  });
 });

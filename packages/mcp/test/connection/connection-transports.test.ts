@@ -1,4 +1,4 @@
-/** The wires a connection can be told to take, and the one it finds out about by itself. */
+/** The transports of a connection: the configured ones, and the fallback to HTTP+SSE. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ const RESULTS: { readonly [method: string]: JsonObject } = {
   "tools/call": { content: [{ type: "text", text: "hello" }] },
 };
 
-/** A server of the older transport alone: whatever is posted to its address itself is refused. */
+/** An HTTP+SSE server, which rejects every POST to its URL. */
 async function startSse(refusal: number) {
   const seen: string[] = [];
   let stream: ServerResponse | undefined;
@@ -48,107 +48,105 @@ async function startSse(refusal: number) {
   return { url: `http://127.0.0.1:${port}/sse`, seen, cut: () => stream?.destroy() };
 }
 
-describe("an http server that speaks only HTTP+SSE", { meta: { covers: ["R3.17"] } }, () => {
-  it("is spoken with that way: the everything server", async () => {
-    const server = await startEverythingSse();
-    onTestFinished(() => server.close());
-    const { connection } = makeConnection({ url: server.url });
-    const session = await connection.ready();
-    expect(expectText(await call(session, "echo", { message: "hi" }))).toContain("hi");
-  });
-
-  it.each([400, 404, 405])("is found out by its refusal with %i, once", async (status) => {
-    const server = await startSse(status);
-    const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 10 } });
-    const session = await connection.ready();
-    expect(expectText(await call(session, "echo"))).toBe("hello");
-    expect(server.seen).toContain("POST /sse");
-    server.seen.length = 0;
-    server.cut();
-    await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
-      timeout: 10_000,
+describe("Connection transports", () => {
+  describe("http server that supports only HTTP+SSE", { meta: { covers: ["R3.17"] } }, () => {
+    it("is connected over HTTP+SSE: server-everything", async () => {
+      const server = await startEverythingSse();
+      onTestFinished(() => server.close());
+      const { connection } = makeConnection({ url: server.url });
+      const session = await connection.ready();
+      expect(expectText(await call(session, "echo", { message: "hi" }))).toContain("hi");
     });
-    expect(expectText(await call(connection.session!, "echo"))).toBe("hello");
-    expect(server.seen.filter((request) => request !== "POST /messages")).toEqual(["GET /sse"]);
-  });
 
-  it("is not looked for where something else is wrong, or is neither", async () => {
-    const seen: string[] = [];
-    let status = 403;
-    const server = createServer((request, response) => {
-      seen.push(request.method!);
-      response.writeHead(status).end();
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-    const { connection } = makeConnection({ url });
-    await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
-    expect(seen).not.toContain("GET");
-    status = 404;
-    await expect(connection.retry()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
-    expect(seen).toContain("GET");
-    expect(connection.state.phase).toBe("error");
-  });
-});
-
-it("takes HTTP+SSE at once where the definition says so", async () => {
-  const server = await startSse(404);
-  const { connection } = makeConnection(server, {
-    overrides: { target: { transport: "sse", url: server.url, headers } },
-  });
-  const session = await connection.ready();
-  expect(session).toMatchObject({ era: "legacy", version: "2024-11-05" });
-  expect(expectText(await call(session, "echo"))).toBe("hello");
-  expect(server.seen).not.toContain("POST /sse");
-});
-
-it("finds a server behind a proxy by its id", { meta: { covers: ["R1.7"] } }, async () => {
-  const server = await startRestartableHttp();
-  const url = server.url.replace("/mcp", "/v1/{id}/mcp");
-  const { connection } = makeConnection(server, {
-    overrides: { target: { transport: "claudeai-proxy", url, id: "srv 1", headers } },
-  });
-  await connection.ready();
-  expect(new Set(server.paths)).toEqual(new Set(["/v1/srv%201/mcp"]));
-});
-
-it(
-  "takes a WebSocket where the definition says so, and another one when it is cut",
-  { meta: { covers: ["R3.18", "R3.21"] } },
-  async () => {
-    const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-    await once(server, "listening");
-    onTestFinished(() => server.close());
-    const authorized: (string | undefined)[] = [];
-    server.on("connection", (client, request) => {
-      authorized.push(request.headers.authorization);
-      client.on("message", (data: Buffer) => {
-        const { id, method } = JSON.parse(data.toString()) as { id?: number; method: string };
-        const answer = RESULTS[method] ? { result: RESULTS[method] } : { error: { code: -32601, message: "no" } };
-        if (id !== undefined) client.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    it.each([400, 404, 405])("is detected once, by its status %i", async (status) => {
+      const server = await startSse(status);
+      const { connection } = makeConnection({ url: server.url }, { limits: { firstRetryMs: 10 } });
+      const session = await connection.ready();
+      expect(expectText(await call(session, "echo"))).toBe("hello");
+      expect(server.seen).toContain("POST /sse");
+      server.seen.length = 0;
+      server.cut();
+      await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
+        timeout: 10_000,
       });
+      expect(expectText(await call(connection.session!, "echo"))).toBe("hello");
+      expect(server.seen.filter((request) => request !== "POST /messages")).toEqual(["GET /sse"]);
     });
-    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const { connection } = makeConnection(
-      { url },
-      { limits: { firstRetryMs: 10 }, overrides: { target: { transport: "websocket", url, headers } } },
-    );
-    expect(expectText(await echo(connection))).toBe("hello");
-    for (const client of server.clients) client.terminate();
-    await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
-      timeout: 10_000,
-    });
-    expect(expectText(await echo(connection))).toBe("hello");
-    expect(authorized).toEqual(["Bearer t", "Bearer t"]);
-  },
-);
 
-it(
-  "takes a server in this process, connected by whoever made it, and again when it is lost",
-  { meta: { covers: ["R1.5"] } },
-  async () => {
+    it("is not probed after another error, and fails if it supports neither", async () => {
+      const seen: string[] = [];
+      let status = 403;
+      const server = createServer((request, response) => {
+        seen.push(request.method!);
+        response.writeHead(status).end();
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+      const { connection } = makeConnection({ url });
+      await expect(connection.ready()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
+      expect(seen).not.toContain("GET");
+      status = 404;
+      await expect(connection.retry()).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status } });
+      expect(seen).toContain("GET");
+      expect(connection.state.phase).toBe("error");
+    });
+  });
+
+  it("uses HTTP+SSE at once if it is configured", async () => {
+    const server = await startSse(404);
+    const { connection } = makeConnection(server, {
+      overrides: { target: { transport: "sse", url: server.url, headers } },
+    });
+    const session = await connection.ready();
+    expect(session).toMatchObject({ era: "legacy", version: "2024-11-05" });
+    expect(expectText(await call(session, "echo"))).toBe("hello");
+    expect(server.seen).not.toContain("POST /sse");
+  });
+
+  it("reaches a server behind a proxy by its id", { meta: { covers: ["R1.7"] } }, async () => {
+    const server = await startRestartableHttp();
+    const url = server.url.replace("/mcp", "/v1/{id}/mcp");
+    const { connection } = makeConnection(server, {
+      overrides: { target: { transport: "claudeai-proxy", url, id: "srv 1", headers } },
+    });
+    await connection.ready();
+    expect(new Set(server.paths)).toEqual(new Set(["/v1/srv%201/mcp"]));
+  });
+
+  it(
+    "uses a WebSocket if it is configured, and reconnects when it is cut",
+    { meta: { covers: ["R3.18", "R3.21"] } },
+    async () => {
+      const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+      await once(server, "listening");
+      onTestFinished(() => server.close());
+      const authorized: (string | undefined)[] = [];
+      server.on("connection", (client, request) => {
+        authorized.push(request.headers.authorization);
+        client.on("message", (data: Buffer) => {
+          const { id, method } = JSON.parse(data.toString()) as { id?: number; method: string };
+          const answer = RESULTS[method] ? { result: RESULTS[method] } : { error: { code: -32601, message: "no" } };
+          if (id !== undefined) client.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+        });
+      });
+      const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const { connection } = makeConnection(
+        { url },
+        { limits: { firstRetryMs: 10 }, overrides: { target: { transport: "websocket", url, headers } } },
+      );
+      expect(expectText(await echo(connection))).toBe("hello");
+      for (const client of server.clients) client.terminate();
+      await vi.waitFor(() => expect(connection.state).toMatchObject({ phase: "ready", restarts: 1 }), {
+        timeout: 10_000,
+      });
+      expect(expectText(await echo(connection))).toBe("hello");
+      expect(authorized).toEqual(["Bearer t", "Bearer t"]);
+    },
+  );
+
+  it("uses an in-process server, and reconnects when it is lost", { meta: { covers: ["R1.5"] } }, async () => {
     const made: ReturnType<typeof legacySdkServer>[] = [];
     const connect = () => {
       made.push(legacySdkServer());
@@ -165,10 +163,10 @@ it(
     });
     expect(expectText(await echo(connection, { text: "again" }))).toBe("again");
     expect(made.map(({ echoArguments }) => echoArguments)).toEqual([[{ text: "hello" }], [{ text: "again" }]]);
-  },
-);
+  });
 
-function echo(connection: Connection, args: JsonObject = {}): Promise<Outcome> {
-  const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };
-  return connection.request({ method: "tools/call", params: { name: "echo", arguments: args } }, ctx);
-}
+  function echo(connection: Connection, args: JsonObject = {}): Promise<Outcome> {
+    const ctx = { caller: ann, timeoutMs: 5000, maxMs: 5000, elicitation: false };
+    return connection.request({ method: "tools/call", params: { name: "echo", arguments: args } }, ctx);
+  }
+});

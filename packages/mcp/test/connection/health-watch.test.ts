@@ -1,4 +1,4 @@
-/** When a server is asked whether it is there, and what its silence means, on a clock that the test moves. */
+/** When a server is pinged and when it counts as dead, with a manual clock. */
 import { HealthWatch } from "#connection/health-watch.js";
 import { HostError } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
@@ -58,194 +58,196 @@ function watch(intervalMs: number | undefined = 30_000) {
   };
 }
 
-describe("a server of which nothing is heard", () => {
-  it("is asked once an interval", async () => {
-    const at = watch();
-    await at.pass(29_999);
-    expect(at.asked).toBe(0);
-    await at.pass(1);
-    expect(at.asked).toBe(1);
-    await at.answer();
-    await at.pass(30_000);
-    expect(at.asked).toBe(2);
-  });
+describe("HealthWatch", () => {
+  describe("silent server", () => {
+    it("is pinged once per interval", async () => {
+      const at = watch();
+      await at.pass(29_999);
+      expect(at.asked).toBe(0);
+      await at.pass(1);
+      expect(at.asked).toBe(1);
+      await at.answer();
+      await at.pass(30_000);
+      expect(at.asked).toBe(2);
+    });
 
-  it("is dead after two failures in a row, the second of which comes soon", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    await at.fail();
-    expect(at.dead).toEqual([]);
-    await at.pass(1000);
-    await at.fail(lost);
-    expect(at.dead).toEqual(["CONNECTION_LOST"]);
-    expect(at.clock.pendingTimers).toBe(0);
-  });
-
-  it("is well again if it answers in between", async () => {
-    const at = watch();
-    for (const round of [1, 2, 3]) {
+    it("is dead after two failed pings, the second after a short pause", async () => {
+      const at = watch();
       await at.pass(30_000);
       await at.fail();
+      expect(at.dead).toEqual([]);
       await at.pass(1000);
-      expect(at.asked).toBe(2 * round);
-      await at.answer();
-    }
-    expect(at.dead).toEqual([]);
-  });
+      await at.fail(lost);
+      expect(at.dead).toEqual(["CONNECTION_LOST"]);
+      expect(at.clock.pendingTimers).toBe(0);
+    });
 
-  it("is not asked twice at once, and has so long to answer", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    at.health.onRequestFailed(unreachable);
-    expect(at.asked).toBe(1);
-    await at.pass(10_000);
-    expect(at.last().signal.aborted).toBe(true);
-    await at.pass(1000);
-    await at.pass(10_000);
-    expect(at).toMatchObject({ asked: 2, dead: ["CONNECTION_LOST"] });
-  });
+    it("is alive if it answers between two failures", async () => {
+      const at = watch();
+      for (const round of [1, 2, 3]) {
+        await at.pass(30_000);
+        await at.fail();
+        await at.pass(1000);
+        expect(at.asked).toBe(2 * round);
+        await at.answer();
+      }
+      expect(at.dead).toEqual([]);
+    });
 
-  it.each([
-    ["that it has too much to do", busy],
-    ["that it knows no such request", refused],
-  ])("is there if it says %s", async (_, error) => {
-    const at = watch();
-    await at.pass(30_000);
-    await at.fail(error);
-    await at.pass(30_000);
-    await at.fail(error);
-    expect(at.dead).toEqual([]);
-  });
-
-  it("is done with at once if it wants a login", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    await at.fail(login);
-    expect(at.dead).toEqual(["AUTH_REQUIRED"]);
-  });
-});
-
-describe("a server that handles a call", () => {
-  it("is not pinged, however long the call takes", async () => {
-    const at = watch();
-    at.busy(true);
-    await at.pass(600_000);
-    expect(at.asked).toBe(0);
-    at.busy(false);
-    await at.pass(30_000);
-    expect(at.asked).toBe(1);
-  });
-
-  it("gets no second ping either", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    await at.fail();
-    at.busy(true);
-    await at.pass(60_000);
-    expect(at).toMatchObject({ asked: 1, dead: [] });
-    at.health.markAlive();
-    at.busy(false);
-    await at.pass(1000);
-    expect(at.asked).toBe(1);
-  });
-
-  it("is pinged within an interval after a call has timed out, even if others are open", async () => {
-    const at = watch();
-    at.busy(true);
-    await at.pass(60_000);
-    at.health.onRequestFailed(timedOut);
-    expect(at.asked).toBe(0);
-    await at.pass(30_000);
-    expect(at.asked).toBe(1);
-    await at.pass(10_000);
-    await at.pass(1000);
-    await at.pass(10_000);
-    expect(at.dead).toEqual(["CONNECTION_LOST"]);
-  });
-
-  it.each<[string, (at: ReturnType<typeof watch>) => unknown]>([
-    ["answers another call", (at) => at.health.markAlive()],
-    ["answers the check", async (at) => (await at.pass(30_000), at.answer())],
-  ])("is no longer pinged if it %s after a call has timed out", async (_, answers) => {
-    const at = watch();
-    at.busy(true);
-    at.health.onRequestFailed(timedOut);
-    await answers(at);
-    const { asked } = at;
-    await at.pass(600_000);
-    expect(at.asked).toBe(asked);
-  });
-});
-
-describe("the second health check", () => {
-  it("may send another request than the first", async () => {
-    const at = watch();
-    await at.pass(30_000);
-    expect(at.last().again).toBe(false);
-    await at.fail();
-    await at.pass(1000);
-    expect(at.last().again).toBe(true);
-    await at.answer();
-    await at.pass(30_000);
-    expect(at.last().again).toBe(false);
-  });
-});
-
-describe("a server that answers requests", () => {
-  it("is not asked", async () => {
-    const at = watch();
-    for (let n = 0; n < 5; n++) {
-      at.health.markAlive();
+    it("gets one ping at a time, with a timeout", async () => {
+      const at = watch();
       await at.pass(30_000);
-    }
-    expect(at.asked).toBe(0);
-    await at.pass(30_000);
-    expect(at.asked).toBe(1);
+      at.health.onRequestFailed(unreachable);
+      expect(at.asked).toBe(1);
+      await at.pass(10_000);
+      expect(at.last().signal.aborted).toBe(true);
+      await at.pass(1000);
+      await at.pass(10_000);
+      expect(at).toMatchObject({ asked: 2, dead: ["CONNECTION_LOST"] });
+    });
+
+    it.each([
+      ["that it is overloaded", busy],
+      ["that the method is unknown", refused],
+    ])("is alive if it answers %s", async (_, error) => {
+      const at = watch();
+      await at.pass(30_000);
+      await at.fail(error);
+      await at.pass(30_000);
+      await at.fail(error);
+      expect(at.dead).toEqual([]);
+    });
+
+    it("is closed at once if a login is required", async () => {
+      const at = watch();
+      await at.pass(30_000);
+      await at.fail(login);
+      expect(at.dead).toEqual(["AUTH_REQUIRED"]);
+    });
   });
 
-  it("is well, be it while a check fails or between two", async () => {
+  describe("server that handles a call", () => {
+    it("is not pinged during a long call", async () => {
+      const at = watch();
+      at.busy(true);
+      await at.pass(600_000);
+      expect(at.asked).toBe(0);
+      at.busy(false);
+      await at.pass(30_000);
+      expect(at.asked).toBe(1);
+    });
+
+    it("gets no second ping either", async () => {
+      const at = watch();
+      await at.pass(30_000);
+      await at.fail();
+      at.busy(true);
+      await at.pass(60_000);
+      expect(at).toMatchObject({ asked: 1, dead: [] });
+      at.health.markAlive();
+      at.busy(false);
+      await at.pass(1000);
+      expect(at.asked).toBe(1);
+    });
+
+    it("is pinged within an interval after a call has timed out, even if others are open", async () => {
+      const at = watch();
+      at.busy(true);
+      await at.pass(60_000);
+      at.health.onRequestFailed(timedOut);
+      expect(at.asked).toBe(0);
+      await at.pass(30_000);
+      expect(at.asked).toBe(1);
+      await at.pass(10_000);
+      await at.pass(1000);
+      await at.pass(10_000);
+      expect(at.dead).toEqual(["CONNECTION_LOST"]);
+    });
+
+    it.each<[string, (at: ReturnType<typeof watch>) => unknown]>([
+      ["answers another call", (at) => at.health.markAlive()],
+      ["answers the check", async (at) => (await at.pass(30_000), at.answer())],
+    ])("is no longer pinged if it %s after a call has timed out", async (_, answers) => {
+      const at = watch();
+      at.busy(true);
+      at.health.onRequestFailed(timedOut);
+      await answers(at);
+      const { asked } = at;
+      await at.pass(600_000);
+      expect(at.asked).toBe(asked);
+    });
+  });
+
+  describe("second ping", () => {
+    it("may use another request than the first", async () => {
+      const at = watch();
+      await at.pass(30_000);
+      expect(at.last().again).toBe(false);
+      await at.fail();
+      await at.pass(1000);
+      expect(at.last().again).toBe(true);
+      await at.answer();
+      await at.pass(30_000);
+      expect(at.last().again).toBe(false);
+    });
+  });
+
+  describe("server that answers requests", () => {
+    it("is not pinged", async () => {
+      const at = watch();
+      for (let n = 0; n < 5; n++) {
+        at.health.markAlive();
+        await at.pass(30_000);
+      }
+      expect(at.asked).toBe(0);
+      await at.pass(30_000);
+      expect(at.asked).toBe(1);
+    });
+
+    it("is alive, even if a ping fails meanwhile", async () => {
+      const at = watch();
+      await at.pass(30_000);
+      at.health.markAlive();
+      await at.fail();
+      await at.pass(60_000);
+      expect(at.asked).toBe(2);
+      await at.fail();
+      at.health.onRequestFailed(refused);
+      await at.pass(1000);
+      expect(at).toMatchObject({ asked: 2, dead: [] });
+    });
+  });
+
+  describe("lost request", () => {
+    it.each([undefined, 30_000])("causes a ping at once (interval: %s)", async (intervalMs) => {
+      const at = watch(intervalMs);
+      at.health.onRequestFailed(lost);
+      expect(at.asked).toBe(1);
+      await at.fail();
+      at.health.onRequestFailed(lost);
+      expect(at.asked).toBe(1);
+      await at.pass(1000);
+      await at.fail();
+      expect(at.dead).toEqual(["SERVER_UNREACHABLE"]);
+    });
+
+    it("causes no ping at once if it timed out or was cancelled", () => {
+      const at = watch();
+      at.health.onRequestFailed(new HostError("CANCELLED", { reason: "" }));
+      at.health.onRequestFailed(timedOut);
+      expect(at.asked).toBe(0);
+    });
+  });
+
+  it("leaves no timer when it is stopped, and reports nothing more", async () => {
     const at = watch();
     await at.pass(30_000);
-    at.health.markAlive();
-    await at.fail();
-    await at.pass(60_000);
-    expect(at.asked).toBe(2);
-    await at.fail();
-    at.health.onRequestFailed(refused);
-    await at.pass(1000);
-    expect(at).toMatchObject({ asked: 2, dead: [] });
-  });
-});
-
-describe("a request that gets lost", () => {
-  it.each([undefined, 30_000])("has the server asked at once, with an interval of %s", async (intervalMs) => {
-    const at = watch(intervalMs);
-    at.health.onRequestFailed(lost);
-    expect(at.asked).toBe(1);
+    at.health.stop();
+    expect(at.last().signal.aborted).toBe(true);
     await at.fail();
     at.health.onRequestFailed(lost);
-    expect(at.asked).toBe(1);
-    await at.pass(1000);
-    await at.fail();
-    expect(at.dead).toEqual(["SERVER_UNREACHABLE"]);
+    await at.pass(90_000);
+    expect(at).toMatchObject({ asked: 1, dead: [] });
+    expect(at.clock.pendingTimers).toBe(0);
   });
-
-  it("has nobody asked at once if it timed out or was given up", () => {
-    const at = watch();
-    at.health.onRequestFailed(new HostError("CANCELLED", { reason: "" }));
-    at.health.onRequestFailed(timedOut);
-    expect(at.asked).toBe(0);
-  });
-});
-
-it("leaves nothing behind when it is stopped, and says nothing more", async () => {
-  const at = watch();
-  await at.pass(30_000);
-  at.health.stop();
-  expect(at.last().signal.aborted).toBe(true);
-  await at.fail();
-  at.health.onRequestFailed(lost);
-  await at.pass(90_000);
-  expect(at).toMatchObject({ asked: 1, dead: [] });
-  expect(at.clock.pendingTimers).toBe(0);
 });

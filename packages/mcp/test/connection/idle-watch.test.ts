@@ -1,4 +1,4 @@
-/** Servers that run only while somebody uses them. */
+/** Servers that run only while they are used. */
 import { IdleWatch } from "#connection/idle-watch.js";
 import { OpenCalls } from "#connection/open-calls.js";
 import { HostError } from "@plugboard/contracts";
@@ -18,7 +18,7 @@ function callTool(connection: Connection, name: string): Promise<Outcome> {
 
 const done: Outcome = { type: "complete", result: {} };
 
-/** A promise that the test settles. */
+/** Returns a promise that the test settles. */
 function pending<T>() {
   let settle!: (value: T) => void;
   const promise = new Promise<T>((resolve) => (settle = resolve));
@@ -28,7 +28,7 @@ function pending<T>() {
   };
 }
 
-describe("a server is in use", () => {
+describe("IdleWatch", () => {
   function watch() {
     const clock = new ManualClock();
     const onUnused = vi.fn<() => void>();
@@ -43,23 +43,23 @@ describe("a server is in use", () => {
     return { clock, idle, calls, onUnused, unusedAfter };
   }
 
-  function suspended(resume: Suspended["resume"], portable: boolean, overtaken = new AbortController()): Suspended {
+  function suspended(resume: Suspended["resume"], portable: boolean, obsolete = new AbortController()): Suspended {
     const abandon = vi.fn<() => void>();
     return {
       type: "asks",
       asks: {},
-      obsolete: overtaken.signal,
+      obsolete: obsolete.signal,
       resume,
       abandon,
       ...(portable && { portable: { round: 1 } }),
     };
   }
 
-  it("for a while after it was opened", () => {
+  it("reports a new server as unused after the idle time", () => {
     watch().unusedAfter(1000);
   });
 
-  it("while a request is in flight, and for a while after the last", async () => {
+  it("waits while a request is in flight, and for the idle time after it", async () => {
     const { clock, calls, unusedAfter } = watch();
     const [one, other] = [pending<Outcome>(), pending<Outcome>()];
     const ends = [calls.track(one.promise), calls.track(other.promise)];
@@ -71,7 +71,7 @@ describe("a server is in use", () => {
     unusedAfter(1000);
   });
 
-  it("while it waits with a question, and on from the answer", async () => {
+  it("waits while a call is suspended, and after it is resumed", async () => {
     const { clock, calls, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const question = expectSuspended(await calls.track(Promise.resolve(suspended(() => rest.promise, false))));
@@ -83,25 +83,25 @@ describe("a server is in use", () => {
     unusedAfter(1000);
   });
 
-  it.each(["abandoned", "overtaken"])("until its question is %s", async (how) => {
+  it.each(["abandoned", "obsolete"])("stops waiting when the suspended call is %s", async (how) => {
     const { clock, calls, unusedAfter } = watch();
-    const overtaken = new AbortController();
-    const original = suspended(() => Promise.resolve(done), false, overtaken);
+    const obsolete = new AbortController();
+    const original = suspended(() => Promise.resolve(done), false, obsolete);
     const question = expectSuspended(await calls.track(Promise.resolve(original)));
     clock.advance(60_000);
-    if (how === "overtaken") overtaken.abort();
+    if (how === "obsolete") obsolete.abort();
     else question.abandon("no");
-    expect(original.abandon).toHaveBeenCalledTimes(how === "overtaken" ? 0 : 1);
+    expect(original.abandon).toHaveBeenCalledTimes(how === "obsolete" ? 0 : 1);
     unusedAfter(1000);
   });
 
-  it("not with a question that it has forgotten", async () => {
+  it("does not wait for a suspended call without state at the server", async () => {
     const { calls, unusedAfter } = watch();
     await calls.track(Promise.resolve(suspended(() => Promise.resolve(done), true)));
     unusedAfter(1000);
   });
 
-  it("again from the answer to such a question on", async () => {
+  it("waits again after such a call is resumed", async () => {
     const { clock, calls, onUnused, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const question = expectSuspended(await calls.track(Promise.resolve(suspended(() => rest.promise, true))));
@@ -114,7 +114,7 @@ describe("a server is in use", () => {
     unusedAfter(1000);
   });
 
-  it("while its task is followed", async () => {
+  it("waits while a task is followed", async () => {
     const { clock, calls, unusedAfter } = watch();
     const rest = pending<Outcome>();
     const task: TaskOutcome = {
@@ -133,7 +133,7 @@ describe("a server is in use", () => {
     unusedAfter(1000);
   });
 
-  it("and costs one timer, however often", async () => {
+  it("needs one timer for any number of requests", async () => {
     const { clock, idle, calls } = watch();
     for (let n = 0; n < 100; n++) await calls.track(Promise.resolve(done));
     expect(clock.pendingTimers).toBe(1);
@@ -142,8 +142,8 @@ describe("a server is in use", () => {
   });
 });
 
-describe("a server that nobody uses", () => {
-  it("is stopped, is still listed, and starts again with the next request", async () => {
+describe("unused server", () => {
+  it("is stopped, keeps its catalog, and starts again with the next request", async () => {
     const server = journalingServer();
     const { connection } = makeConnection(server, { overrides: { idleStopMs: 200 } });
     const first = Number(expectText(await callTool(connection, "echo")));
@@ -159,7 +159,7 @@ describe("a server that nobody uses", () => {
     expect(connection.catalog.tools).toEqual([]);
   });
 
-  it("is not stopped while it waits for an answer", async () => {
+  it("is not stopped while a call is suspended", async () => {
     const { connection } = makeConnection(scriptedLegacy(), { overrides: { idleStopMs: 50 } });
     const question = expectSuspended(await callTool(connection, "ask"));
     const { pid } = connection;
@@ -171,7 +171,7 @@ describe("a server that nobody uses", () => {
     await vi.waitFor(() => expect(connection.state.phase).toBe("idle"), { timeout: 10_000 });
   });
 
-  it("is not stopped unless it is told so", async () => {
+  it("is not stopped without an idle time", async () => {
     const clock = new ManualClock();
     const { connection } = makeConnection(journalingServer(), { overrides: { clock } });
     await connection.ready();
@@ -180,7 +180,7 @@ describe("a server that nobody uses", () => {
   });
 });
 
-describe("a lazy server", () => {
+describe("lazy server", () => {
   const saved: CatalogSnapshot = {
     tools: { tools: [{ name: "echo", inputSchema: {} }], dropped: [] },
     prompts: { items: [{ name: "p" }], dropped: [] },
@@ -197,7 +197,7 @@ describe("a lazy server", () => {
     return { server, connection, kept: () => kept };
   }
 
-  it("is listed as it was last seen, without being started", async () => {
+  it("shows its stored catalog without being started", async () => {
     const { server, connection } = lazy("lazy");
     expect(connection.catalog).toBe(saved.tools);
     expect(connection.tools()).toBe(saved.tools);
@@ -206,25 +206,25 @@ describe("a lazy server", () => {
     expect(server.journal()).toEqual([]);
   });
 
-  it("is started by the first request, and what it offers now is written down", async () => {
+  it("is started by the first request, and its new catalog is stored", async () => {
     const { server, connection, kept } = lazy("lazy");
     const calling = callTool(connection, "echo");
     expect(connection).toMatchObject({ catalogAvailable: true, state: { phase: "connecting" } });
     expect(expectText(await calling)).toBe(String(connection.pid));
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["echo", "crash"]);
     expect(kept()?.tools).toBe(connection.catalog);
-    // Nobody has asked for them again.
+    // The prompts were not listed again.
     expect(kept()?.prompts).toBe(saved.prompts);
     expect(server.journal().filter((line) => line.startsWith("start"))).toHaveLength(1);
   });
 
-  it("offers nothing while it is away for some fault", async () => {
+  it("has an empty catalog after a failure", async () => {
     const { connection } = lazy("lazy");
     await callTool(connection, "crash");
     expect(connection).toMatchObject({ catalogAvailable: false, state: { phase: "waiting" }, catalog: { tools: [] } });
   });
 
-  it("is the only kind that is listed while it is not running", () => {
+  it("is the only kind that shows a catalog while it is not running", () => {
     expect(lazy("eager").connection).toMatchObject({ catalogAvailable: false, catalog: { tools: [] } });
   });
 });

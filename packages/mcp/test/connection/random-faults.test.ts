@@ -1,7 +1,7 @@
 /**
- * A random schedule over the faults, the same for the same seed. Whatever goes wrong, in whatever order and however
- * much at once: every request settles, no server affects another, nothing is left over, and nothing that has an
- * effect is done twice. A failure names its seed; `PLUGBOARD_SEED=<n>` runs that one alone.
+ * A random schedule of faults, determined by a seed. In any order of faults: every request settles, no server affects
+ * another, nothing leaks, and no call with an effect runs twice. A failure names its seed; `PLUGBOARD_SEED=<n>` runs
+ * only that one.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? range
 const HOUR_MS = 3_600_000;
 
 it.each(SEEDS)(
-  "the invariants hold under the random schedule of seed %i",
+  "connections keep their invariants under the random schedule of seed %i",
   { meta: { covers: ["I1", "I2", "I3", "I4", "F1", "F47"] }, timeout: 300_000 },
   async (seed) => {
     const random = seededRandom(seed);
@@ -32,7 +32,7 @@ it.each(SEEDS)(
     const folder = await mkdtemp(join(tmpdir(), "plugboard-faults-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const http = await startChaoticHttp(join(folder, "http"));
-    // Also if something fails before its end; ending it twice does no harm.
+    // Also runs after a failure. Stopping twice is harmless.
     onTestFinished(() => http.close());
     let wallAhead = 0;
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + wallAhead };
@@ -55,14 +55,14 @@ it.each(SEEDS)(
       if (random() < 0.1) signalled(connection.pid, pick(["SIGKILL", "SIGTERM"]));
       if (random() < 0.05) stops.push(subject.replace());
       if (random() < 0.1) {
-        // Before the timeout of a call that hangs, which is not a minute longer or shorter for it.
+        // A change of the wall clock must not affect the timeout of a hanging call.
         const hanging = call(connection, `${name}-${step}-hanging`, "hang");
         wallAhead += pick([-HOUR_MS, HOUR_MS]);
         calls.push(hanging);
         await hanging;
       }
       if (random() < 0.05) void connection.retry().catch(expected);
-      // Some things happen while others still go on.
+      // Some steps start while earlier ones still run.
       if (random() < 0.5) await calls.at(-1);
       if (subject.connection.state.phase === "error") await subject.connection.retry().catch(expected);
     }
@@ -73,7 +73,7 @@ it.each(SEEDS)(
       expect(settled, `${key} told that it is over`).toBeLessThanOrEqual(1);
     }
     for (const { outcome, key } of await Promise.all(controlled)) expect(outcome.type, key).toBe("complete");
-    // Each of them can still be used.
+    // Each server still answers.
     for (const { name, connection } of subjects) {
       await connection.retry().catch(expected);
       const { outcome } = await call(connection, `${name}-last`, "none");
@@ -98,7 +98,7 @@ it.each(SEEDS)(
 interface Called {
   readonly key: string;
   readonly outcome: Outcome;
-  /** How often it was said to be over. */
+  /** How often the call has settled. */
   readonly settled: number;
 }
 
@@ -115,7 +115,7 @@ class Subject {
     this.connection = this.#open();
   }
 
-  /** As a host does that is told to stop and started again: the old one ends in the middle of whatever it does. */
+  /** Restarts the host: stops the old connection during its work and opens a new one. */
   replace(): Promise<void> {
     const stopped = this.connection.stop();
     this.connection = this.#open();
@@ -149,7 +149,7 @@ function open(name: string, where: Where, clock: Clock): Connection {
   return connection;
 }
 
-/** No answer that could be understood comes, or none if another comes in between its pieces. */
+/** The faults after which no valid response comes. */
 const UNANSWERED = new Set(["hang", "id as text", "in pieces"]);
 
 async function call(connection: Connection, key: string, fault: string, patienceMs?: number): Promise<Called> {
@@ -159,7 +159,7 @@ async function call(connection: Connection, key: string, fault: string, patience
     { method: "tools/call", params: { name: "effect", arguments: { key, fault } } },
     {
       caller: ann,
-      // What another one's pieces cut in two is not answered either.
+      // A response that is interleaved with another one is lost too.
       timeoutMs: hangs ? 500 : fault === "none" ? 15_000 : 3000,
       maxMs: 20_000,
       elicitation: false,
@@ -170,7 +170,7 @@ async function call(connection: Connection, key: string, fault: string, patience
   return { key, outcome, settled };
 }
 
-/** What a host could leave behind: open files and pipes, children, timers. */
+/** Counts what a host could leak: open files and pipes, child processes, timers. */
 async function leftovers(): Promise<{ files: number; children: number }> {
   const files = process.platform === "linux" ? (await readdir("/proc/self/fd")).length : 0;
   return { files, children: childrenOf(process.pid).length };
@@ -185,11 +185,11 @@ function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // It was faster.
+    // The process had already exited.
   }
 }
 
-/** Servers that are made to fail at random fail to open too. */
+/** A server with random faults may also fail to open. */
 function expected(): void {}
 
 function range(from: number, to: number): number[] {

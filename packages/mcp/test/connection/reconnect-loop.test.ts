@@ -1,4 +1,4 @@
-/** What is done about a link that is wanted, lost, not used or given up, on a clock that the test moves. */
+/** Opening, losing and closing links, with a manual clock. */
 import { ReconnectLoop } from "#connection/reconnect-loop.js";
 import type { ConnectAttempt } from "#connection/reconnect-loop.js";
 import type { ReconnectPolicy } from "#connection/connection-state.js";
@@ -13,12 +13,12 @@ const login = new HostError("AUTH_REQUIRED", { server });
 
 const pace = { initialMs: 1000, maxMs: 30_000 };
 
-/** The test opens, fails and loses each link by hand, in the order of the attempts. */
+/** The test opens, fails and loses the link of each attempt. */
 class Links {
   readonly clock = new ManualClock();
   readonly phases: string[] = [];
   readonly closed: number[] = [];
-  /** Held back until the test lets a link be closed. */
+  /** Delays the closing of links until the test resolves it. */
   closing: Promise<void> = Promise.resolve();
   readonly supervision: ReconnectLoop<number>;
   readonly #attempts: (ConnectAttempt & { resolve: (link: number) => void; reject: (error: HostError) => void })[] = [];
@@ -32,7 +32,7 @@ class Links {
       stableAfterMs: 60_000,
       open: (attempt) =>
         new Promise((resolve, reject) => {
-          attempt.signal.addEventListener("abort", () => reject(new Error("given up")));
+          attempt.signal.addEventListener("abort", () => reject(new Error("cancelled")));
           this.#attempts.push({ ...attempt, resolve, reject });
         }),
       close: async (link) => {
@@ -70,7 +70,7 @@ class Links {
   }
 }
 
-/** Lets everything run that does not wait for the clock or the test. */
+/** Waits for pending microtasks and I/O callbacks. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -83,7 +83,7 @@ async function ready(): Promise<Links> {
   return links;
 }
 
-/** What a promise has come to so far. */
+/** Returns the current result of a promise. */
 function outcomeOf<T>(promise: Promise<T>): { value?: T; code?: string } {
   const outcome: { value?: T; code?: string } = {};
   promise.then(
@@ -93,231 +93,233 @@ function outcomeOf<T>(promise: Promise<T>): { value?: T; code?: string } {
   return outcome;
 }
 
-describe("a link that is wanted", () => {
-  it("is opened once for all who wait", { meta: { covers: ["R1.37", "R2.27"] } }, async () => {
-    const links = new Links();
-    const waiters = [links.supervision.ready(), links.supervision.ready()];
-    await links.open();
-    expect(await Promise.all(waiters)).toEqual([1, 1]);
-    expect(await links.supervision.ready()).toBe(1);
-    expect(links.begun).toBe(1);
-  });
+describe("ReconnectLoop", () => {
+  describe("link", () => {
+    it("is opened once for all waiting callers", { meta: { covers: ["R1.37", "R2.27"] } }, async () => {
+      const links = new Links();
+      const waiters = [links.supervision.ready(), links.supervision.ready()];
+      await links.open();
+      expect(await Promise.all(waiters)).toEqual([1, 1]);
+      expect(await links.supervision.ready()).toBe(1);
+      expect(links.begun).toBe(1);
+    });
 
-  it("is not opened for one who has given up already", async () => {
-    const links = new Links();
-    await expect(links.supervision.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
-    expect(links.begun).toBe(0);
-  });
+    it("is not opened for a caller that is already cancelled", async () => {
+      const links = new Links();
+      await expect(links.supervision.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
+      expect(links.begun).toBe(0);
+    });
 
-  it(
-    "is given up after five crashes in three minutes, though the wall clock is set",
-    { meta: { covers: ["F47"] } },
-    async () => {
-      const links = await ready();
-      for (let crashes = 1; crashes < 5; crashes++) {
+    it(
+      "fails permanently after five crashes in three minutes, in spite of wall clock changes",
+      { meta: { covers: ["F47"] } },
+      async () => {
+        const links = await ready();
+        for (let crashes = 1; crashes < 5; crashes++) {
+          await links.lose();
+          links.clock.shiftWallClock(3_600_000);
+          await links.pass(30_000);
+          await links.open();
+        }
         await links.lose();
-        links.clock.shiftWallClock(3_600_000);
-        await links.pass(30_000);
-        await links.open();
-      }
+        expect(links.supervision.state).toMatchObject({ phase: "error" });
+      },
+    );
+
+    it("is reopened automatically after it was lost", async () => {
+      const links = await ready();
       await links.lose();
-      expect(links.supervision.state).toMatchObject({ phase: "error" });
-    },
-  );
+      expect(links.supervision).toMatchObject({ state: { phase: "waiting", retryAt: 1000 }, link: undefined });
+      await links.pass(999);
+      expect(links.begun).toBe(1);
+      await links.pass(1);
+      await links.open();
+      expect(links.supervision).toMatchObject({ state: { phase: "ready", restarts: 1 }, link: 2 });
+      expect(links.phases).toEqual(["connecting", "ready", "waiting", "connecting", "ready"]);
+    });
 
-  it("is opened again after it was lost, by itself", async () => {
-    const links = await ready();
-    await links.lose();
-    expect(links.supervision).toMatchObject({ state: { phase: "waiting", retryAt: 1000 }, link: undefined });
-    await links.pass(999);
-    expect(links.begun).toBe(1);
-    await links.pass(1);
-    await links.open();
-    expect(links.supervision).toMatchObject({ state: { phase: "ready", restarts: 1 }, link: 2 });
-    expect(links.phases).toEqual(["connecting", "ready", "waiting", "connecting", "ready"]);
+    it("is closed before the next one is opened", async () => {
+      const links = await ready();
+      let letClose = () => {};
+      links.closing = new Promise((resolve) => (letClose = resolve));
+      await links.lose();
+      await links.pass(1000);
+      expect(links).toMatchObject({ begun: 1, closed: [] });
+      letClose();
+      await settle();
+      expect(links).toMatchObject({ begun: 2, closed: [1] });
+    });
+
+    it("is not affected by errors of an earlier link", async () => {
+      const links = await ready();
+      await links.lose();
+      await links.pass(1000);
+      await links.lose(crash, 1);
+      await links.open();
+      await links.lose(crash, 1);
+      expect(links.supervision).toMatchObject({ state: { phase: "ready", failures: 1 }, link: 2 });
+    });
+
+    it("has its failures reset after exactly a minute", async () => {
+      const links = await ready();
+      await links.lose();
+      await links.pass(1000);
+      await links.open();
+      await links.pass(59_999);
+      expect(links.supervision.state.failures).toBe(1);
+      await links.pass(1);
+      expect(links.supervision.state.failures).toBe(0);
+    });
   });
 
-  it("is closed before the next one is opened", async () => {
-    const links = await ready();
-    let letClose = () => {};
-    links.closing = new Promise((resolve) => (letClose = resolve));
-    await links.lose();
-    await links.pass(1000);
-    expect(links).toMatchObject({ begun: 1, closed: [] });
-    letClose();
-    await settle();
-    expect(links).toMatchObject({ begun: 2, closed: [1] });
+  describe("waiting caller", () => {
+    it("gets the error of the running attempt, though another one follows", async () => {
+      const links = new Links();
+      const waiter = links.supervision.ready();
+      const rejected = expect(waiter).rejects.toBe(crash);
+      await links.fail();
+      await rejected;
+      expect(links.supervision.state.phase).toBe("waiting");
+    });
+
+    it("gets the error if the link fails while it is opened", async () => {
+      const links = new Links();
+      const waiter = outcomeOf(links.supervision.ready());
+      await settle();
+      await links.lose();
+      expect(waiter.code).toBe("SERVER_CRASHED");
+      expect(links.supervision.state).toMatchObject({ phase: "waiting", failures: 1 });
+    });
+
+    it("waits for the next attempt if it comes during a pause", async () => {
+      const links = await ready();
+      await links.lose();
+      const waiter = outcomeOf(links.supervision.ready());
+      await links.pass(1000);
+      expect(waiter).toEqual({});
+      await links.open();
+      expect(waiter.value).toBe(2);
+    });
+
+    it("can be cancelled without affecting other callers", async () => {
+      const links = await ready();
+      await links.lose();
+      const abort = new AbortController();
+      const [impatient, patient] = [
+        outcomeOf(links.supervision.ready(abort.signal)),
+        outcomeOf(links.supervision.ready()),
+      ];
+      abort.abort();
+      await links.pass(1000);
+      await links.open();
+      expect([impatient, patient]).toEqual([{ code: "CANCELLED" }, { value: 2 }]);
+    });
+
+    it.each([
+      ["failed permanently", missing, "error"],
+      ["logged out", login, "auth_required"],
+    ])("gets the error at once if the connection is %s", async (_, error, phase) => {
+      const links = new Links();
+      links.supervision.ready().catch(() => {});
+      await links.fail(error);
+      expect(links.supervision.state.phase).toBe(phase);
+      await expect(links.supervision.ready()).rejects.toBe(error);
+      expect(links.begun).toBe(1);
+      expect(links.clock.pendingTimers).toBe(0);
+    });
   });
 
-  it("hears nothing any more of one that was lost before", async () => {
-    const links = await ready();
-    await links.lose();
-    await links.pass(1000);
-    await links.lose(crash, 1);
-    await links.open();
-    await links.lose(crash, 1);
-    expect(links.supervision).toMatchObject({ state: { phase: "ready", failures: 1 }, link: 2 });
+  describe("retry", () => {
+    it.each([
+      ["a permanently failed link", missing],
+      ["a link that needs a login", login],
+      ["a link between two attempts", crash],
+    ])("opens %s at once, with all attempts again", async (_, error) => {
+      const links = new Links();
+      links.supervision.ready().catch(() => {});
+      await links.fail(error);
+      const retried = links.supervision.retry();
+      expect(links.supervision.state).toMatchObject({ phase: "connecting", failures: 0, error });
+      await links.open();
+      expect(await retried).toBe(2);
+      // The pause has ended.
+      expect(links.clock.pendingTimers).toBe(1);
+    });
+
+    it("joins the running attempt", async () => {
+      const links = new Links();
+      const [first, second] = [links.supervision.ready(), links.supervision.retry()];
+      await links.open();
+      expect(await Promise.all([first, second])).toEqual([1, 1]);
+    });
+
+    it("does nothing for an open link", async () => {
+      const links = await ready();
+      expect(await links.supervision.retry()).toBe(1);
+    });
   });
 
-  it("is forgiven after a minute, and not before", async () => {
-    const links = await ready();
-    await links.lose();
-    await links.pass(1000);
-    await links.open();
-    await links.pass(59_999);
-    expect(links.supervision.state.failures).toBe(1);
-    await links.pass(1);
-    expect(links.supervision.state.failures).toBe(0);
-  });
-});
-
-describe("who waits", () => {
-  it("is told how the running attempt ended, though there will be another", async () => {
-    const links = new Links();
-    const waiter = links.supervision.ready();
-    const rejected = expect(waiter).rejects.toBe(crash);
-    await links.fail();
-    await rejected;
-    expect(links.supervision.state.phase).toBe("waiting");
-  });
-
-  it("is told so too when the link breaks while it is being opened", async () => {
-    const links = new Links();
-    const waiter = outcomeOf(links.supervision.ready());
-    await settle();
-    await links.lose();
-    expect(waiter.code).toBe("SERVER_CRASHED");
-    expect(links.supervision.state).toMatchObject({ phase: "waiting", failures: 1 });
-  });
-
-  it("during the pause waits for the next attempt", async () => {
-    const links = await ready();
-    await links.lose();
-    const waiter = outcomeOf(links.supervision.ready());
-    await links.pass(1000);
-    expect(waiter).toEqual({});
-    await links.open();
-    expect(waiter.value).toBe(2);
-  });
-
-  it("may give up, which ends nothing but the waiting", async () => {
-    const links = await ready();
-    await links.lose();
-    const abort = new AbortController();
-    const [impatient, patient] = [
-      outcomeOf(links.supervision.ready(abort.signal)),
-      outcomeOf(links.supervision.ready()),
-    ];
-    abort.abort();
-    await links.pass(1000);
-    await links.open();
-    expect([impatient, patient]).toEqual([{ code: "CANCELLED" }, { value: 2 }]);
-  });
-
-  it.each([
-    ["given up", missing, "error"],
-    ["logged out", login, "auth_required"],
-  ])("is told at once of one that is %s", async (_, error, phase) => {
-    const links = new Links();
-    links.supervision.ready().catch(() => {});
-    await links.fail(error);
-    expect(links.supervision.state.phase).toBe(phase);
-    await expect(links.supervision.ready()).rejects.toBe(error);
-    expect(links.begun).toBe(1);
-    expect(links.clock.pendingTimers).toBe(0);
-  });
-});
-
-describe("trying again by hand", () => {
-  it.each([
-    ["one that is given up", missing],
-    ["one that is logged out", login],
-    ["one that waits", crash],
-  ])("opens %s at once, with all its chances", async (_, error) => {
-    const links = new Links();
-    links.supervision.ready().catch(() => {});
-    await links.fail(error);
-    const retried = links.supervision.retry();
-    expect(links.supervision.state).toMatchObject({ phase: "connecting", failures: 0, error });
-    await links.open();
-    expect(await retried).toBe(2);
-    // The pause that was going on is over.
-    expect(links.clock.pendingTimers).toBe(1);
-  });
-
-  it("joins the attempt that runs", async () => {
-    const links = new Links();
-    const [first, second] = [links.supervision.ready(), links.supervision.retry()];
-    await links.open();
-    expect(await Promise.all([first, second])).toEqual([1, 1]);
-  });
-
-  it("leaves one that is open alone", async () => {
-    const links = await ready();
-    expect(await links.supervision.retry()).toBe(1);
-  });
-});
-
-it("is given up after five crashes, each followed by a longer pause", async () => {
-  const links = new Links();
-  links.supervision.ready().catch(() => {});
-  const pauses: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    await links.open();
-    await links.lose();
-    const { state } = links.supervision;
-    if (state.phase !== "waiting") break;
-    pauses.push(state.retryAt - links.clock.now());
-    await links.pass(state.retryAt - links.clock.now());
-  }
-  expect(pauses).toEqual([1000, 2000, 4000, 8000]);
-  expect(links.supervision.state).toMatchObject({
-    phase: "error",
-    error: { code: crash.code, details: { ...crash.details, failures: 5 } },
-  });
-  expect(links.clock.pendingTimers).toBe(0);
-});
-
-describe("a link that is not used", () => {
-  it("is closed, and opened by the next one who wants it", async () => {
-    const links = await ready();
-    links.supervision.disconnect();
-    await settle();
-    expect(links).toMatchObject({ closed: [1], supervision: { state: { phase: "idle" }, link: undefined } });
-    expect(links.clock.pendingTimers).toBe(0);
-    const again = links.supervision.ready();
-    await links.open();
-    expect(await again).toBe(2);
-  });
-});
-
-describe("stopping", () => {
-  it.each([
-    ["that is open", async (links: Links) => links.open()],
-    ["that is being opened", async () => settle()],
-    ["that waits", async (links: Links) => links.fail()],
-  ])("a link %s leaves nothing behind and rejects who waits", async (_, bring) => {
+  it("fails permanently after five crashes with growing pauses", async () => {
     const links = new Links();
     links.supervision.ready().catch(() => {});
-    await bring(links);
-    const waiter = outcomeOf(links.supervision.ready());
-    await links.supervision.stop();
-    await settle();
-    expect(waiter).toEqual(links.phases.includes("ready") ? { value: 1 } : { code: "CONNECTION_CLOSED" });
-    expect(links.supervision).toMatchObject({ state: { phase: "idle" }, link: undefined });
+    const pauses: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      await links.open();
+      await links.lose();
+      const { state } = links.supervision;
+      if (state.phase !== "waiting") break;
+      pauses.push(state.retryAt - links.clock.now());
+      await links.pass(state.retryAt - links.clock.now());
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000]);
+    expect(links.supervision.state).toMatchObject({
+      phase: "error",
+      error: { code: crash.code, details: { ...crash.details, failures: 5 } },
+    });
     expect(links.clock.pendingTimers).toBe(0);
-    await expect(links.supervision.ready()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    await expect(links.supervision.retry()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    expect(links.begun).toBe(1);
   });
 
-  it("closes a link that was opened in the same moment", async () => {
-    const links = new Links();
-    const waiter = outcomeOf(links.supervision.ready());
-    await settle();
-    const stopped = links.supervision.stop();
-    await stopped;
-    expect(waiter.code).toBe("CONNECTION_CLOSED");
-    expect(links.supervision.link).toBeUndefined();
+  describe("disconnect", () => {
+    it("closes the link, and the next caller opens a new one", async () => {
+      const links = await ready();
+      links.supervision.disconnect();
+      await settle();
+      expect(links).toMatchObject({ closed: [1], supervision: { state: { phase: "idle" }, link: undefined } });
+      expect(links.clock.pendingTimers).toBe(0);
+      const again = links.supervision.ready();
+      await links.open();
+      expect(await again).toBe(2);
+    });
+  });
+
+  describe("stop", () => {
+    it.each([
+      ["that is open", async (links: Links) => links.open()],
+      ["that is being opened", async () => settle()],
+      ["between two attempts", async (links: Links) => links.fail()],
+    ])("closes a link %s, leaves no timer, and rejects waiting callers", async (_, bring) => {
+      const links = new Links();
+      links.supervision.ready().catch(() => {});
+      await bring(links);
+      const waiter = outcomeOf(links.supervision.ready());
+      await links.supervision.stop();
+      await settle();
+      expect(waiter).toEqual(links.phases.includes("ready") ? { value: 1 } : { code: "CONNECTION_CLOSED" });
+      expect(links.supervision).toMatchObject({ state: { phase: "idle" }, link: undefined });
+      expect(links.clock.pendingTimers).toBe(0);
+      await expect(links.supervision.ready()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+      await expect(links.supervision.retry()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+      expect(links.begun).toBe(1);
+    });
+
+    it("closes a link that was opened at the same moment", async () => {
+      const links = new Links();
+      const waiter = outcomeOf(links.supervision.ready());
+      await settle();
+      const stopped = links.supervision.stop();
+      await stopped;
+      expect(waiter.code).toBe("CONNECTION_CLOSED");
+      expect(links.supervision.link).toBeUndefined();
+    });
   });
 });

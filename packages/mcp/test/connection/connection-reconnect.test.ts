@@ -1,4 +1,4 @@
-/** What a connection does when it is told to begin again, or to ask again. */
+/** Reconnecting a connection, and refreshing its catalog. */
 import { describe, expect, it, vi } from "vitest";
 import { ann, expectFailure, makeConnection, expectText } from "../helpers/connect.ts";
 import { startRestartableHttp } from "../helpers/restartable-http.ts";
@@ -8,8 +8,8 @@ const ctx = { caller: ann, timeoutMs: 15_000, maxMs: 60_000, elicitation: false 
 const call = (name: string) => ({ method: "tools/call", params: { name, arguments: {} } }) as const;
 const calls = (server: { journal(): string[] }) => server.journal().filter((line) => line.startsWith("tools/call"));
 
-describe("a connection told to reconnect", () => {
-  it("ends the process that there is and starts another", async () => {
+describe("Connection.reconnect", () => {
+  it("stops the process and starts another", async () => {
     const server = journalingServer();
     const { connection } = makeConnection(server);
     await connection.ready();
@@ -19,7 +19,7 @@ describe("a connection told to reconnect", () => {
     expect(expectText(await connection.request(call("echo"), ctx))).toBe(String(connection.pid));
   });
 
-  it("fails what is under way, and sends none of it again", async () => {
+  it("fails the pending calls, and sends none of them again", async () => {
     const server = journalingServer({ handle: 'return method === "tools/call" && params.name === "hang";' });
     const { connection } = makeConnection(server);
     await connection.ready();
@@ -30,7 +30,7 @@ describe("a connection told to reconnect", () => {
     expect(calls(server)).toEqual(["tools/call hang"]);
   });
 
-  it("opens one that was never open, and one that was given up", async () => {
+  it("opens a connection that was never open or has failed permanently", async () => {
     const server = journalingServer();
     server.break();
     const { connection } = makeConnection(server, { limits: { maxCrashes: 1 } });
@@ -42,8 +42,8 @@ describe("a connection told to reconnect", () => {
   });
 });
 
-describe("a connection told to ask again", () => {
-  it("lists the tools at once and tells if they are others", async () => {
+describe("Connection.refresh", () => {
+  it("lists the tools at once and reports a change", async () => {
     const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
     let tools = [tool("one")];
     const server = await startRestartableHttp({ "tools/list": () => ({ resultType: "complete", tools }) });
@@ -59,7 +59,7 @@ describe("a connection told to ask again", () => {
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["one", "two"]);
   });
 
-  it("lists the rest when it is next used", async () => {
+  it("lists the other lists on their next use", async () => {
     const resources = () => ({ resultType: "complete", resources: [{ uri: "a:1", name: "one" }] });
     const server = await startRestartableHttp({ "resources/list": resources }, { capabilities: { resources: {} } });
     const { connection } = makeConnection({ url: server.url });
@@ -71,11 +71,11 @@ describe("a connection told to ask again", () => {
   });
 });
 
-describe("a call that is refused for now", () => {
+describe("call that the server rejects temporarily", () => {
   it.each([
     { repeatable: false, sent: 1, type: "failed" },
     { repeatable: true, sent: 2, type: "complete" },
-  ])("is sent $sent times, if it may be repeated: $repeatable", async ({ repeatable, sent, type }) => {
+  ])("is sent $sent times (retryable: $repeatable)", async ({ repeatable, sent, type }) => {
     let refusals = 1;
     const done = { resultType: "complete", content: [] };
     const server = await startRestartableHttp({ "tools/call": () => (refusals-- > 0 ? { status: 503 } : done) });

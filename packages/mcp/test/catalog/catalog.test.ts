@@ -1,4 +1,4 @@
-/** What a connection knows of a real server's offers: when it asks for them, for how long it keeps them, and for whom. */
+/** The catalog of a connection to a real server: when its lists are requested, how long they are cached, and for whom. */
 import type { JsonObject } from "@plugboard/contracts";
 import type { CallContext, Change, Connection, Op } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
@@ -14,7 +14,7 @@ const CHANGES = { listChanged: true };
 const ALL = { tools: CHANGES, resources: { ...CHANGES, subscribe: true }, prompts: CHANGES };
 const LISTS = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] as const;
 
-/** All four lists over HTTP, with what the test adds to each result. */
+/** An HTTP server with all four lists. The test adds members to each result. */
 function lists(more: () => JsonObject = () => ({})): HttpMethods {
   const answer = (result: JsonObject) => () => ({ resultType: "complete", ...result, ...more() });
   return {
@@ -33,9 +33,9 @@ async function useAll(connection: Connection): Promise<unknown[]> {
   return [resources, templates, prompts];
 }
 
-describe("what a server offers", () => {
+describe("catalog", () => {
   it(
-    "is asked for when it is first wanted, but for the tools, and then kept",
+    "lists tools at once and the other lists on first use, and caches them",
     { meta: { covers: ["R0.33", "R1.54", "R4.23", "R4.24"] } },
     async () => {
       const server = await startRestartableHttp(lists(), { capabilities: ALL });
@@ -50,7 +50,7 @@ describe("what a server offers", () => {
   );
 
   it(
-    "is nothing, and is not asked for, where the server declares none",
+    "is empty and sends no request if the server declares no capability",
     { meta: { covers: ["R2.14", "R2.121"] } },
     async () => {
       const server = await startRestartableHttp(lists(), { capabilities: {} });
@@ -61,7 +61,7 @@ describe("what a server offers", () => {
     },
   );
 
-  it("is asked for anew from a server that was away", { meta: { covers: ["R3.34"] } }, async () => {
+  it("lists again after the server was disconnected", { meta: { covers: ["R3.34"] } }, async () => {
     const server = await startRestartableHttp(lists(), { capabilities: ALL });
     const changed: string[] = [];
     const { connection } = makeConnection(
@@ -83,7 +83,7 @@ describe("what a server offers", () => {
   });
 });
 
-describe("a server that says that its lists changed", () => {
+describe("list change notification", () => {
   const changing = `
     const list = { "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts" }[method];
     if (list) { say({ id, result: { [list]: [] } }); return true; }
@@ -92,7 +92,7 @@ describe("a server that says that its lists changed", () => {
       say({ method: "notifications/" + kind + "/list_changed" });
     }`;
 
-  it("50 000 times has each of them listed a few times at most", { meta: { covers: ["F19", "R2.163"] } }, async () => {
+  it("causes only a few listings, even if it comes 50 000 times", { meta: { covers: ["F19", "R2.163"] } }, async () => {
     const server = journalingServer({ capabilities: ALL, handle: changing });
     const changed: string[] = [];
     const { connection } = makeConnection(server, {
@@ -102,18 +102,18 @@ describe("a server that says that its lists changed", () => {
     await useAll(connection);
     expect(listed()).toEqual([1, 1, 1, 1]);
     await connection.request({ method: "tools/call", params: { name: "echo", arguments: {} } }, ctx);
-    // The answer comes behind all of them.
+    // The response comes after all notifications.
     expect(changed).toEqual(["resources", "prompts"]);
     await useAll(connection);
     await vi.waitFor(() => expect(listed()[0]).toBeGreaterThan(1));
     const [tools = 0, ...others] = listed();
     expect(tools).toBeLessThan(100);
     expect(others).toEqual([2, 2, 2]);
-    // The list of tools is the same as it was: nobody is told.
+    // The tools are the same as before, so no change is reported.
     expect(changed).toEqual(["resources", "prompts"]);
   });
 
-  it("has its new tools listed by itself, and told of", { meta: { covers: ["R2.163"] } }, async () => {
+  it("causes a listing of the tools, and a report if they have changed", { meta: { covers: ["R2.163"] } }, async () => {
     const server = journalingServer({
       capabilities: ALL,
       handle: `
@@ -131,13 +131,13 @@ describe("a server that says that its lists changed", () => {
   });
 });
 
-describe("a server whose list of tools", () => {
+describe("tool list", () => {
   const listing = (page: string) =>
     journalingServer({
       handle: `if (method === "tools/list") { const tool = (name) => ({ name, inputSchema: { type: "object" } }); say({ id, result: ${page} }); return true; }`,
     });
 
-  it("has no end is usable with what came", { meta: { covers: ["F20"] } }, async () => {
+  it("without an end is truncated, and its tools are usable", { meta: { covers: ["F20"] } }, async () => {
     const page = `{ tools: [tool("t" + (params.cursor ?? 0))], nextCursor: String(Number(params.cursor ?? 0) + 1) }`;
     const { connection } = makeConnection(listing(page));
     await connection.ready();
@@ -148,7 +148,7 @@ describe("a server whose list of tools", () => {
     ).toBe(String(connection.pid));
   });
 
-  it("has 100 000 of them is usable with the first", { meta: { covers: ["F20"] } }, async () => {
+  it("with 100 000 tools is truncated, and its first tools are usable", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(
       listing(`{ tools: Array.from({ length: 100_000 }, (_, at) => tool("t" + at)) }`),
     );
@@ -157,7 +157,7 @@ describe("a server whose list of tools", () => {
     expect(connection.catalog.dropped).toEqual([{ tool: "…", reason: "the list goes on after 10000 tools" }]);
   });
 
-  it("has a bad one among the good is usable with the good", { meta: { covers: ["F20"] } }, async () => {
+  it("with a malformed tool keeps the others", { meta: { covers: ["F20"] } }, async () => {
     const { connection } = makeConnection(listing(`{ tools: [tool("a"), { inputSchema: 5 }, tool("b")] }`));
     await connection.ready();
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -165,8 +165,8 @@ describe("a server whose list of tools", () => {
   });
 });
 
-describe("a list that is good only for so long", () => {
-  it("is listed again at the next use, and not before", async () => {
+describe("list with a ttl", () => {
+  it("is listed again on the first use after it has expired", async () => {
     let now = 0;
     const clock = { now: () => now, after: () => () => {} };
     const ttl = () => ({ ttlMs: 60_000, cacheScope: "private" });
@@ -183,7 +183,7 @@ describe("a list that is good only for so long", () => {
     await useAll(connection);
     expect(counts(server)).toEqual([1, 1, 1, 1]);
     now = 60_000;
-    // Looking is not using.
+    // Reading the state is no use.
     expect(connection.catalog.tools).toEqual([expect.objectContaining({ name: "at 0" })]);
     expect(counts(server)).toEqual([1, 1, 1, 1]);
     connection.tools();
@@ -195,7 +195,7 @@ describe("a list that is good only for so long", () => {
   });
 });
 
-describe("what a resource holds", () => {
+describe("resource cache", () => {
   const read = (uri: string): Op => ({ method: "resources/read", params: { uri } });
 
   async function reading(ttlMs: number | undefined, methods: HttpMethods = {}) {
@@ -218,7 +218,7 @@ describe("what a resource holds", () => {
     return { server, connection, get };
   }
 
-  it("is read once while it is good, for each of them", async () => {
+  it("reads each resource once while its ttl lasts", async () => {
     const { server, get } = await reading(60_000);
     expect([await get("a:1"), await get("a:1"), await get("a:2"), await get("a:1")]).toEqual([
       "read 1",
@@ -229,12 +229,12 @@ describe("what a resource holds", () => {
     expect(server.count("resources/read")).toBe(2);
   });
 
-  it.each([undefined, 0])("is read every time if it is good for %s", async (ttlMs) => {
+  it.each([undefined, 0])("reads a resource every time if its ttl is %s", async (ttlMs) => {
     const { get } = await reading(ttlMs);
     expect([await get("a:1"), await get("a:1")]).toEqual(["read 1", "read 2"]);
   });
 
-  /** Keeps the stream of each subscription open, and says on all of them what the test wants. */
+  /** Keeps the stream of each subscription open, and sends the messages of the test on all of them. */
   function subscriptions() {
     const streams: { id: number; say: (message: object) => void; wanted: JsonObject }[] = [];
     const methods: HttpMethods = {
@@ -255,7 +255,7 @@ describe("what a resource holds", () => {
     return { methods, streams, tell };
   }
 
-  it("is read again after the list has changed", async () => {
+  it("reads again after the list has changed", async () => {
     const { methods, streams, tell } = subscriptions();
     const { get } = await reading(60_000, methods);
     await get("a:1");
@@ -264,7 +264,7 @@ describe("what a resource holds", () => {
     await vi.waitFor(async () => expect(await get("a:1")).toBe("read 2"));
   });
 
-  it("is not kept if it was changed while it was read", async () => {
+  it("does not cache a resource that changed during the read", async () => {
     const { methods, streams, tell } = subscriptions();
     const { connection, get } = await reading(60_000, {
       ...methods,
@@ -284,7 +284,7 @@ describe("what a resource holds", () => {
     expect([await get("a:1"), await get("a:1"), await get("a:1")]).toEqual(["read 2", "read 3", "read 3"]);
   });
 
-  it("is read again after somebody was told that it was updated, and others are not", async () => {
+  it("reads again after an update of that resource, but not of another", async () => {
     const { methods, streams, tell } = subscriptions();
     const { connection, get } = await reading(60_000, methods);
     const told: Change[] = [];
@@ -298,8 +298,8 @@ describe("what a resource holds", () => {
   });
 });
 
-describe("with another login", () => {
-  it("nothing is known of what a server has told the first", { meta: { covers: ["S22", "R1.62"] } }, async () => {
+describe("catalog of another login", () => {
+  it("shares nothing with the first login", { meta: { covers: ["S22", "R1.62"] } }, async () => {
     const whose = (headers: { authorization?: string | undefined }) =>
       headers.authorization?.replace("Bearer ", "") ?? "";
     const secret = { ttlMs: 3_600_000, cacheScope: "private", resultType: "complete" };
@@ -328,7 +328,7 @@ describe("with another login", () => {
 });
 
 it(
-  "goes on telling of changes after a restart, and of what may have been missed",
+  "reports changes after a restart, and everything that may have changed meanwhile",
   { meta: { covers: ["R2.148"] } },
   async () => {
     const server = journalingServer({

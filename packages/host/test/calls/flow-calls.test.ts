@@ -7,7 +7,8 @@ import { createBareHost } from "@plugboard/host/internal";
 import type { EmbeddedHost } from "@plugboard/host";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { answerInOrder, waitForHostEvent, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
+import { waitForEvent } from "../helpers/embedded-host.ts";
+import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { ServerScript } from "../helpers/test-project.ts";
 
 const ALL = { allow: ["*"] };
@@ -380,7 +381,7 @@ describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.3
     await expect(host.tools.call("gives_text", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
     const abort = new AbortController();
     const hanging = host.tools.call("hangs", {}, { signal: abort.signal });
-    await waitForHostEvent(host, "call.started", ({ tool }) => tool === "hangs");
+    await waitForEvent(host, "call.started", ({ tool }) => tool === "hangs");
     abort.abort();
     await expect(hanging).rejects.toMatchObject({ code: "CANCELLED" });
     expect((await ended(host, 5)).map(({ code }) => code)).toEqual([

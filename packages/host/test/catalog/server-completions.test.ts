@@ -1,4 +1,4 @@
-/** Completing the arguments of prompts and of families of resources. */
+/** Tests completions for prompts and resource templates. */
 import { expect, it } from "vitest";
 import { ann, resourcePromptTestServer, connectServers, sharedModernServer } from "../helpers/connect-servers.ts";
 
@@ -6,7 +6,7 @@ const modern = sharedModernServer();
 
 const review = { type: "ref/prompt", name: "review" } as const;
 
-it("gives what the server knows, for prompts and for families of resources", async () => {
+it("returns the values of the server for prompts and for resource templates", async () => {
   const { completions } = connectServers({ a: modern() });
   const by = { caller: ann };
   expect(await completions.complete("a", review, { name: "language", value: "T" }, {}, by)).toEqual({
@@ -18,7 +18,7 @@ it("gives what the server knows, for prompts and for families of resources", asy
   });
 });
 
-it("takes into account what the other arguments have been set to", async () => {
+it("sends the values of the other arguments along", async () => {
   const { completions } = connectServers({ a: modern() });
   const completed = completions.complete(
     "a",
@@ -30,13 +30,13 @@ it("takes into account what the other arguments have been set to", async () => {
   expect(await completed).toEqual({ values: ["strict", "safe"] });
 });
 
-it("is not asked of a server that does not offer it", async () => {
+it("sends no request to a server that does not offer completions", async () => {
   const { completions } = connectServers({ a: resourcePromptTestServer({}) });
   const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
   await expect(completed).rejects.toMatchObject({ code: "NOT_OFFERED", details: { server: "a" } });
 });
 
-it("keeps to as many values as the protocol allows, and to texts", async () => {
+it("returns at most 100 values, and only strings", async () => {
   const values = Array.from({ length: 150 }, (_, at) => `v${at}`);
   const { completions } = connectServers({
     a: resourcePromptTestServer({ completion: { values: [7, ...values], total: 150 } }),
@@ -45,7 +45,7 @@ it("keeps to as many values as the protocol allows, and to texts", async () => {
   expect(completed).toEqual({ values: values.slice(0, 100), total: 150, hasMore: true });
 });
 
-it("refuses an answer without values", async () => {
+it("rejects a completion result without values", async () => {
   const { completions } = connectServers({ a: resourcePromptTestServer({ completion: { total: 1 } }) });
   const completed = completions.complete("a", review, { name: "tone", value: "" }, {}, { caller: ann });
   await expect(completed).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { server: "a" } });

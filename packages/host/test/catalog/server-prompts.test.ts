@@ -1,4 +1,4 @@
-/** Prompts over all servers of a workspace, and filling in one of them. */
+/** Tests listing prompts across servers, and getting one of them. */
 import type { Question } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 import { ann, bob, resourcePromptTestServer, connectServers, sharedModernServer } from "../helpers/connect-servers.ts";
@@ -7,7 +7,7 @@ const modern = sharedModernServer();
 
 const says = (text: string) => ({ messages: [{ role: "user", content: { type: "text", text } }] });
 
-it("are listed with the servers that have them; one that has none is no error", async () => {
+it("ServerPrompts.list names the server of each prompt, and reports no error for a server without prompts", async () => {
   const { prompts } = connectServers({
     a: resourcePromptTestServer({ prompts: { greet: () => says("hi") } }),
     none: resourcePromptTestServer({}),
@@ -15,8 +15,8 @@ it("are listed with the servers that have them; one that has none is no error", 
   expect(await prompts.list()).toEqual({ prompts: [{ server: "a", name: "greet" }], errors: {} });
 });
 
-describe("filling one in", () => {
-  it("gives its messages and what describes them", async () => {
+describe("ServerPrompts.get", () => {
+  it("returns the messages and the description of a prompt", async () => {
     const greet = ({ who = "" }) => ({ description: "Greets", ...says(`Hello ${who}`), _meta: { mood: "good" } });
     const { prompts } = connectServers({ a: resourcePromptTestServer({ prompts: { greet } }) });
     expect(await prompts.get("a", "greet", { who: "Ann" }, { caller: ann })).toEqual({
@@ -27,9 +27,9 @@ describe("filling one in", () => {
   });
 
   it.each([
-    ["a prompt that there is not", "none", {}],
+    ["an unknown prompt", "none", {}],
     ["a missing argument", "review", {}],
-  ])("fails with the server's own words for %s", async (_, name, args) => {
+  ])("passes on the server's error for %s", async (_, name, args) => {
     const { prompts } = connectServers({ a: modern() });
     await expect(prompts.get("a", name, args, { caller: ann })).rejects.toMatchObject({
       code: "REQUEST_FAILED",
@@ -38,10 +38,10 @@ describe("filling one in", () => {
   });
 
   it.each<[string, string, unknown]>([
-    ["no name", "", {}],
-    ["an argument that is no text", "greet", { who: 7 }],
-    ["arguments that are no object", "greet", ["Ann"]],
-  ])("refuses %s before the server is asked", async (_, name, args) => {
+    ["an empty name", "", {}],
+    ["an argument that is not a string", "greet", { who: 7 }],
+    ["arguments that are not an object", "greet", ["Ann"]],
+  ])("rejects %s without a request to the server", async (_, name, args) => {
     const a = resourcePromptTestServer({ prompts: { greet: () => says("hi") } });
     const { prompts } = connectServers({ a });
     const got = prompts.get("a", name, args as { [name: string]: string }, { caller: ann });
@@ -50,10 +50,10 @@ describe("filling one in", () => {
   });
 
   it.each([
-    ["no messages", {}],
-    ["a message of nobody's", { messages: [{ content: { type: "text", text: "x" } }] }],
+    ["a result without messages", {}],
+    ["a message without a role", { messages: [{ content: { type: "text", text: "x" } }] }],
     ["a message without content", { messages: [{ role: "user" }] }],
-  ])("refuses %s", async (_, result) => {
+  ])("rejects %s", async (_, result) => {
     const { prompts } = connectServers({ a: resourcePromptTestServer({ prompts: { greet: () => result } }) });
     await expect(prompts.get("a", "greet", {}, { caller: ann })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
@@ -61,7 +61,7 @@ describe("filling one in", () => {
     });
   });
 
-  it("puts what the server asks first to whoever fills it in", async () => {
+  it("asks the caller the questions that the server has first", async () => {
     const asked: Question[] = [];
     const { prompts } = connectServers(
       { a: modern() },

@@ -1,4 +1,4 @@
-/** Resources over all servers of a workspace, and reading one of them. */
+/** Tests listing resources across servers, and reading one of them. */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { HostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
@@ -17,9 +17,9 @@ import type { TestServer } from "../helpers/connect-servers.ts";
 
 const note = (text: string) => ({ contents: [{ uri: "x://note", text }] });
 
-describe("the list over all servers", () => {
+describe("ServerResources.list across all servers", () => {
   it(
-    "of twenty is there with nineteen when one never answers, and is whole once that one has",
+    "returns the lists of 19 of 20 servers after five seconds, and all 20 once the slow server has answered",
     { meta: { covers: ["F32"] } },
     async () => {
       let answerAtLast = () => {};
@@ -54,7 +54,7 @@ describe("the list over all servers", () => {
     },
   );
 
-  it("returns as soon as all have answered, and leaves no timer behind", async () => {
+  it("returns as soon as all servers have answered, and leaves no timer behind", async () => {
     const clock = new ManualClock();
     const { resources } = connectServers(
       { a: resourcePromptTestServer({ resources: { "x://a": note("a") } }) },
@@ -64,7 +64,7 @@ describe("the list over all servers", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("names a server that can't be had by the name its workspace has for it, and passes over a disabled one", async () => {
+  it("reports a failed server under its name in the workspace, and skips a disabled one", async () => {
     const broken: TestServer = {
       target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
     };
@@ -79,7 +79,7 @@ describe("the list over all servers", () => {
     expect(Object.keys(errors)).toEqual(["broken"]);
   });
 
-  it("says what a server offers that can't be used", async () => {
+  it("reports invalid entries of a list as dropped", async () => {
     const { resources } = connectServers({
       a: resourcePromptTestServer({
         templates: [{ uriTemplate: "x://{id}", name: "one" }, { name: "has no address" }],
@@ -92,7 +92,7 @@ describe("the list over all servers", () => {
     });
   });
 
-  it("starts no lazy server whose list is known", async () => {
+  it("does not start a lazy server whose list is cached", async () => {
     const known = {
       tools: { tools: [], dropped: [] },
       resources: { items: [{ uri: "x://k", name: "k" }], dropped: [] },
@@ -104,7 +104,7 @@ describe("the list over all servers", () => {
     expect(connection("lazy").state.phase).toBe("idle");
   });
 
-  it("is given up by whoever wanted it, and goes on", async () => {
+  it("rejects with CANCELLED when the caller aborts", async () => {
     const held = resourcePromptTestServer({ resources: { "x://a": note("a") }, listAfter: new Promise(() => {}) });
     const clock = new ManualClock();
     const { resources } = connectServers({ held }, { clock });
@@ -117,36 +117,33 @@ describe("the list over all servers", () => {
   });
 });
 
-describe("the list of one server", () => {
-  it("is of that one alone", async () => {
+describe("ServerResources.list of one server", () => {
+  it("sends no request to other servers", async () => {
     const b = resourcePromptTestServer({ resources: { "x://b": note("b") } });
     const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": note("a") } }), b });
     expect(await resources.list({ server: "a" })).toMatchObject({ resources: [{ server: "a", uri: "x://a" }] });
     expect(b.asked).toEqual([]);
   });
 
-  it.each(["list", "templates"] as const)(
-    "has the error of a server that does not know the method: %s",
-    async (what) => {
-      const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
-      const { resources } = connectServers({ a: inProcessServer(server) });
-      const { errors } = await resources[what]({ server: "a" });
-      expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
-      expect(await resources[what]()).toMatchObject({ errors });
-    },
-  );
+  it.each(["list", "templates"] as const)("reports the error of a server that does not support `%s`", async (what) => {
+    const server = new Server({ name: "bare", version: "1.0.0" }, { capabilities: { resources: {} } });
+    const { resources } = connectServers({ a: inProcessServer(server) });
+    const { errors } = await resources[what]({ server: "a" });
+    expect(errors).toMatchObject({ a: { code: "REQUEST_FAILED", details: { server: "a", code: -32601 } } });
+    expect(await resources[what]()).toMatchObject({ errors });
+  });
 
   it.each([
     ["unknown", "SERVER_UNKNOWN"],
     ["off", "SERVER_DISABLED"],
-  ])("fails for one that is %s", async (server, code) => {
+  ])("rejects if the server is %s", async (server, code) => {
     const { resources } = connectServers({ off: { ...resourcePromptTestServer({}), disabled: true } });
     await expect(resources.list({ server })).rejects.toMatchObject({ code, details: { server } });
   });
 });
 
-describe("reading", () => {
-  it("gives what the resource holds, text and bytes, each with its address", async () => {
+describe("ServerResources.read", () => {
+  it("returns text and binary contents, and fills in a missing URI", async () => {
     const parts = [{ uri: "x://a/1", mimeType: "text/plain", text: "one" }, { blob: "AAEC" }];
     const { resources } = connectServers({
       a: resourcePromptTestServer({ resources: { "x://a": { contents: parts } } }),
@@ -154,7 +151,7 @@ describe("reading", () => {
     expect(await resources.read("a", "x://a", { caller: ann })).toEqual([parts[0], { uri: "x://a", blob: "AAEC" }]);
   });
 
-  it("fails with the server's own words, under the name its workspace has for it", async () => {
+  it("passes on the server's error under the name that the workspace has for the server", async () => {
     const { resources } = connectServers({ a: resourcePromptTestServer({}) });
     const failure = await resources.read("a", "x://none", { caller: ann }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(HostError);
@@ -166,13 +163,13 @@ describe("reading", () => {
   });
 
   it.each([
-    ["no list", {}, 'resources/read has no list of "contents"'],
+    ["a result without contents", {}, 'resources/read has no list of "contents"'],
     [
-      "a part that holds nothing",
+      "contents with neither text nor blob",
       { contents: [{ uri: "x://a" }] },
       'part 1 of the resource has neither "text" nor "blob"',
     ],
-  ])("refuses %s", async (_, result, what) => {
+  ])("rejects %s", async (_, result, what) => {
     const { resources } = connectServers({ a: resourcePromptTestServer({ resources: { "x://a": result } }) });
     await expect(resources.read("a", "x://a", { caller: ann })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
@@ -180,14 +177,14 @@ describe("reading", () => {
     });
   });
 
-  it("refuses an empty address before any server is asked", async () => {
+  it("rejects an empty URI without a request to a server", async () => {
     const a = resourcePromptTestServer({});
     const { resources } = connectServers({ a });
     await expect(resources.read("a", "", { caller: ann })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
     expect(a.asked).toEqual([]);
   });
 
-  it("is given up by whoever wanted it", async () => {
+  it("rejects with CANCELLED when the caller aborts", async () => {
     const { resources } = connectServers({
       a: resourcePromptTestServer({ resources: { "x://a": () => new Promise(() => {}) } }),
     });
@@ -209,8 +206,8 @@ const locked = () => resourcePromptTestServer({ resources: { "locked://diary": d
 describe.each([
   ["legacy", locked],
   ["modern", () => stdioServer(modernStdio())],
-])("reading from a %s server that asks first", (_, server) => {
-  it("puts the question to whoever reads, and goes on with the answer", async () => {
+])("ServerResources.read from a %s server that asks the user first", (_, server) => {
+  it("asks the caller, and returns the contents after the answer", async () => {
     const asked: Question[] = [];
     const { resources } = connectServers(
       { a: server() },
@@ -230,15 +227,15 @@ describe.each([
   });
 });
 
-it("says so when a server asks and nobody is there", async () => {
+it("emits question.unattended when a server asks and nobody can answer", async () => {
   const { resources, events } = connectServers({ a: locked() });
   const [contents] = await resources.read("a", "locked://diary", { caller: ann });
   expect(contents).toMatchObject({ text: 'opened with {"action":"cancel"}' });
   expect(events).toMatchObject([{ type: "question.unattended", owner: ann, server: "a", message: "Password?" }]);
 });
 
-describe("callers of a server that asks without saying for whom", () => {
-  it("read one after another while a question is open", async () => {
+describe("reads by two callers from a server whose questions name no request", () => {
+  it("run one after another while a question is open", async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     let beAsked = () => {};
@@ -257,7 +254,7 @@ describe("callers of a server that asks without saying for whom", () => {
     const mine = resources.read("a", "x://diary", { caller: ann });
     await asked;
     const theirs = resources.read("a", "x://plain", { caller: bob });
-    // What is sent after it comes first.
+    // The read of the other caller has finished first.
     await resources.list();
     expect(a.asked).toEqual(["resources/read", "resources/list"]);
     answer();
@@ -265,7 +262,7 @@ describe("callers of a server that asks without saying for whom", () => {
     expect(await theirs).toMatchObject([{ text: "plain" }]);
   });
 
-  it("are not held up by what was read from memory", async () => {
+  it("do not wait for a read that was answered from the cache", async () => {
     const a = resourcePromptTestServer({
       resources: { "x://diary": diary, "x://kept": { ...note("kept"), ttlMs: 60_000 } },
     });

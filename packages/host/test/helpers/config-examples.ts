@@ -1,4 +1,4 @@
-/** Config files as people write them, here and for other hosts. Each is right, and must stay so. */
+/** Valid config files as people write them, for Plugboard and for other hosts. */
 export const EXAMPLES: { readonly [name: string]: object } = {
   "everything at once": {
     version: 1,

@@ -1,4 +1,4 @@
-/** Servers of a workspace for a test, over real connections, with everything that asks something of them. */
+/** Connects test servers and returns the resources, prompts and completions of them, as a workspace has them. */
 import { QuestionInbox } from "#inbox/question-inbox.js";
 import { ServerRequests } from "#calls/server-requests.js";
 import type { RequestTarget } from "#calls/server-requests.js";
@@ -32,7 +32,7 @@ export interface TestServer {
 
 export interface Options {
   readonly clock?: Clock;
-  /** Answers every question; without it nobody is there. */
+  /** Answers every question. Without it, the callers are unattended. */
   readonly answer?: (question: Question) => Answer | undefined | Promise<Answer | undefined>;
   readonly model?: ModelPort;
 }
@@ -105,7 +105,7 @@ export function connectServers(servers: { readonly [id: string]: TestServer }, o
   };
 }
 
-/** Known to itself by another name than its workspace has for it. */
+/** Creates a connection whose own name differs from the id in the workspace. */
 function connectionTo({ target, overrides, sampling = false }: TestServer): Connection {
   const connection = new Connection({
     server: "as-first-opened",

@@ -1,5 +1,5 @@
-/** An embedded host for a test, with a home of its own: nothing is read or written but what the test put there. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+/** Creates an embedded host with a temporary home, so that a test reads and writes only its own files. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHost } from "@plugboard/host";
@@ -8,7 +8,9 @@ import type { HostEvent } from "@plugboard/contracts";
 import { onTestFinished } from "vitest";
 
 export interface TestHome {
-  /** The project's folder. */
+  /** The folder that contains everything else. */
+  readonly root: string;
+  /** The folder of the project. */
   readonly cwd: string;
   readonly configFile: string;
   readonly stateFolder: string;
@@ -18,7 +20,7 @@ export interface TestHome {
 }
 
 export async function makeTestHome(): Promise<TestHome> {
-  const root = await mkdtemp(join(tmpdir(), "plugboard-life-"));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-home-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const cwd = join(root, "project");
   const configFile = join(root, "config", "plugboard", "config.json");
@@ -30,6 +32,7 @@ export async function makeTestHome(): Promise<TestHome> {
     XDG_CONFIG_HOME: join(root, "config"),
   };
   return {
+    root,
     cwd,
     configFile,
     env,
@@ -51,26 +54,26 @@ export async function embeddedHost(options?: CreateHostOptions): Promise<Embedde
 
 type EventOf<Type extends HostEvent["type"]> = Extract<HostEvent, { type: Type }>;
 
-/** The first fact of that kind that fits, after the given one. */
+/** Waits for the first matching event with a sequence number above `after`. */
 export async function waitForEvent<Type extends HostEvent["type"]>(
   host: Pick<EmbeddedHost, "events">,
   type: Type,
-  matches: (one: EventOf<Type>) => boolean = () => true,
+  matches: (event: EventOf<Type>) => boolean = () => true,
   after = 0,
 ): Promise<EventOf<Type>> {
-  for await (const one of host.events(after))
-    if (one.type === type && matches(one as EventOf<Type>)) return one as EventOf<Type>;
+  for await (const event of host.events(after))
+    if (event.type === type && matches(event as EventOf<Type>)) return event as EventOf<Type>;
   throw new Error(`the events ended without ${type}`);
 }
 
-/** The facts of a kind, so far. */
+/** Returns the events of a type that were emitted so far. */
 export async function eventsOf<Type extends HostEvent["type"]>(
   host: Pick<EmbeddedHost, "events">,
   type: Type,
 ): Promise<EventOf<Type>[]> {
   const seen: EventOf<Type>[] = [];
   const stop = new AbortController();
-  // What is remembered is told at once; then there is nothing for a whole turn.
+  // Stored events arrive within this turn of the event loop.
   const late = new Promise<false>((resolve) => void setImmediate(() => resolve(false)));
   const events = host.events(0, stop.signal)[Symbol.asyncIterator]();
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Schemas with one reference to a part of theirs, in every form that JSON Schema has for references and in some that it
- * has not: pointers, encoded in all ways, anchors, absolute and relative ids, and ids on the way. The part may hold a slow pattern.
+ * Generates schemas with one reference, in every form of JSON Schema and in some invalid ones: encoded pointers,
+ * anchors, absolute and relative ids, and ids along the path. The referenced part may contain a slow pattern.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import * as fc from "fast-check";

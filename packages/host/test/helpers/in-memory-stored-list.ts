@@ -1,6 +1,6 @@
+/** Creates a stored list in memory. A test can read its file, change it, and make it unwritable. */
 import type { StoredList } from "#store/stored-list.js";
 
-/** A stored list whose file is a text that tests can read, change and make unwritable. */
 export function inMemoryStoredList<Entry>(...entries: unknown[]) {
   const file = { text: JSON.stringify(entries), broken: undefined as Error | undefined };
   const list: StoredList<Entry> = {

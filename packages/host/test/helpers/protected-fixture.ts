@@ -1,5 +1,5 @@
 /** Starts a protected MCP server, its authorization server, and hosts that share a home folder. Simulates users. */
-import type { LoginAnswer, LoginQuestion, Question, ToolResult } from "@plugboard/contracts";
+import type { LoginAnswer, LoginQuestion, Question } from "@plugboard/contracts";
 import type { CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import {
   type AuthorizationServer,
@@ -94,11 +94,7 @@ export function answeringUser(answer: (question: LoginQuestion) => LoginAnswer |
 }
 
 export async function whoami(host: EmbeddedHost): Promise<unknown> {
-  return JSON.parse(textOfResult(await host.tools.call("x:whoami", {})));
-}
-
-export function textOfResult(result: ToolResult): string {
-  return resultText(result);
+  return JSON.parse(resultText(await host.tools.call("x:whoami", {})));
 }
 
 export function serverStatusOf(host: EmbeddedHost) {

@@ -1,4 +1,4 @@
-/** One half of what a definition is resolved to, at once if it can be had at once. */
+/** Resolves only the target, or only the credentials, of a definition. Returns a promise if a secret is fetched. */
 import { resolveServer } from "#config/resolve/resolve-server.js";
 
 type ResolveArguments = Parameters<typeof resolveServer>;

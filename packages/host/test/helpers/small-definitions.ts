@@ -1,4 +1,4 @@
-/** Definitions with nothing but what a test is about. */
+/** Creates server definitions with defaults for everything that a test does not set. */
 import type { ConfiguredServer, ServerDefinition } from "#config/definition/definition.js";
 
 type Of<Transport extends string> = Extract<ServerDefinition, { transport: Transport }>;

@@ -1,21 +1,21 @@
-/** A folder of a user's own for one test: a project in it, a state, a config; and servers that are what the test says. */
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** Creates a temporary home with a project, and servers whose tools and results the test scripts. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isText } from "@plugboard/contracts";
-import type { Answer, HostEvent, JsonObject, Question, ServerEntry, ToolResult } from "@plugboard/contracts";
+import type { Answer, JsonObject, Question, ServerEntry, ToolResult } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { AnswerPort, CreateHostOptions, EmbeddedHost } from "@plugboard/host";
 import { fileDrivenServer } from "@plugboard/testkit/start-server";
 import { onTestFinished } from "vitest";
+import { makeTestHome } from "./embedded-host.ts";
 
 export interface TestProject {
   readonly root: string;
   readonly project: string;
   readonly env: { readonly [name: string]: string | undefined };
   write(name: string, content: object | string): Promise<string>;
-  /** A server that lists these tools and answers with these results, until it is told otherwise. */
-  scriptedServer(name: string, says: ServerScript): Promise<ScriptedServer>;
+  /** Creates a server that lists these tools and returns these results until `setScript` changes them. */
+  scriptedServer(name: string, script: ServerScript): Promise<ScriptedServer>;
   open(options?: CreateHostOptions): Promise<EmbeddedHost>;
 }
 
@@ -26,25 +26,16 @@ export interface ServerScript {
 
 interface ScriptedServer {
   readonly entry: ServerEntry & { readonly command: string; readonly args: readonly string[] };
-  setScript(says: ServerScript): Promise<void>;
-  /** What was asked of it so far, over all its processes. */
+  setScript(script: ServerScript): Promise<void>;
+  /** Returns the requests that all processes of the server have received. */
   journal(): Promise<string[]>;
-  /** The calls among it, but for those that only announce. */
+  /** Returns the tool calls among the requests, except `announce`. */
   calls(): Promise<string[]>;
   pids(): Promise<number[]>;
 }
 
 export async function makeTestProject(): Promise<TestProject> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "plugboard-flow-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const project = join(root, "project");
-  await mkdir(project);
-  const env = {
-    PATH: process.env["PATH"],
-    HOME: root,
-    XDG_CONFIG_HOME: join(root, "config"),
-    XDG_STATE_HOME: join(root, "state"),
-  };
+  const { root, cwd: project, env } = await makeTestHome();
   const write = async (name: string, content: object | string) => {
     const file = join(root, name);
     await mkdir(dirname(file), { recursive: true });
@@ -56,8 +47,8 @@ export async function makeTestProject(): Promise<TestProject> {
     project,
     env,
     write,
-    async scriptedServer(name, says) {
-      const [file, journal] = [await write(`${name}.json`, says), join(root, `${name}.journal`)];
+    async scriptedServer(name, script) {
+      const [file, journal] = [await write(`${name}.json`, script), join(root, `${name}.journal`)];
       const lines = async () => (await readFile(journal, "utf8").catch(() => "")).split("\n").filter(Boolean);
       const calls = (line: string) => line.startsWith("tools/call ") && !line.startsWith("tools/call announce");
       return {
@@ -78,7 +69,7 @@ export async function makeTestProject(): Promise<TestProject> {
   };
 }
 
-/** Answers in the order given and keeps what was asked; when there are no answers left, it never answers. */
+/** Answers questions in the given order and records them. Never answers when no answers are left. */
 export function answerInOrder(...answers: (Answer | undefined)[]): { port: AnswerPort; asked: Question[] } {
   const asked: Question[] = [];
   const left = [...answers];
@@ -87,18 +78,6 @@ export function answerInOrder(...answers: (Answer | undefined)[]): { port: Answe
     return left.length > 0 ? Promise.resolve(left.shift()) : new Promise(() => {});
   };
   return { port, asked };
-}
-
-/** The first fact that fits, from the beginning of the host. */
-export async function waitForHostEvent<T extends HostEvent["type"]>(
-  host: EmbeddedHost,
-  type: T,
-  matches: (event: Extract<HostEvent, { type: T }>) => boolean = () => true,
-): Promise<Extract<HostEvent, { type: T }>> {
-  for await (const event of host.events(0)) {
-    if (event.type === type && matches(event as never)) return event as never;
-  }
-  throw new Error(`the host has closed without ${type}`);
 }
 
 export const resultText = ({ content }: ToolResult): string =>

@@ -1,4 +1,4 @@
-/** The tools by which a model lists and reads resources, and lists and fills in prompts. */
+/** Tests the host's own tools for resources and prompts. */
 import { nativeTools } from "#native/native-tools.js";
 import { HostError, isText } from "@plugboard/contracts";
 import type { ContentBlock, JsonObject, ToolResult } from "@plugboard/contracts";
@@ -27,7 +27,7 @@ const holding = (contents: JsonObject) => ({ contents: [contents] });
 const numbered = (count: number, of: (at: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`x://${at}`, of(at)]));
 
-it("are described as what they are: they read, of anybody's servers", () => {
+it("the native tools are annotated as read-only and open-world", () => {
   const { resources, prompts } = connectServers({});
   const tools = nativeTools({ resources, prompts });
   expect(tools.map(({ name }) => name)).toEqual([
@@ -44,7 +44,7 @@ it("are described as what they are: they read, of anybody's servers", () => {
 });
 
 describe("mcp_resources_list", () => {
-  it("lists single resources and families of them, and what could not be listed", async () => {
+  it("lists resources, templates and the servers that could not be listed", async () => {
     const broken: TestServer = {
       target: { transport: "stdio", command: "/nonexistent/server", args: [], cwd: process.cwd(), env: {} },
     };
@@ -62,7 +62,7 @@ describe("mcp_resources_list", () => {
     });
   });
 
-  it("comes in pages, each of which says how to get the next", async () => {
+  it("returns pages, each with the cursor of the next one", async () => {
     const run = open({
       a: resourcePromptTestServer({ resources: numbered(250, () => holding({ text: "" })) as never }),
     });
@@ -78,7 +78,7 @@ describe("mcp_resources_list", () => {
     expect(uris).toEqual(Array.from({ length: 250 }, (_, at) => `x://${at}`));
   });
 
-  it("is bounded in size too, and goes on after what alone is too large", async () => {
+  it("limits the size of a page, and continues after an item that exceeds it alone", async () => {
     const templates = Array.from({ length: 4 }, (_, at) => ({
       uriTemplate: `x://${at}/${"p".repeat(3000)}/{id}`,
       name: "n".repeat(at === 0 ? 60_000 : 20_000),
@@ -93,11 +93,11 @@ describe("mcp_resources_list", () => {
   });
 
   it.each([
-    ["a server that there is not", { server: "none" }, "SERVER_UNKNOWN"],
-    ["a cursor of its own making", { cursor: "next" }, "INVALID_ARGUMENTS"],
+    ["an unknown server", { server: "none" }, "SERVER_UNKNOWN"],
+    ["an invented cursor", { cursor: "next" }, "INVALID_ARGUMENTS"],
     ["a cursor past the end", { cursor: "7" }, "INVALID_ARGUMENTS"],
     ["an argument of the wrong type", { server: 7 }, "INVALID_ARGUMENTS"],
-  ])("answers %s with an error that the model can read", async (_, args, code) => {
+  ])("returns an error result for %s", async (_, args, code) => {
     const run = open({ a: resourcePromptTestServer({ resources: numbered(2, () => holding({ text: "" })) as never }) });
     const result = await run("mcp_resources_list", args);
     expect(result.isError).toBe(true);
@@ -106,14 +106,14 @@ describe("mcp_resources_list", () => {
 });
 
 describe("mcp_resource_read", () => {
-  it("gives text as text", async () => {
+  it("returns text contents as text", async () => {
     const run = open({ a: modern() });
     expect(await run("mcp_resource_read", { server: "a", uri: "note://welcome" })).toEqual({
       content: [{ type: "text", text: "Welcome to the modern fixture" }],
     });
   });
 
-  it("says what bytes are, and passes them on as a resource", async () => {
+  it("describes binary contents, and passes them on as a resource", async () => {
     const blob = Buffer.from("eleven byte").toString("base64");
     const contents = { uri: "x://0", mimeType: "image/png", blob };
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding(contents) } }) });
@@ -125,7 +125,7 @@ describe("mcp_resource_read", () => {
     });
   });
 
-  it("describes bytes that are too many, and leaves them out", async () => {
+  it("describes binary contents that are too large, and leaves them out", async () => {
     const blob = "A".repeat(5 * 1024 * 1024);
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ blob }) } }) });
     const result = await run("mcp_resource_read", { server: "a", uri: "x://0" });
@@ -133,7 +133,7 @@ describe("mcp_resource_read", () => {
     expect(textOf(result)).toMatch(/3932160 bytes.*\n\[Left out/);
   });
 
-  it("names the parts of a resource that has several", async () => {
+  it("names each part of a resource that has several parts", async () => {
     const contents = [
       { uri: "x://0/a", text: "one" },
       { uri: "x://0/b", text: "two" },
@@ -144,14 +144,14 @@ describe("mcp_resource_read", () => {
     );
   });
 
-  it("reads a long text in pages, no character cut or lost", async () => {
+  it("splits a long text into pages without cutting or losing a character", async () => {
     const whole = `x${"🔌".repeat(45_000)}`;
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: whole }) } }) });
     let [read, cursor, pages]: [string, string | undefined, number] = ["", undefined, 0];
     do {
       const { content } = await run("mcp_resource_read", { server: "a", uri: "x://0", ...(cursor && { cursor }) });
       const [page, more] = content as (ContentBlock & { text: string })[];
-      // Throws for half a character.
+      // Throws for half of a surrogate pair.
       encodeURIComponent(page?.text ?? "");
       expect(page?.text.length).toBeLessThanOrEqual(40_000);
       read += page?.text;
@@ -163,23 +163,23 @@ describe("mcp_resource_read", () => {
   });
 
   it.each([
-    ["a server that there is not", { server: "none", uri: "x://0" }, "SERVER_UNKNOWN"],
-    ["a resource that there is not", { server: "a", uri: "x://none" }, "REQUEST_FAILED"],
-    ["no address", { server: "a" }, "INVALID_ARGUMENTS"],
-    ["a cursor of its own making", { server: "a", uri: "x://0", cursor: "0:900" }, "INVALID_ARGUMENTS"],
-  ])("answers %s with an error that the model can read", async (_, args, code) => {
+    ["an unknown server", { server: "none", uri: "x://0" }, "SERVER_UNKNOWN"],
+    ["an unknown resource", { server: "a", uri: "x://none" }, "REQUEST_FAILED"],
+    ["a missing URI", { server: "a" }, "INVALID_ARGUMENTS"],
+    ["an invented cursor", { server: "a", uri: "x://0", cursor: "0:900" }, "INVALID_ARGUMENTS"],
+  ])("returns an error result for %s", async (_, args, code) => {
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": holding({ text: "short" }) } }) });
     const result = await run("mcp_resource_read", args);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(`${code}: `);
   });
 
-  it("says that there is nothing in an empty one", async () => {
+  it("says that a resource is empty", async () => {
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": { contents: [] } } }) });
     expect(textOf(await run("mcp_resource_read", { server: "a", uri: "x://0" }))).toBe("The resource is empty.");
   });
 
-  it("puts what the server asks to the caller of the tool", async () => {
+  it("asks the caller of the tool the questions of the server", async () => {
     const owners: unknown[] = [];
     const run = open(
       { a: modern() },
@@ -194,7 +194,7 @@ describe("mcp_resource_read", () => {
     expect(owners).toEqual([bob]);
   });
 
-  it("is cancelled, not answered, when the caller gives up", async () => {
+  it("rejects with CANCELLED when the caller aborts", async () => {
     const run = open({ a: resourcePromptTestServer({ resources: { "x://0": () => new Promise(() => {}) } }) });
     const abort = new AbortController();
     const reading = run("mcp_resource_read", { server: "a", uri: "x://0" }, abort.signal);
@@ -202,7 +202,7 @@ describe("mcp_resource_read", () => {
     await expect(reading).rejects.toMatchObject({ code: "CANCELLED" });
   });
 
-  it("hides no defect of ours behind an answer", async () => {
+  it("rejects with an internal error instead of returning it as a result", async () => {
     const defect = new Error("boom");
     const [, read] = nativeTools({
       resources: { ...never, read: () => Promise.reject(defect) },
@@ -213,7 +213,7 @@ describe("mcp_resource_read", () => {
 });
 
 describe("mcp_prompts_list and mcp_prompt_get", () => {
-  it("list the prompts with their arguments, and fill one in", async () => {
+  it("list the prompts with their arguments, and get one filled in", async () => {
     const run = open({ a: modern() });
     expect(jsonOf(await run("mcp_prompts_list", { server: "a" }))).toMatchObject({
       prompts: [
@@ -225,7 +225,7 @@ describe("mcp_prompts_list and mcp_prompt_get", () => {
     expect(filled).toEqual({ content: [{ type: "text", text: "[user] Review this Rust, and be kind." }] });
   });
 
-  it("pass on what is no text", async () => {
+  it("pass on messages that are not text", async () => {
     const image = { type: "image", data: "AAEC", mimeType: "image/png" };
     const picture = () => ({ messages: [{ role: "assistant", content: image }] });
     const run = open({ a: resourcePromptTestServer({ prompts: { picture } }) });
@@ -234,11 +234,15 @@ describe("mcp_prompts_list and mcp_prompt_get", () => {
   });
 
   it.each([
-    ["a prompt that there is not", { server: "a", name: "none" }, "REQUEST_FAILED"],
+    ["an unknown prompt", { server: "a", name: "none" }, "REQUEST_FAILED"],
     ["a missing argument", { server: "a", name: "review" }, "REQUEST_FAILED"],
-    ["an argument that is no text", { server: "a", name: "review", arguments: { language: 7 } }, "INVALID_ARGUMENTS"],
-    ["no name", { server: "a" }, "INVALID_ARGUMENTS"],
-  ])("answer %s with an error that the model can read", async (_, args, code) => {
+    [
+      "an argument that is not a string",
+      { server: "a", name: "review", arguments: { language: 7 } },
+      "INVALID_ARGUMENTS",
+    ],
+    ["a missing name", { server: "a" }, "INVALID_ARGUMENTS"],
+  ])("return an error result for %s", async (_, args, code) => {
     const run = open({ a: modern() });
     const result = await run("mcp_prompt_get", args);
     expect(result.isError).toBe(true);

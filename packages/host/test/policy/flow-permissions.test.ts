@@ -3,7 +3,8 @@ import type { Answer, PermissionQuestion, Question, ServerEntry } from "@plugboa
 import type { CreateHostOptions } from "@plugboard/host";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { answerInOrder, waitForHostEvent, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
+import { waitForEvent } from "../helpers/embedded-host.ts";
+import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { TestProject, ServerScript } from "../helpers/test-project.ts";
 
 const say = (decision: "once" | "session" | "always"): Answer => ({ type: "permission", decision });
@@ -135,7 +136,7 @@ describe("an answer", () => {
     const [decision] = await host.permissions.decisions();
     await host.permissions.revoke(decision!.id);
     const call = host.tools.call("s:go", { n: 5 });
-    await waitForHostEvent(
+    await waitForEvent(
       host,
       "question.asked",
       ({ question }) => "arguments" in question && question.arguments["n"] === 5,
@@ -151,7 +152,7 @@ describe("an answer", () => {
     const chat = host.as("chat", { attended: true });
     const workspace = await chat.workspace({ cwd: place.project, servers: { s: server.entry } });
     const asked = workspace.tools.call("s:go", {});
-    const { question } = await waitForHostEvent(host, "question.asked");
+    const { question } = await waitForEvent(host, "question.asked");
     await workspace.inbox.answer(question.id, say("session"));
     await asked;
     await workspace.tools.call("s:go", {});
@@ -273,11 +274,7 @@ describe("a tool that is another than the one that was approved", { meta: { cove
     await host.tools.call("s:add", {});
     await server.setScript(after);
     await host.tools.call("s:announce", {});
-    await waitForHostEvent(
-      host,
-      "catalog.changed",
-      ({ seq }) => seq > 0 && host.tools.list()[0]?.description !== "Adds",
-    );
+    await waitForEvent(host, "catalog.changed", ({ seq }) => seq > 0 && host.tools.list()[0]?.description !== "Adds");
     await expect(host.tools.call("s:add", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(questionOf(asked).changes).toEqual(difference);
     expect(await server.calls()).toEqual(["add {}"]);
@@ -307,7 +304,7 @@ describe("a tool that is another than the one that was approved", { meta: { cove
     await server.setScript(after);
     const [pid] = await server.pids();
     process.kill(pid!, "SIGKILL");
-    await waitForHostEvent(host, "server.changed", ({ error }) => error?.code === "SERVER_CRASHED");
+    await waitForEvent(host, "server.changed", ({ error }) => error?.code === "SERVER_CRASHED");
     await expect(host.tools.call("s:add", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(questionOf(asked).changes).toEqual(difference);
     expect(await server.calls()).toEqual(["add {}"]);

@@ -11,39 +11,37 @@ const stdio: StdioTarget = {
 };
 const http: HttpTarget = { transport: "http", url: "https://x/mcp", headers: { A: "1", B: "2" } };
 
-describe("definitions are one server", () => {
+describe("definitionKey", () => {
   it.each<[string, Target, Target]>([
-    ["when they are equal", stdio, structuredClone(stdio)],
-    ["in whatever order keys are written", stdio, reversed(stdio)],
-    ["in whatever order variables are written", stdio, { ...stdio, env: { B: "2", A: "1" } }],
-    ["in whatever order headers are written", http, reversed({ ...http, headers: { B: "2", A: "1" } })],
-  ])("%s", (_, one, other) => {
+    ["are equal", stdio, structuredClone(stdio)],
+    ["differ only in the order of keys", stdio, reversed(stdio)],
+    ["differ only in the order of variables", stdio, { ...stdio, env: { B: "2", A: "1" } }],
+    ["differ only in the order of headers", http, reversed({ ...http, headers: { B: "2", A: "1" } })],
+  ])("is the same for definitions that %s", (_, one, other) => {
     expect(definitionKey(other)).toBe(definitionKey(one));
   });
-});
 
-describe("definitions are two servers when they differ in", () => {
   it.each<[string, Target, Target]>([
     ["the command", stdio, { ...stdio, command: "bunx" }],
     ["an argument", stdio, { ...stdio, args: ["-y", "z"] }],
     ["the order of arguments", stdio, { ...stdio, args: ["x", "-y"] }],
-    ["where an argument ends", stdio, { ...stdio, args: ["-y x"] }],
+    ["the end of an argument", stdio, { ...stdio, args: ["-y x"] }],
     ["an empty argument", stdio, { ...stdio, args: ["-y", "x", ""] }],
     ["the folder", stdio, { ...stdio, cwd: "/b" }],
     ["the value of a variable", stdio, { ...stdio, env: { A: "1", B: "3" } }],
     ["the name of a variable", stdio, { ...stdio, env: { A: "1", C: "2" } }],
-    ["a variable more", stdio, { ...stdio, env: { A: "1", B: "2", C: "" } }],
-    ["which variable has which value", stdio, { ...stdio, env: { A: "2", B: "1" } }],
-    ["where a name ends", { ...stdio, env: { AB: "C" } }, { ...stdio, env: { A: "BC" } }],
+    ["an additional variable", stdio, { ...stdio, env: { A: "1", B: "2", C: "" } }],
+    ["the values of two variables, swapped", stdio, { ...stdio, env: { A: "2", B: "1" } }],
+    ["the end of a name", { ...stdio, env: { AB: "C" } }, { ...stdio, env: { A: "BC" } }],
     ["the URL", http, { ...http, url: "https://x/mcp/" }],
     ["the value of a header", http, { ...http, headers: { A: "1", B: "secret" } }],
-    ["a header more", http, { ...http, headers: { A: "1", B: "2", C: "3" } }],
-  ])("%s", (_, one, other) => {
+    ["an additional header", http, { ...http, headers: { A: "1", B: "2", C: "3" } }],
+  ])("is different for definitions that differ in %s", (_, one, other) => {
     expect(definitionKey(other)).not.toBe(definitionKey(one));
   });
 });
 
-it("shows nothing of the secrets that it was made of", () => {
+it("definitionKey does not contain the secrets of a definition", () => {
   const key = definitionKey({ ...http, headers: { Authorization: "Bearer s3cret" } });
   expect(key).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -6,7 +6,8 @@ import type { TrustQuestion } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { answerInOrder, waitForHostEvent, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
+import { waitForEvent } from "../helpers/embedded-host.ts";
+import { answerInOrder, makeTestProject, objectSchema, resultText } from "../helpers/test-project.ts";
 import type { TestProject } from "../helpers/test-project.ts";
 
 const YES = { type: "trust", decision: "yes" } as const;
@@ -79,7 +80,7 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
     await server.setScript({ tools: [{ ...tools[0], annotations: { readOnlyHint: true } }] });
     const { port, asked } = answerInOrder(YES, { type: "permission", decision: "no" });
     const host = await place.open({ ports: { answer: port } });
-    await waitForHostEvent(host, "server.changed", ({ state }) => state === "ready");
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
     await expect(host.tools.call("s:go", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     expect(asked.map(({ type }) => type)).toEqual(["trust", "permission"]);
     expect(await server.calls()).toEqual([]);
@@ -97,7 +98,7 @@ describe("the question", () => {
     });
     const { port, asked } = answerInOrder(YES);
     const host = await place.open({ ports: { answer: port } });
-    await waitForHostEvent(host, "server.changed", ({ state }) => state === "ready");
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
     expect(asked).toMatchObject([{ source: "local", definition: { command: process.execPath, switched_on_by: file } }]);
     await host.close();
     const second = await place.open();
@@ -129,7 +130,7 @@ describe("the question", () => {
       const { port, asked } = answerInOrder(NO, NO);
       const env = { ...place.env, ANTHROPIC_API_KEY: "sk-canary-canary" };
       const host = await place.open({ env, ports: { answer: port } });
-      await waitForHostEvent(host, "question.settled");
+      await waitForEvent(host, "question.settled");
       expect(asked).toMatchObject([
         {
           type: "trust",
@@ -153,7 +154,7 @@ describe("the question", () => {
     const server = await brought(place);
     const { port, asked } = answerInOrder(YES, { type: "permission", decision: "once" });
     const first = await place.open({ ports: { answer: port } });
-    await waitForHostEvent(first, "server.changed", ({ state }) => state === "ready");
+    await waitForEvent(first, "server.changed", ({ state }) => state === "ready");
     expect(resultText(await first.tools.call("s:go", {}))).toBe("done");
     expect(asked.map(({ type }) => type)).toEqual(["trust", "permission"]);
     await first.close();
@@ -171,10 +172,10 @@ describe("the question", () => {
       const server = await brought(place);
       const { port, asked } = answerInOrder(YES);
       const host = await place.open({ ports: { answer: port } });
-      await waitForHostEvent(host, "server.changed", ({ state }) => state === "ready");
+      await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
       const [pid] = await server.pids();
       await server.write({ env: { MORE: "${SECRET}" } });
-      const again = await waitForHostEvent(host, "question.asked", ({ question }) => "changes" in question);
+      const again = await waitForEvent(host, "question.asked", ({ question }) => "changes" in question);
       expect(again.question).toMatchObject({
         type: "trust",
         variables: ["SECRET"],
@@ -185,7 +186,7 @@ describe("the question", () => {
       expect(host.tools.list()).toEqual([]);
       // What was agreed to comes back: the question about the other is not needed any more.
       await server.write();
-      await waitForHostEvent(
+      await waitForEvent(
         host,
         "question.settled",
         ({ question, settlement }) => question.id === again.question.id && settlement.by === "withdrawn",
@@ -200,7 +201,7 @@ describe("the question", () => {
     const server = await brought(place);
     const { port, asked } = answerInOrder(NO, NO, YES);
     const host = await place.open({ ports: { answer: port } });
-    await waitForHostEvent(host, "question.settled");
+    await waitForEvent(host, "question.settled");
     await host.config.reload();
     expect(asked).toHaveLength(1);
     await expect(host.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
@@ -226,7 +227,7 @@ describe("the question", () => {
     const page = host.as("page", { attended: true });
     const workspace = await page.workspace({ cwd: place.project });
     const call = workspace.servers.connect("s");
-    const own = await waitForHostEvent(host, "question.asked", ({ question }) => question.owner !== "workspace");
+    const own = await waitForEvent(host, "question.asked", ({ question }) => question.owner !== "workspace");
     expect(await workspace.inbox.list()).toContainEqual(own.question);
     await workspace.inbox.answer(own.question.id, YES);
     expect(await call).toMatchObject({ state: "ready" });
@@ -246,7 +247,7 @@ describe("the question", () => {
     const own = async () => (await workspace.inbox.list()).filter(({ owner }) => owner !== "workspace");
     const [first, second] = [new AbortController(), new AbortController()];
     const calls = [first, second].map(({ signal }) => workspace.tools.call("s:go", {}, { signal }));
-    const asked = await waitForHostEvent(host, "question.asked", ({ question }) => question.owner !== "workspace");
+    const asked = await waitForEvent(host, "question.asked", ({ question }) => question.owner !== "workspace");
     first.abort();
     await expect(calls[0]).rejects.toMatchObject({ code: "CANCELLED" });
     expect(await own()).toHaveLength(1);
@@ -256,7 +257,7 @@ describe("the question", () => {
     expect(await host.inbox.list()).toMatchObject([{ owner: "workspace" }]);
     const again = workspace.tools.call("s:go", {});
     again.catch(() => {});
-    const { question } = await waitForHostEvent(
+    const { question } = await waitForEvent(
       host,
       "question.asked",
       ({ seq, question: { owner } }) => seq > asked.seq && owner !== "workspace",
@@ -271,7 +272,7 @@ describe("the question", () => {
     await place.write("state/plugboard/trust.json", '{"version":99}');
     const host = await place.open({ ports: { answer: answerInOrder(YES).port } });
     expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
-    expect(await waitForHostEvent(host, "state.failed")).toMatchObject({
+    expect(await waitForEvent(host, "state.failed")).toMatchObject({
       error: { code: expect.stringContaining("STORE") as string },
     });
   });
@@ -280,7 +281,7 @@ describe("the question", () => {
     const place = await makeTestProject();
     await brought(place);
     const host = await place.open();
-    const { question } = await waitForHostEvent(host, "question.asked");
+    const { question } = await waitForEvent(host, "question.asked");
     const workspace = await host.as(kind, { attended: true }).workspace({ cwd: place.project });
     expect(await workspace.inbox.list()).toEqual([]);
     await expect(workspace.tools.call("s:go", {})).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
@@ -302,7 +303,7 @@ describe("consent by the program", () => {
     const server = await brought(place);
     const { port, asked } = answerInOrder(NO);
     const host = await place.open({ ports: { answer: port } });
-    await waitForHostEvent(host, "question.settled");
+    await waitForEvent(host, "question.settled");
     const [pending] = host.config.pending();
     expect(pending).toMatchObject({
       id: "s",
@@ -313,7 +314,7 @@ describe("consent by the program", () => {
     await expect(host.config.trust("s", "another")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await host.config.trust("s", pending!.hash);
     expect(host.config.pending()).toEqual([]);
-    await waitForHostEvent(host, "server.changed", ({ state }) => state === "ready");
+    await waitForEvent(host, "server.changed", ({ state }) => state === "ready");
     const [pid] = await server.pids();
     await host.config.distrust("s");
     await waitUntilDead(pid!, 5000);
@@ -327,9 +328,9 @@ describe("consent by the program", () => {
     const place = await makeTestProject();
     await brought(place);
     const host = await place.open();
-    const { question } = await waitForHostEvent(host, "question.asked");
+    const { question } = await waitForEvent(host, "question.asked");
     await host.config.trust("s", host.config.pending()[0]!.hash);
-    expect(await waitForHostEvent(host, "question.settled")).toMatchObject({
+    expect(await waitForEvent(host, "question.settled")).toMatchObject({
       question: { id: question.id },
       settlement: { by: "withdrawn" },
     });

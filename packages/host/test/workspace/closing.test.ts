@@ -1,4 +1,4 @@
-/** What has been closed stays closed, and nobody is left waiting. */
+/** Tests that a closed host or workspace starts nothing more, and that no caller is left waiting. */
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
 import { isAlive } from "@plugboard/testkit/process-alive";
@@ -13,7 +13,7 @@ async function open(options: Partial<CreateHostOptions> = {}) {
 }
 
 describe("a closed host", () => {
-  it("starts nothing any more", async () => {
+  it("starts no server", async () => {
     const host = await open();
     await host.ready();
     const [{ pid } = { pid: 0 }] = host.status();
@@ -23,7 +23,7 @@ describe("a closed host", () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it("fails a call made in the same moment, and leaves no process", async () => {
+  it("fails a call that is made while it closes, and leaves no process", async () => {
     const host = await open();
     await host.ready();
     const [{ pid } = { pid: 0 }] = host.status();
@@ -42,7 +42,7 @@ describe("a closed host", () => {
     expect(errors).toMatchObject({ s: { code: "CONNECTION_CLOSED" } });
   });
 
-  it("withdraws what it asks", async () => {
+  it("withdraws its open questions", async () => {
     let asked: AbortSignal | undefined;
     const host = await open({
       permissions: {},
@@ -56,7 +56,7 @@ describe("a closed host", () => {
     expect(asked?.aborted).toBe(true);
   });
 
-  it("states that its servers have stopped", async () => {
+  it("emits that its servers have stopped", async () => {
     const host = await open();
     await host.ready();
     const events = host.events();
@@ -67,8 +67,8 @@ describe("a closed host", () => {
   });
 });
 
-describe("a workspace that was let go", () => {
-  it("withdraws its questions and runs nothing, though the answer still comes", async () => {
+describe("a released workspace", () => {
+  it("withdraws its questions, and makes no call for an answer that comes later", async () => {
     const host = await open();
     const api = host.as("chat", { attended: true });
     const workspace = await api.workspace({ cwd: ".", servers: { mine: scriptedLegacy("--pages=2") } });
@@ -84,7 +84,7 @@ describe("a workspace that was let go", () => {
   });
 });
 
-it("calls a shared server by each workspace's own name for it", async () => {
+it("errors name a shared server as each workspace does", async () => {
   const host = await open({ servers: { first: scriptedLegacy() } });
   await host.ready();
   const cli = await host.as("cli").workspace({ cwd: process.cwd(), servers: { second: scriptedLegacy() } });
@@ -97,7 +97,7 @@ it("calls a shared server by each workspace's own name for it", async () => {
   expect(host.status()).toMatchObject([{ lastError: { details: { server: "first" } } }]);
 });
 
-it("does not tell one caller what another is asked, or answers", async () => {
+it("a caller gets no events about the questions and answers of another caller", async () => {
   const host = await open();
   const [ann, bob] = [host.as("chat", { attended: true }), host.as("chat", { attended: true })];
   const workspace = await ann.workspace({ cwd: ".", servers: { s: scriptedLegacy() }, permissions: { allow: ["*"] } });
@@ -121,7 +121,7 @@ it("does not tell one caller what another is asked, or answers", async () => {
 });
 
 describe("an answer port", () => {
-  it("that throws has dismissed the question, and is not called a defect of ours", async () => {
+  it("dismisses the question by throwing, and the error is emitted as PORT_FAILED", async () => {
     const host = await open({ permissions: {}, ports: { answer: () => Promise.reject(new Error("port broke")) } });
     await host.ready();
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
@@ -132,7 +132,7 @@ describe("an answer port", () => {
     }
   });
 
-  it("may give up with the call itself", async () => {
+  it("may reject when the call is cancelled", async () => {
     const abort = new AbortController();
     const host = await open({
       permissions: {},

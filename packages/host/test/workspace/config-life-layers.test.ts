@@ -1,4 +1,4 @@
-/** What the layers and the keys of a config come to, for a host that runs. */
+/** Tests the effect of config layers and config keys in a running host. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ServerEntry } from "@plugboard/contracts";
@@ -15,7 +15,7 @@ async function write(file: string, servers: object): Promise<string> {
   return file;
 }
 
-/** With a definition of `all` in the files that are not the administrator's, whose word on it would be final. */
+/** Defines `all` in every layer except the managed one, which would override the others. */
 async function layered() {
   const home = await makeTestHome();
   const managedConfigPath = join(home.cwd, "..", "managed.json");
@@ -27,7 +27,7 @@ async function layered() {
 }
 
 it(
-  "servers come from all layers, merged by id, and say from which",
+  "servers come from all config layers, merged by id, with their source in the status",
   { meta: { covers: ["R1.14", "R1.16", "R1.17", "R1.18", "R1.20", "R2.91", "R2.92", "R2.94", "R3.22", "R3.23"] } },
   async () => {
     const { home, options } = await layered();
@@ -44,16 +44,20 @@ it(
   },
 );
 
-it("what the program or the command line says lies over the files", { meta: { covers: ["R3.27"] } }, async () => {
-  const { home, options } = await layered();
-  const host = await home.host({ ...options, servers: { all: off("mine") } });
-  expect(host.status().find(({ id }) => id === "all")).toMatchObject({ source: "invocation", target: "mine" });
-});
+it(
+  "a definition of the program or the command line replaces the one of the files",
+  { meta: { covers: ["R3.27"] } },
+  async () => {
+    const { home, options } = await layered();
+    const host = await home.host({ ...options, servers: { all: off("mine") } });
+    expect(host.status().find(({ id }) => id === "all")).toMatchObject({ source: "invocation", target: "mine" });
+  },
+);
 
-describe("a project's file", () => {
+describe("a project's config file", () => {
   const project = (cwd: string, servers: object) => write(join(cwd, ".plugboard", "config.json"), servers);
 
-  it("lies over the user's: its definition wins", { meta: { covers: ["R2.52", "R2.93"] } }, async () => {
+  it("replaces a definition of the user", { meta: { covers: ["R2.52", "R2.93"] } }, async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: { command: "no-such-command" } } });
     await project(home.cwd, { s: scriptedLegacy() });
@@ -62,7 +66,7 @@ describe("a project's file", () => {
     expect(await host.servers.connect("s")).toMatchObject({ source: "project", state: "ready" });
   });
 
-  it("switches one of the user's off", { meta: { covers: ["R2.54"] } }, async () => {
+  it("can disable a server of the user", { meta: { covers: ["R2.54"] } }, async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: scriptedLegacy() } });
     await project(home.cwd, { s: { enabled: false } });
@@ -72,8 +76,8 @@ describe("a project's file", () => {
   });
 });
 
-describe("a definition says", () => {
-  it("by startup_timeout_sec how long the start may take", { meta: { covers: ["R0.57"] } }, async () => {
+describe("a server definition", () => {
+  it("limits the time to start with startup_timeout_sec", { meta: { covers: ["R0.57"] } }, async () => {
     const slow = { ...scriptedLegacy("--never-start"), startup_timeout_sec: 0.2 } as ServerEntry;
     const host = await embeddedHost({ servers: { slow } });
     expect(await host.ready()).toMatchObject({
@@ -81,7 +85,7 @@ describe("a definition says", () => {
     });
   });
 
-  it("by tool_timeout_sec how long a call may take", { meta: { covers: ["R0.58"] } }, async () => {
+  it("limits the time of a call with tool_timeout_sec", { meta: { covers: ["R0.58"] } }, async () => {
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), tool_timeout_sec: 0.1 } as ServerEntry } });
     await host.ready();
     await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
@@ -90,7 +94,7 @@ describe("a definition says", () => {
     });
   });
 
-  it("by excluded_tools what is not offered", { meta: { covers: ["R0.88"] } }, async () => {
+  it("hides tools with excluded_tools", { meta: { covers: ["R0.88"] } }, async () => {
     const excluding = { ...scriptedLegacy(), excluded_tools: ["crash", "hold"] } as ServerEntry;
     const host = await embeddedHost({ servers: { s: excluding } });
     await host.ready();
@@ -98,7 +102,7 @@ describe("a definition says", () => {
   });
 
   it(
-    "by auth which key is sent in which header, from the environment",
+    "sends a key from the environment in the header that auth names",
     { meta: { covers: ["R3.40", "R3.41", "R3.42", "R3.82"] } },
     async () => {
       const server = await startScriptedHttp((_, response) => void response.writeHead(404).end());
@@ -112,7 +116,7 @@ describe("a definition says", () => {
     },
   );
 
-  it("by auth none that nothing is sent to log in", { meta: { covers: ["R3.98"] } }, async () => {
+  it("sends no credentials with auth none", { meta: { covers: ["R3.98"] } }, async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(401).end());
     onTestFinished(() => server.close());
     const home = await makeTestHome();
@@ -125,7 +129,7 @@ describe("a definition says", () => {
   });
 
   it(
-    "by oauth nothing of a server that is started, which gets its secrets by its environment",
+    "has no effect with oauth for a stdio server, which gets its secrets from the environment",
     { meta: { covers: ["R2.157"] } },
     async () => {
       const oauth = { ...scriptedLegacy(), oauth: { clientId: "c" } } as ServerEntry;

@@ -1,4 +1,4 @@
-/** What a host keeps on disk, and what it does where it can't, or may not. */
+/** Tests what a host persists, and how it works without a usable state folder. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,8 +9,8 @@ import { waitForEvent, eventsOf, makeTestHome, pidOf, toolNamesOf } from "../hel
 const servers = { s: scriptedLegacy(), lazy: { ...scriptedLegacy("--pages=2"), start: "lazy" } } as const;
 const answer = () => Promise.resolve({ type: "permission", decision: "always" } as const);
 
-describe("a host that keeps nothing", () => {
-  it("writes nothing, and does all the rest", async () => {
+describe("a host with persist: false", () => {
+  it("writes no files, and works otherwise", async () => {
     const { host: open, stateFolder, cwd } = await makeTestHome();
     const host = await open({ servers, persist: false, permissions: {}, ports: { answer } });
     expect(await host.ready()).toEqual({ ready: expect.arrayContaining(["s", "lazy"]) as string[], errors: {} });
@@ -23,7 +23,7 @@ describe("a host that keeps nothing", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it("reads nothing of what another has kept", async () => {
+  it("does not read what another host has persisted", async () => {
     const { host: open } = await makeTestHome();
     const keeping = await open({ servers, permissions: {}, ports: { answer } });
     await keeping.ready();
@@ -37,8 +37,8 @@ describe("a host that keeps nothing", () => {
   });
 });
 
-describe("a host that keeps", () => {
-  it("has a folder for its owner alone, and nothing of the arguments in it", async () => {
+describe("a host that persists its state", () => {
+  it("makes its folder private to the owner, and stores no arguments of calls in it", async () => {
     const { host: open, stateFolder } = await makeTestHome();
     const host = await open({ servers, permissions: {}, ports: { answer } });
     await host.ready();
@@ -51,7 +51,7 @@ describe("a host that keeps", () => {
     for (const file of files) expect(await readFile(file, "utf8")).not.toContain("a very private text");
   });
 
-  it("knows what it decided, and what happened, the next time", async () => {
+  it("restores decisions and activity when the next host starts", async () => {
     const { host: open } = await makeTestHome();
     const first = await open({ servers, permissions: {}, ports: { answer } });
     await first.ready();
@@ -65,10 +65,10 @@ describe("a host that keeps", () => {
   });
 });
 
-describe("where nothing can be kept", { meta: { covers: ["F36"] } }, () => {
-  it("everything works, and it is told", async () => {
+describe("a host whose state can't be stored or read", { meta: { covers: ["F36"] } }, () => {
+  it("works, and emits state.failed", async () => {
     const { host: open, stateFolder } = await makeTestHome();
-    // Even whoever may write anything can't make a folder where a file is.
+    // Not even root can create a folder where a file is.
     await writeFile(dirname(stateFolder), "in the way");
     const host = await open({ servers, permissions: {}, ports: { answer } });
     expect(await host.ready()).toMatchObject({ errors: {} });
@@ -81,7 +81,7 @@ describe("where nothing can be kept", { meta: { covers: ["F36"] } }, () => {
   });
 
   it.each(["trust.json", "decisions.json"])(
-    "%s that is damaged counts as empty, is told, and stays as it was",
+    "treats a damaged %s as empty, emits state.failed, and does not overwrite the file",
     async (name) => {
       const { host: open, stateFolder } = await makeTestHome();
       await mkdir(stateFolder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Config files that change while a host runs. */
+/** Tests config files that change while a host runs. */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { editConfig } from "@plugboard/host";
@@ -32,8 +32,8 @@ const connected = (host: EmbeddedHost, id: string) =>
     timeout: 10_000,
   });
 
-describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } }, () => {
-  it("is read again; only those servers are touched whose definition is another", async () => {
+describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.96"] } }, () => {
+  it("restarts only the servers whose definition has changed", async () => {
     const [host, { writeConfig }] = await started({ stays: a, changes: b, goes: c });
     const [stays, changes, goes] = ["stays", "changes", "goes"].map((id) => pidOf(host, id)!);
     await writeConfig({ servers: { stays: a, changes: { ...b, env: { X: "1" } }, comes: d } });
@@ -51,7 +51,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     expect(host.status().map(({ id }) => id)).toEqual(["stays", "changes", "comes"]);
   });
 
-  it("starts what is new though what is gone takes its time to stop", async () => {
+  it("starts a new server while a removed one is still stopping", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
       import(${JSON.stringify(a.args[0])});`;
     const [host, { writeConfig }] = await started({ goes: { command: process.execPath, args: ["-e", slow] } });
@@ -62,7 +62,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     await connected(host, "comes");
   });
 
-  it("may be one that was not there before", async () => {
+  it("is noticed when the file is created", async () => {
     const home = await makeTestHome();
     const host = await home.host();
     await home.writeConfig({ servers: { s: a } });
@@ -70,7 +70,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     await connected(host, "s");
   });
 
-  it("may go: its servers go too", async () => {
+  it("removes the servers when the file is deleted", async () => {
     const [host, { configFile }] = await started({ s: a });
     const pid = pidOf(host, "s")!;
     await rm(configFile);
@@ -79,14 +79,14 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     expect(host.status()).toEqual([]);
   });
 
-  it("may be replaced, as editors do", async () => {
+  it("is noticed when an editor replaces the file", async () => {
     const [host, { configFile }] = await started({ s: a });
     await writeFile(`${configFile}.new`, JSON.stringify({ mcp: { servers: { s: a, t: b } } }));
     await rename(`${configFile}.new`, configFile);
     expect(await waitForEvent(host, "config.changed")).toMatchObject({ added: ["t"] });
   });
 
-  it("switches a server off and on", async () => {
+  it("can disable and enable a server", async () => {
     const [host, { writeConfig }] = await started({ s: a });
     await writeConfig({ servers: { s: { ...a, enabled: false } } });
     const { seq } = await waitForEvent(host, "config.changed");
@@ -96,7 +96,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     await connected(host, "s");
   });
 
-  it("changes names, rules and what is offered without touching a server", async () => {
+  it("applies new names, rules and tool filters without restarting a server", async () => {
     const [host, { writeConfig }] = await started({ s: a }, { permissions: {} });
     const pid = pidOf(host, "s");
     await writeConfig({
@@ -109,7 +109,7 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     expect(pidOf(host, "s")).toBe(pid);
   });
 
-  it("is read again by the program's wish, and what is the same is left alone", async () => {
+  it("is read when the program calls reload, and unchanged servers keep running", async () => {
     const [host, { writeConfig }] = await started({ s: a });
     const pid = pidOf(host, "s");
     await writeConfig({ servers: { s: a, t: b } });
@@ -120,10 +120,10 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     expect(await eventsOf(host, "config.changed")).toHaveLength(1);
   });
 
-  it("is noticed if it changes after it was read and before it is watched", async () => {
+  it("is noticed if it happens between reading the file and watching it", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: { ...a, enabled: false } } });
-    // Asked for when the config has been read.
+    // Called after the config has been read.
     const roots = async () => {
       await home.writeConfig({ servers: { s: { ...a, enabled: false }, t: { ...b, enabled: false } } });
       return [];
@@ -133,22 +133,22 @@ describe("a user's file that changes", { meta: { covers: ["R2.11", "R3.96"] } },
     await waitForEvent(host, "config.changed", ({ added }) => added.includes("t"));
   });
 
-  it("tells nobody of new tools if it only looks different", async () => {
+  it("causes no tools-changed notification if only the formatting differs", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: a } });
     const host = await createBareHost({ env: home.env });
     onTestFinished(() => host.close());
     const workspace = await host.open({ cwd: home.cwd });
     await workspace.start();
-    let told = 0;
-    workspace.tools.onChanged(() => told++);
+    let notifications = 0;
+    workspace.tools.onChanged(() => notifications++);
     await writeFile(home.configFile, JSON.stringify({ mcp: { servers: { s: a } } }, null, 4));
     await workspace.reload();
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
   });
 });
 
-describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"] } }, () => {
+describe("a syntax error in a project's config file", { meta: { covers: ["A1", "F38"] } }, () => {
   const broken = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, TestHome]> => {
     const home = await makeTestHome();
     const file = join(home.cwd, ".mcp.json");
@@ -164,7 +164,7 @@ describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"]
     return [host, home];
   };
 
-  it("keeps its denials and its trusted servers, and is told once", async () => {
+  it("keeps the file's last deny rules and trusted servers in effect, and is emitted once", async () => {
     const [host] = await broken({ s: a }, { theirs: b });
     await connected(host, "theirs");
     await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
@@ -173,7 +173,7 @@ describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"]
     expect(host.config.problems()).toMatchObject([{ severity: "error", line: 1, column: 3 }]);
   });
 
-  it("does not keep what the user forbids from taking effect", async () => {
+  it("does not prevent new restrictions of the user from taking effect", async () => {
     const [host, { writeConfig }] = await broken({ s: a, t: b }, {});
     await writeConfig({ servers: { s: a, t: { ...b, enabled: false } }, permissions: { deny: ["s:echo"] } });
     await waitForEvent(host, "config.changed");
@@ -181,7 +181,7 @@ describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"]
     expect(host.status()).toMatchObject([{ id: "s" }, { id: "t", state: "disabled" }]);
   });
 
-  it("does not keep a consent from being taken back", async () => {
+  it("does not prevent the user from revoking trust", async () => {
     const [host] = await broken({}, { theirs: b });
     await connected(host, "theirs");
     const pid = pidOf(host, "theirs")!;
@@ -190,7 +190,7 @@ describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"]
     await expect(host.tools.call("theirs:echo", { text: "hi" })).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
   });
 
-  it("before the host is made is a problem, and the user's servers run", async () => {
+  it("is reported as a config problem at startup, and the user's servers run", async () => {
     const home = await makeTestHome();
     await home.writeConfig({ servers: { s: a } });
     await writeFile(join(home.cwd, ".mcp.json"), "{");
@@ -200,12 +200,12 @@ describe("an edit that breaks a project's file", { meta: { covers: ["A1", "F38"]
   });
 });
 
-describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
+describe("an error in the user's config file", { meta: { covers: ["F38"] } }, () => {
   it.each([
-    ["half a file", '{"mcp": {"servers": {"s": {"command"'],
-    ["nothing", ""],
-    ["bytes that are no text", '{"mcp": "\ud800"'],
-  ])("(%s) keeps what was read before, and says where it is wrong; mended, it counts", async (_, text) => {
+    ["a truncated file", '{"mcp": {"servers": {"s": {"command"'],
+    ["an empty file", ""],
+    ["invalid text", '{"mcp": "\ud800"'],
+  ])("keeps the last valid config until it is fixed: %s", async (_, text) => {
     const [host, { configFile, writeConfig }] = await started({ s: a });
     const pid = pidOf(host, "s")!;
     await writeFile(configFile, text);
@@ -226,7 +226,7 @@ describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
     await connected(host, "t");
   });
 
-  it("in one entry disables that server alone", async () => {
+  it("disables only the server whose entry is invalid", async () => {
     const [host, { writeConfig }] = await started({ s: a, t: b });
     const pid = pidOf(host, "s");
     await writeConfig({ servers: { s: a, t: { ...b, args: 7 } } });
@@ -238,7 +238,7 @@ describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
     expect(host.config.problems()).toMatchObject([{ severity: "error", server: "t" }]);
   });
 
-  it("before the host is made is the error of whoever makes it", async () => {
+  it("makes createHost reject", async () => {
     const home = await makeTestHome();
     await writeFile(home.configFile, "{");
     await expect(home.host({ servers: { s: a } })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
@@ -246,7 +246,7 @@ describe("an edit that breaks the file", { meta: { covers: ["F38"] } }, () => {
 });
 
 it(
-  "what another process adds to the user's file appears, and what it removes goes",
+  "servers that another process adds to the user's config file start, and removed ones stop",
   { meta: { covers: ["R3.96"] } },
   async () => {
     const [host, { configFile }] = await started({ s: a });
@@ -265,7 +265,7 @@ it(
   },
 );
 
-describe("a project's file", () => {
+describe("a change of a project's .mcp.json", () => {
   async function project(answer: (question: Question) => boolean) {
     const home = await makeTestHome();
     const file = join(home.cwd, ".mcp.json");
@@ -280,40 +280,36 @@ describe("a project's file", () => {
     return { home, write, asked, ports };
   }
 
-  it(
-    "that was trusted and changes is asked about again, and what was trusted no longer runs",
-    { meta: { covers: ["A1"] } },
-    async () => {
-      const { home, write, asked, ports } = await project(() => asked.length < 2);
-      await write({ p: a });
-      const host = await home.host({ ports, servers: { mine: c } });
-      await Promise.all([connected(host, "p"), connected(host, "mine")]);
-      const pid = pidOf(host, "p")!;
-      const mine = pidOf(host, "mine");
-      expect(asked).toMatchObject([{ type: "trust" }]);
+  it("asks for trust again, and stops the server that was trusted before", { meta: { covers: ["A1"] } }, async () => {
+    const { home, write, asked, ports } = await project(() => asked.length < 2);
+    await write({ p: a });
+    const host = await home.host({ ports, servers: { mine: c } });
+    await Promise.all([connected(host, "p"), connected(host, "mine")]);
+    const pid = pidOf(host, "p")!;
+    const mine = pidOf(host, "mine");
+    expect(asked).toMatchObject([{ type: "trust" }]);
 
-      await write({ p: b });
-      await waitForEvent(host, "config.changed", ({ removed }) => removed.includes("p"));
-      await waitUntilDead(pid, 10_000);
-      await vi.waitFor(() => expect(asked).toHaveLength(2));
-      expect(host.status().find(({ id }) => id === "p")).toMatchObject({
-        state: "disabled",
-        lastError: { code: "SERVER_UNTRUSTED" },
-      });
-      expect(toolNamesOf(host, "p")).toEqual([]);
-      expect(host.servers.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
-      await expect(host.servers.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
-      expect(pidOf(host, "mine")).toBe(mine);
+    await write({ p: b });
+    await waitForEvent(host, "config.changed", ({ removed }) => removed.includes("p"));
+    await waitUntilDead(pid, 10_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    expect(host.status().find(({ id }) => id === "p")).toMatchObject({
+      state: "disabled",
+      lastError: { code: "SERVER_UNTRUSTED" },
+    });
+    expect(toolNamesOf(host, "p")).toEqual([]);
+    expect(host.servers.detail("p")).toMatchObject({ lastError: { code: "SERVER_UNTRUSTED" }, offered: [] });
+    await expect(host.servers.reconnect("p")).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
+    expect(pidOf(host, "mine")).toBe(mine);
 
-      const [pending] = host.config.pending();
-      expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
-      await host.config.trust("p", pending!.hash);
-      await connected(host, "p");
-      expect(pidOf(host, "p")).not.toBe(pid);
-    },
-  );
+    const [pending] = host.config.pending();
+    expect(pending).toMatchObject({ id: "p", changes: [expect.anything()] });
+    await host.config.trust("p", pending!.hash);
+    await connected(host, "p");
+    expect(pidOf(host, "p")).not.toBe(pid);
+  });
 
-  it("that is trusted in the moment in which the host is closed is trusted the next time", async () => {
+  it("stores trust that is granted while the host closes", async () => {
     const { home, write, ports } = await project(() => true);
     await write({ p: a });
     const host = await home.host({ ports });
@@ -323,7 +319,7 @@ describe("a project's file", () => {
     expect((await home.host()).status()).toMatchObject([{ id: "p", state: "connecting" }]);
   });
 
-  it("that appears is asked about", async () => {
+  it("asks for trust when the file is created", async () => {
     const { home, write, asked, ports } = await project(() => true);
     const host = await home.host({ ports });
     await host.ready();
@@ -332,7 +328,7 @@ describe("a project's file", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("that was refused is not asked about again because something else changes", async () => {
+  it("does not ask again for a refused server because another file changes", async () => {
     const { home, write, asked, ports } = await project(() => false);
     await write({ p: a });
     const host = await home.host({ ports });
@@ -343,7 +339,7 @@ describe("a project's file", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("below which a nearer one appears counts no longer", async () => {
+  it("uses a nearer .mcp.json that is created instead of the one further up", async () => {
     const { home, write, ports } = await project(() => true);
     await write({ p: a });
     const folder = join(home.cwd, "deep");

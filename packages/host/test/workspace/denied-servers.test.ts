@@ -1,4 +1,4 @@
-/** What is denied, hidden or let go of is not to be had by its resources and prompts either. */
+/** Tests that resources and prompts of denied, hidden and disconnected servers are not accessible. */
 import { isText } from "@plugboard/contracts";
 import { createHost } from "@plugboard/host";
 import type { CreateHostOptions } from "@plugboard/host";
@@ -40,8 +40,8 @@ async function open(options: CreateHostOptions = {}) {
   return { host, native, natives, from, stateOfB };
 }
 
-describe("a server that a rule denies as a whole", () => {
-  it.each(["b:*", "b*:**"])("by %s, is neither listed nor read, by whomever", async (rule) => {
+describe("a server that a rule denies completely", () => {
+  it.each(["b:*", "b*:**"])("is neither listed nor read with the rule %s", async (rule) => {
     const { host, natives, from } = await open({ permissions: { deny: [rule] } });
     expect(await from()).toEqual(["a"]);
     for (const text of await Promise.all(natives())) expect(text).toContain("TOOL_DENIED");
@@ -57,19 +57,19 @@ describe("a server that a rule denies as a whole", () => {
     }
   });
 
-  it("leaves no tools for resources where it is the only one that has them", async () => {
+  it("hides the tools for resources if no other server has resources", async () => {
     const { host } = await open({ permissions: { deny: ["a:*", "b:*"] } });
     expect(host.tools.list()).toEqual([]);
   });
 
-  it("is another than one of which some tools are denied, or some calls", async () => {
+  it("is not a server with rules for some tools or some calls: its resources can be read", async () => {
     const { host } = await open({ permissions: { deny: ["b:e*", "b:*(path=/etc/*)"] } });
     expect(await host.resources.read("b", URI)).toHaveLength(1);
   });
 });
 
-describe("a server that is hidden", () => {
-  it("is not to be had by a model", async () => {
+describe("a hidden server", () => {
+  it("is not accessible to a model", async () => {
     const { host, natives, from } = await open();
     await host.servers.toggle("b", false);
     expect(await from()).toEqual(["a"]);
@@ -79,8 +79,8 @@ describe("a server that is hidden", () => {
   });
 });
 
-describe("a server that was disconnected", () => {
-  it("is not brought back by a model or by a list over all, only by whoever names it", async () => {
+describe("a disconnected server", () => {
+  it("is not restarted by a model or a list of all servers, only by a request that names it", async () => {
     const { host, natives, from, stateOfB } = await open();
     await host.servers.disconnect("b");
     expect(await from()).toEqual(["a"]);

@@ -1,4 +1,4 @@
-/** Tools that are not offered can't be called either, however they are named and whenever that is known. */
+/** Tests that excluded tools can't be called. */
 import { createHost } from "@plugboard/host";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { expect, it, onTestFinished } from "vitest";
@@ -12,7 +12,7 @@ async function open(options: Parameters<typeof createHost>[0]) {
 const servers = { s: { ...scriptedLegacy(), tools: { exclude: ["ec*"] }, start: "lazy" } as const };
 
 it(
-  "a tool that the definition excludes is refused before the server was ever started",
+  "a tool that the definition excludes is rejected before the server has ever started",
   { meta: { covers: ["R0.35"] } },
   async () => {
     const host = await open({ servers: { s: { ...servers.s, enabled: false } } });
@@ -22,7 +22,7 @@ it(
   },
 );
 
-it("a tool that the program excludes is neither listed nor called", { meta: { covers: ["R0.35"] } }, async () => {
+it("a tool that the program excludes is neither listed nor callable", { meta: { covers: ["R0.35"] } }, async () => {
   const host = await open({ servers: { s: scriptedLegacy() }, exclude: ["s:echo"] });
   await host.ready();
   expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");

@@ -1,4 +1,4 @@
-/** What servers offer and want beside tool calls, through a whole host: resources, prompts, questions, the model, roots. */
+/** Tests resources, prompts, questions, sampling and roots through a whole host. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,15 +7,16 @@ import type { EmbeddedHost, ModelPort } from "@plugboard/host";
 import { filesystemStdio } from "@plugboard/testkit/third-party-servers";
 import { everythingStdio, modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
-import { answerInOrder, waitForHostEvent, makeTestProject, resultText } from "../helpers/test-project.ts";
+import { waitForEvent } from "../helpers/embedded-host.ts";
+import { answerInOrder, makeTestProject, resultText } from "../helpers/test-project.ts";
 
 const ALL = { allow: ["*"] };
 const NATIVES = ["mcp_resources_list", "mcp_resource_read", "mcp_prompts_list", "mcp_prompt_get"];
 const natives = (host: EmbeddedHost) =>
   host.tools.list().flatMap(({ origin, name }) => (origin === "native" ? [name] : []));
 
-describe("the tools for resources and prompts", () => {
-  it("are there only while a server has some", { meta: { covers: ["R2.145"] } }, async () => {
+describe("the native tools for resources and prompts", () => {
+  it("are offered only while a server has resources or prompts", { meta: { covers: ["R2.145"] } }, async () => {
     const place = await makeTestProject();
     const host = await place.open({ servers: { plain: scriptedLegacy() } });
     await host.ready();
@@ -28,7 +29,7 @@ describe("the tools for resources and prompts", () => {
   });
 
   it(
-    "list, read and fill in what the servers have, as a model calls them",
+    "list and read resources, and list and get prompts",
     { meta: { covers: ["R1.66", "R1.67", "R3.93"] } },
     async () => {
       const place = await makeTestProject();
@@ -50,7 +51,7 @@ describe("the tools for resources and prompts", () => {
     },
   );
 
-  it("obey the rules", async () => {
+  it("follow the permission rules", async () => {
     const place = await makeTestProject();
     const host = await place.open({
       servers: { every: everythingStdio() },
@@ -63,9 +64,9 @@ describe("the tools for resources and prompts", () => {
   });
 });
 
-describe("a program", () => {
+describe("an embedded host", () => {
   it(
-    "lists and reads resources, fills in prompts and completes their arguments",
+    "lists and reads resources, gets prompts and completes their arguments",
     { meta: { covers: ["R1.35", "R1.36", "R2.162"] } },
     async () => {
       const place = await makeTestProject();
@@ -92,7 +93,7 @@ describe("a program", () => {
   );
 });
 
-describe("a server that wants a text of the model", { meta: { covers: ["R3.94"] } }, () => {
+describe("sampling", { meta: { covers: ["R3.94"] } }, () => {
   const model: ModelPort = (request) =>
     Promise.resolve({
       role: "assistant",
@@ -109,7 +110,7 @@ describe("a server that wants a text of the model", { meta: { covers: ["R3.94"] 
     { name: "modern", entry: modernStdio(), tool: "ask_model", args: { prompt: "hi" } },
   ];
 
-  it.each(cases)("gets it if it may and the user agrees, $name", async ({ entry, tool, args }) => {
+  it.each(cases)("returns the model's text to a $name server after the user agrees", async ({ entry, tool, args }) => {
     const place = await makeTestProject();
     const { port, asked } = answerInOrder({ type: "sampling", decision: "yes" }, { type: "sampling", decision: "no" });
     const host = await place.open({
@@ -125,19 +126,22 @@ describe("a server that wants a text of the model", { meta: { covers: ["R3.94"] 
     expect(asked).toHaveLength(2);
   });
 
-  it.each(cases)("is not even told of one unless its definition says so, $name", async ({ entry, tool, args }) => {
-    const place = await makeTestProject();
-    const { port, asked } = answerInOrder();
-    const host = await place.open({ servers: { s: entry }, permissions: ALL, ports: { answer: port, model } });
-    await host.ready();
-    const refused = await host.tools.call(`s:${tool}`, args).then(resultText, (error: Error) => error.message);
-    expect(refused).not.toContain("words");
-    expect(asked).toEqual([]);
-  });
+  it.each(cases)(
+    "is not offered to a $name server whose definition does not allow it",
+    async ({ entry, tool, args }) => {
+      const place = await makeTestProject();
+      const { port, asked } = answerInOrder();
+      const host = await place.open({ servers: { s: entry }, permissions: ALL, ports: { answer: port, model } });
+      await host.ready();
+      const refused = await host.tools.call(`s:${tool}`, args).then(resultText, (error: Error) => error.message);
+      expect(refused).not.toContain("words");
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
-describe("the folders a server may work in", () => {
-  it("are the workspace's, and others when the program says so", async () => {
+describe("roots", () => {
+  it("are the folder of the workspace, or the folders that the program provides", async () => {
     const place = await makeTestProject();
     const [one, two] = [join(place.root, "one"), join(place.root, "two")];
     for (const folder of [one, two]) {
@@ -164,7 +168,7 @@ describe("the folders a server may work in", () => {
     expect(resultText(await host.tools.call("files:read_text_file", { path: join(one, "a.txt") }))).toMatch(/denied/i);
   });
 
-  it("are not told to a server that the user has everywhere", async () => {
+  it("are not sent to a server of the user's config", async () => {
     const place = await makeTestProject();
     const elsewhere = join(place.root, "elsewhere");
     await mkdir(elsewhere);
@@ -179,8 +183,8 @@ describe("the folders a server may work in", () => {
   });
 });
 
-describe("a question in the middle of a call", () => {
-  it("waits in the inbox of whoever made the call, and of nobody else", async () => {
+describe("a question during a call", () => {
+  it("waits in the inbox of the caller, and in no other", async () => {
     const place = await makeTestProject();
     const host = await place.open({ servers: { s: modernStdio() }, permissions: ALL });
     await host.ready();
@@ -188,7 +192,7 @@ describe("a question in the middle of a call", () => {
     const spec = { cwd: place.project, servers: { s: modernStdio() }, permissions: ALL };
     const [anns, bobs] = [await ann.workspace(spec), await bob.workspace(spec)];
     const call = anns.tools.call("s:ask_name", {});
-    const { question } = await waitForHostEvent(host, "question.asked");
+    const { question } = await waitForEvent(host, "question.asked");
     expect(await bobs.inbox.list()).toEqual([]);
     expect(await anns.inbox.list()).toMatchObject([{ id: question.id } satisfies Partial<Question>]);
     const answer = { type: "elicitation", action: "accept", content: { name: "Ann" } } as const;

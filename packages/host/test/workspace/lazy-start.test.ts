@@ -1,4 +1,4 @@
-/** Servers that are started when they are first used: what they offer is known from before. */
+/** Tests servers that start at their first use. Their tools are cached from an earlier run. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "@plugboard/host";
@@ -15,7 +15,7 @@ interface Asked {
 
 const lazy = { ...scriptedLegacy(), start: "lazy" } as const;
 
-/** After a first host that had the server running. */
+/** Returns a home in which an earlier host has run the server. */
 async function known(servers: object = { s: lazy }) {
   const home = await makeTestHome();
   const first = await home.host({ servers: servers as never });
@@ -25,14 +25,14 @@ async function known(servers: object = { s: lazy }) {
 }
 
 describe("a lazy server", () => {
-  it("is started the first time, since nothing is known of it", async () => {
+  it("starts the first time, because nothing is cached", async () => {
     const { host: open } = await makeTestHome();
     const host = await open({ servers: { s: lazy } });
     expect(await host.ready()).toEqual({ ready: ["s"], errors: {} });
     expect(toolNamesOf(host, "s")).toContain("echo");
   });
 
-  it("is listed by the next host without being started, and starts with the first call", async () => {
+  it("is listed by the next host without starting, and starts with the first call", async () => {
     const { host: open } = await known();
     const host = await open({ servers: { s: lazy } });
     expect(await host.ready()).toEqual({ ready: [], errors: {} });
@@ -47,13 +47,13 @@ describe("a lazy server", () => {
     expect(isAlive(pidOf(host, "s")!)).toBe(true);
   });
 
-  it("can be connected beforehand", async () => {
+  it("can be connected before its first use", async () => {
     const { host: open } = await known();
     const host = await open({ servers: { s: lazy } });
     expect(await host.servers.connect("s")).toMatchObject({ state: "ready" });
   });
 
-  it("whose secret does not come holds up nobody", async () => {
+  it("does not delay other servers if its secret never arrives", async () => {
     const { host: open } = await makeTestHome();
     const waiting = { ...lazy, env: { KEY: { $secret: "key" } } };
     const secrets = () => new Promise<never>(() => {});
@@ -64,7 +64,7 @@ describe("a lazy server", () => {
     expect(host.status()[0]).toMatchObject({ id: "waiting", state: "connecting" });
   });
 
-  it("as its makers publish it works that way too", async () => {
+  it("can be a published server", async () => {
     const memory = { ...memoryStdio(), start: "lazy" } as const;
     const { host: open } = await known({ memory });
     const host = await open({ servers: { memory } });
@@ -73,7 +73,7 @@ describe("a lazy server", () => {
     expect(toolNamesOf(host, "memory")).toContain("read_graph");
   });
 
-  it("without tools is known all the same", async () => {
+  it("does not start again if it has no tools", async () => {
     const server = await startScriptedHttp((request, response) => {
       const { id, method } = JSON.parse(request.body || "{}") as { id?: number; method?: string };
       const capabilities = { resources: {} };
@@ -102,13 +102,13 @@ describe("a lazy server", () => {
     expect(server.requests.length).toBe(asked);
   });
 
-  it("of another definition is another server, of which nothing is known", async () => {
+  it("starts after its definition has changed", async () => {
     const { host: open } = await known();
     const host = await open({ servers: { s: { ...scriptedLegacy("--pages=2"), start: "lazy" } } });
     expect(await host.ready()).toMatchObject({ ready: ["s"] });
   });
 
-  it.each(["", "{", '{"version":1}', "null", "\0\0\0"])("whose catalog is damaged (%j) is started", async (text) => {
+  it.each(["", "{", '{"version":1}', "null", "\0\0\0"])("starts if its cached catalog is damaged: %j", async (text) => {
     const { host: open, stateFolder } = await known();
     const folder = join(stateFolder, "catalog");
     for (const name of await readdir(folder)) await writeFile(join(folder, name), text);
@@ -119,7 +119,7 @@ describe("a lazy server", () => {
     expect(await readFile(join(folder, name), "utf8")).toContain('"echo"');
   });
 
-  it("that is gone since is known until it is called, and then says so", async () => {
+  it("is listed although its program is missing, and a call reports that", async () => {
     const home = await known();
     const script = join(home.cwd, "server.mjs");
     const servers = { s: { command: process.execPath, args: [script], start: "lazy" } } as const;
@@ -135,8 +135,8 @@ describe("a lazy server", () => {
   });
 });
 
-describe("a server that is stopped when it is idle", () => {
-  it("keeps its tools on the list and comes back with a call", async () => {
+describe("a server that stops when idle", () => {
+  it("keeps its tools listed, and restarts with a call", async () => {
     const { host: open } = await makeTestHome();
     const host = await open({ servers: { s: { ...scriptedLegacy(), idle_stop_ms: 50 } } });
     await host.ready();
@@ -148,7 +148,7 @@ describe("a server that is stopped when it is idle", () => {
     expect(pidOf(host, "s")).not.toBe(pid);
   });
 
-  it("may be lazy as well: it sleeps, works, and sleeps again", async () => {
+  it("can also be lazy: it starts with a call and stops again", async () => {
     const servers = { s: { ...lazy, idle_stop_ms: 50 } };
     const { host: open } = await known(servers);
     const host = await open({ servers });
@@ -161,7 +161,7 @@ describe("a server that is stopped when it is idle", () => {
 });
 
 it(
-  "which era a server speaks is remembered by the next host: it is not found out again",
+  "the era of a server is stored: the next host does not detect it again",
   { meta: { covers: ["R2.117", "R2.118"] } },
   async () => {
     const server = await startScriptedHttp((request, response) => {
@@ -190,7 +190,7 @@ it(
   },
 );
 
-it("a server that was modern for an earlier host and is no longer is spoken to all the same", async () => {
+it("a server that is no longer modern is connected in the legacy era", async () => {
   const home = await makeTestHome();
   const script = join(home.cwd, "server.mjs");
   const servers = { s: { command: process.execPath, args: [script] } };

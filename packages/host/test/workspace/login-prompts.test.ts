@@ -1,4 +1,4 @@
-/** Who is asked for a login, what settles that, and what a definition says about it. */
+/** Tests which callers are asked for a login, what settles the question, and the login keys of a definition. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
@@ -17,8 +17,8 @@ import {
   whoami,
 } from "../helpers/protected-fixture.ts";
 
-describe("a server that waits for a login", () => {
-  it("is a question to the workspace, which begins it and is withdrawn by the browser", async () => {
+describe("a server that needs a login", () => {
+  it("causes a question to the workspace, which is withdrawn when the browser login completes", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });
     const { errors } = await host.ready();
@@ -33,7 +33,7 @@ describe("a server that waits for a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("is not asked for a second time if that is dismissed", async () => {
+  it("causes no second question after the first was dismissed", async () => {
     const { server, home } = await makeProtectedFixture();
     const host = await home.host({ servers: { x: { url: server.url } } });
     await host.ready();
@@ -44,7 +44,7 @@ describe("a server that waits for a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("is not asked for of whoever has just logged out", async () => {
+  it("causes no question after the user has logged out", async () => {
     const world = await makeProtectedFixture();
     const user = browsingUser();
     const host = await world.home.host({ servers: { x: { url: world.server.url } }, ports: user.ports });
@@ -58,7 +58,7 @@ describe("a server that waits for a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("is asked for what was granted again, not for what was only asked about before", async () => {
+  it("requests only the scopes that were granted before, not the refused ones", async () => {
     const { as, host: open } = await makeProtectedFixture();
     const wanted = () =>
       as.requests.filter(({ path }) => path === "/auth").map(({ parameters }) => parameters["scope"]);
@@ -78,7 +78,7 @@ describe("a server that waits for a login", () => {
     expect(wanted()).toHaveLength(3);
   });
 
-  it("can be logged out of when it is configured no more, by the name that it is kept under", async () => {
+  it("can be logged out by the label of the stored login after it was removed from the config", async () => {
     const world = await makeProtectedFixture();
     await createEarlierLogin(world);
     const host = await world.home.host();
@@ -89,7 +89,7 @@ describe("a server that waits for a login", () => {
     expect(world.as.validIds("RefreshToken")).toEqual([]);
   });
 
-  it("is waited for by whoever wants it too, which is told", async () => {
+  it("shares one login between two hosts, and the second emits login.waiting", async () => {
     const { host: open } = await makeProtectedFixture();
     const [one, two] = [await open(), await open()];
     const first = one.servers.login("x");
@@ -101,7 +101,7 @@ describe("a server that waits for a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
-  it("goes on for whoever still wants it, when the one who began it gives up", async () => {
+  it("continues the login for the second caller when the first cancels", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const giveUp = new AbortController();
@@ -116,13 +116,13 @@ describe("a server that waits for a login", () => {
     expect(await second).toMatchObject({ state: "ready" });
   });
 
-  it("is not waited for by a call that nobody attends to", async () => {
+  it("fails a call of an unattended caller at once", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     await expect(whoami(host)).rejects.toThrow(/requires a login.*plugboard login x/s);
   });
 
-  it("is there for every host once somebody has logged in elsewhere", async () => {
+  it("connects when another host has logged in", async () => {
     const world = await makeProtectedFixture();
     const host = await world.home.host({ servers: { x: { url: world.server.url } } });
     await host.ready();
@@ -132,7 +132,7 @@ describe("a server that waits for a login", () => {
     expect(await host.inbox.list()).toEqual([]);
   });
 
-  it("is asked for as the accounts that definitions name, each for itself", async () => {
+  it("has a separate login for each account that a definition names", async () => {
     const { server, home } = await makeProtectedFixture();
     const users = ["ada", "bob"];
     const openUrl = (url: string) => completeLogin(url, { user: users.shift()!, callback: "visit" });
@@ -152,7 +152,7 @@ describe("a server that waits for a login", () => {
     expect(await who("two")).toContain("bob");
   });
 
-  it("and says nowhere how has failed, and nobody is asked", { meta: { covers: ["R2.59"] } }, async () => {
+  it("fails without a question if it publishes no way to log in", { meta: { covers: ["R2.59"] } }, async () => {
     const bare = await startScriptedHttp((_, response) => void response.writeHead(401).end());
     onTestFinished(() => bare.close());
     const user = browsingUser();
@@ -167,8 +167,8 @@ describe("a server that waits for a login", () => {
   });
 });
 
-describe("the address that a browser ended at", () => {
-  it("of another login is none, and the right one is told to nobody", async () => {
+describe("a pasted redirect URL", () => {
+  it("is rejected if it belongs to another login, and no event contains the right one", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
     const login = host.servers.login("x");
@@ -187,9 +187,9 @@ describe("the address that a browser ended at", () => {
   });
 });
 
-describe("a definition", () => {
+describe("a definition with oauth keys", () => {
   it(
-    "names the endpoints, the client and the scope",
+    "sets the endpoints, the client and the scope",
     { meta: { covers: ["R2.43", "R2.44", "R2.46", "R2.47", "R2.48", "R3.44"] } },
     async () => {
       const { as, server, home } = await makeProtectedFixture();
@@ -217,7 +217,7 @@ describe("a definition", () => {
     },
   );
 
-  it("names where clients are registered", { meta: { covers: ["R2.45"] } }, async () => {
+  it("sets the registration endpoint", { meta: { covers: ["R2.45"] } }, async () => {
     const { as, server, home } = await makeProtectedFixture();
     const auth = {
       type: "oauth",
@@ -230,12 +230,12 @@ describe("a definition", () => {
     expect(await whoami(host)).toMatchObject({ sub: "ada" });
     expect(as.requests.filter(({ path }) => path === "/reg")).toHaveLength(1);
     expect(as.requests.map(({ path }) => path).filter((path) => path.includes("well-known"))).toEqual([
-      // Asked for by the protected server, when it started.
+      // The protected server requested these when it started.
       "/.well-known/oauth-authorization-server",
     ]);
   });
 
-  it("that names another client than the login was made with has none", async () => {
+  it("does not use a login that was made with another client", async () => {
     const world = await makeProtectedFixture();
     await createEarlierLogin(world);
     const servers = { x: { url: world.server.url, auth: { type: "oauth", client_id: "another" } as const } };
@@ -247,7 +247,7 @@ describe("a definition", () => {
 });
 
 it(
-  "the secret of a definition is not for another authorization server that takes the first one's place",
+  "the client secret of a definition is not sent to another authorization server that replaces the first",
   { meta: { covers: ["S9"] } },
   async () => {
     const { as, server, home } = await makeProtectedFixture();
@@ -277,7 +277,7 @@ it(
 );
 
 it(
-  "what one authorization server has given is nothing to another that takes its place",
+  "tokens of one authorization server are not sent to another that replaces it",
   { meta: { covers: ["S9"] } },
   async () => {
     const world = await makeProtectedFixture({ accessTokenSeconds: 1 });
@@ -285,7 +285,7 @@ it(
     const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
-    // A server that now names the other one, at the same address.
+    // The server names the other authorization server now, at the same URL.
     const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
     const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
     const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
@@ -303,8 +303,8 @@ interface Kept {
   readonly servers: { readonly [label: string]: { readonly refresh_token: string } };
 }
 
-describe("a login that can't be written down", () => {
-  it("serves from memory, and is told of", { meta: { covers: ["F36"] } }, async () => {
+describe("a login that can't be stored", () => {
+  it("works from memory, and state.failed is emitted", { meta: { covers: ["F36"] } }, async () => {
     const world = await makeProtectedFixture();
     await createEarlierLogin(world);
     const file = join(world.home.stateFolder, "mcp-auth.json");
@@ -312,7 +312,7 @@ describe("a login that can't be written down", () => {
     const host = await world.host();
     await whoami(host);
     await waitUntilIdle(world);
-    // A folder in the place of the draft: nothing can be written, though all can be read.
+    // A folder at the path of the temporary file: the store can be read but not written.
     await mkdir(join(world.home.stateFolder, ".mcp-auth.json.new"));
     world.as.revokeAccessTokens();
     expect(await whoami(host)).toMatchObject({ sub: "ada" });

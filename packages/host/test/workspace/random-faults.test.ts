@@ -1,8 +1,8 @@
 /**
- * A random schedule over what can happen to a whole host, the same for the same seed: it is told to stop in the middle
- * of calls and started again, its disk is full for a while, the wall clock jumps by an hour, and its servers commit
- * faults and are killed. Every call settles with a result or an error that says what happened, nothing that has an
- * effect is done twice, and nothing is left over. A failure names its seed; `PLUGBOARD_SEED=<n>` runs that one alone.
+ * Runs a random schedule of faults against a whole host, the same for the same seed. The host is stopped during calls
+ * and restarted, its disk is full for a while, the wall clock jumps by an hour, and its servers fail and are killed.
+ * Every call settles with a result or a HostError, no call with an effect runs twice, and no resource leaks.
+ * A failure names its seed; `PLUGBOARD_SEED=<n>` runs only that one.
  */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ const SEEDS = PLUGBOARD_SEED ? [Number(PLUGBOARD_SEED)] : PLUGBOARD_LONG ? [1, 2
 const HOUR_MS = 3_600_000;
 
 it.each(SEEDS)(
-  "a host survives the random schedule of seed %i",
+  "a host survives the random faults of seed %i",
   { meta: { covers: ["I1", "I2", "I3", "I4", "F47"] }, timeout: 300_000 },
   async (seed) => {
     const random = seededRandom(seed);
@@ -45,7 +45,7 @@ it.each(SEEDS)(
       () => disk.fill(),
       () => disk.free(),
       async () => {
-        // Before the timeout of a call that hangs, which is not a minute longer or shorter for it.
+        // This happens before the timeout of a hanging call. A clock jump must not change that timeout.
         const hanging = call(host, "one", `hanging-${calls.length}`, "hang");
         wall.jump(pick([-HOUR_MS, HOUR_MS]));
         calls.push(hanging);
@@ -61,7 +61,7 @@ it.each(SEEDS)(
       const name = pick(names.slice(0, 2));
       const burst = Math.ceil(random() * 3);
       for (let n = 0; n < burst; n++) {
-        // Mostly the server is well: what happens to the host is the subject.
+        // The server mostly works, because this test is about faults of the host.
         const fault = random() < 0.1 ? pick(STDIO_FAULTS) : "none";
         calls.push(call(host, name, `${name}-${step}-${n}`, fault));
       }
@@ -74,7 +74,7 @@ it.each(SEEDS)(
     const all = await Promise.all(calls);
     for (const { key, error } of all) {
       expect(error?.code ?? "", `${key}: ${error?.message}`).not.toBe("INTERNAL");
-      // A server that nothing happened to fails only where its host was told to stop.
+      // A call to a server without a fault fails only if the host was stopped.
       if (key.startsWith("control") && error) expect(error.code, key).toMatch(/^(CONNECTION_CLOSED|CANCELLED)$/);
     }
     await Promise.all(stops);
@@ -117,7 +117,7 @@ async function call(host: EmbeddedHost, server: string, key: string, fault: stri
   }
 }
 
-/** A state folder that can be full. Only root may mount a small one; elsewhere it can't be written to instead. */
+/** Creates a state folder that can be full. Without root it becomes unwritable instead, because only root can mount. */
 async function smallDisk(folder: string) {
   await mkdir(folder, { recursive: true });
   const filler = join(folder, "filler");
@@ -148,7 +148,7 @@ function signalled(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // It was faster.
+    // The process had already ended.
   }
 }
 
@@ -168,5 +168,5 @@ async function linesOf(file: string): Promise<string[]> {
   return (await readFile(file, "utf8")).split("\n").filter(Boolean);
 }
 
-/** What is made to fail fails, as it should. */
+/** Ignores the rejection, which the schedule causes on purpose. */
 function expected(): void {}

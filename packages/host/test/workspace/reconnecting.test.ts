@@ -1,4 +1,4 @@
-/** Servers that go away and come back, as the host shows them. */
+/** Tests how a host shows servers that crash and restart. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,43 +23,47 @@ type Opened = Awaited<ReturnType<typeof open>>;
 
 describe("a server that crashes", () => {
   it(
-    "takes its tools away and brings them back, and whoever lists them is told of both, once",
+    "removes its tools and adds them again, with one notification each",
     { meta: { covers: ["R2.122", "R4.3", "R4.19", "R4.20"] } },
     async () => {
       const workspace = await open({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2") }, { firstRetryMs: 100 });
-      const told: string[][] = [];
+      const offers: string[][] = [];
       const offering = () => [...new Set(workspace.tools.list().map(({ server }) => server))];
       await workspace.start();
-      workspace.tools.onChanged(() => told.push(offering()));
+      workspace.tools.onChanged(() => offers.push(offering()));
       await expect(workspace.calls.call("s:crash", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
       await vi.waitFor(() => expect(workspace.status()[0]).toMatchObject({ state: "ready", restarts: 1 }), {
         timeout: 10_000,
       });
-      expect(told).toEqual([["other"], ["s", "other"]]);
+      expect(offers).toEqual([["other"], ["s", "other"]]);
     },
   );
 
   it.each([
-    ["to connect it", (workspace: Opened) => workspace.servers.connect("s").catch(() => {})],
-    ["to start the workspace", (workspace: Opened) => workspace.start()],
-  ])("every time is given up in the end; %s is to try again", { meta: { covers: ["R3.10"] } }, async (_, tryAgain) => {
-    const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
-    const workspace = await open({ s: dying }, { firstRetryMs: 5 });
-    const { errors } = await workspace.start();
-    expect(errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
-    await vi.waitFor(() => expect(workspace.status()).toMatchObject([{ state: "error" }]), { timeout: 15_000 });
-    expect(workspace.status()).toMatchObject([
-      { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
-    ]);
-    // A call does not start it, a person does.
-    await expect(workspace.calls.call("s:x", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
-    await tryAgain(workspace);
-    expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);
-  });
+    ["connect", (workspace: Opened) => workspace.servers.connect("s").catch(() => {})],
+    ["start", (workspace: Opened) => workspace.start()],
+  ])(
+    "is not restarted after its fifth crash until `%s` is called",
+    { meta: { covers: ["R3.10"] } },
+    async (_, tryAgain) => {
+      const dying = { command: process.execPath, args: ["-e", "process.stderr.write('no'); process.exit(3)"] };
+      const workspace = await open({ s: dying }, { firstRetryMs: 5 });
+      const { errors } = await workspace.start();
+      expect(errors).toMatchObject({ s: { code: "SERVER_CRASHED" } });
+      await vi.waitFor(() => expect(workspace.status()).toMatchObject([{ state: "error" }]), { timeout: 15_000 });
+      expect(workspace.status()).toMatchObject([
+        { restarts: 4, lastError: { code: "SERVER_CRASHED", details: { exit: "exit code 3", stderr: "no" } } },
+      ]);
+      // A call does not restart the server.
+      await expect(workspace.calls.call("s:x", {}, by)).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      expect(workspace.status()).toMatchObject([{ state: "error", restarts: 4 }]);
+      await tryAgain(workspace);
+      expect(workspace.status()).toMatchObject([{ state: "connecting", lastError: { code: "SERVER_CRASHED" } }]);
+    },
+  );
 });
 
-it("shows how much of what a server writes is no message", { meta: { covers: ["F5"] } }, async () => {
+it("the status counts the lines of a server that are not messages", { meta: { covers: ["F5"] } }, async () => {
   const chatty = `process.stdout.write("Welcome!\\nversion 1\\n"); import(${JSON.stringify(scriptedLegacy().args[0])});`;
   const workspace = await open({ s: { command: process.execPath, args: ["-e", chatty] }, quiet: scriptedLegacy() });
   expect((await workspace.start()).ready.toSorted()).toEqual(["quiet", "s"]);
@@ -68,7 +72,7 @@ it("shows how much of what a server writes is no message", { meta: { covers: ["F
   expect(quiet).not.toHaveProperty("skippedMessages");
 });
 
-it("keeps apart what one URL tells two logins", { meta: { covers: ["S22"] } }, async () => {
+it("two logins at one URL have separate connections and catalogs", { meta: { covers: ["S22"] } }, async () => {
   const server = createServer((request, response) => {
     const whose = request.headers.authorization?.replace("Bearer ", "") ?? "nobody";
     void text(request).then((body) => {
@@ -92,7 +96,7 @@ it("keeps apart what one URL tells two logins", { meta: { covers: ["S22"] } }, a
   onTestFinished(() => host.close());
   await host.ready();
   expect(host.tools.list().map(({ name }) => name)).toEqual(["mcp__ann__of_ann", "mcp__bob__of_bob"]);
-  // Nor does a later workspace get to see what another login was told.
+  // A later workspace does not see the catalog of another login either.
   const guest = await host.as("chat").workspace({ cwd: ".", servers: { ann: as("carol") } });
   await guest.servers.connect("ann");
   expect((await guest.tools.list()).map(({ name }) => name)).toEqual(["mcp__ann__of_carol"]);

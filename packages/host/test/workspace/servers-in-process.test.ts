@@ -1,4 +1,4 @@
-/** Servers that are objects of the program, as the official SDKs make them. */
+/** Tests in-process servers, which are server objects of the official SDKs. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { legacySdkServer, modernSdkServer, dualSdkServer } from "@plugboard/testkit/sdk-server-objects";
 import { childrenOf } from "@plugboard/testkit/process-alive";
@@ -8,7 +8,7 @@ import { embeddedHost, makeTestHome, toolNamesOf } from "../helpers/embedded-hos
 const sdk = (name: string, instance: { connect(transport: never): Promise<unknown> }) =>
   ({ type: "sdk", name, instance }) as const;
 
-/** Its one tool says who it is. */
+/** Creates a server whose only tool returns its name. */
 function called(name: string) {
   const server = new McpServer({ name, version: "1.0.0" });
   server.registerTool("who", {}, () => ({ content: [{ type: "text", text: name }] }));
@@ -17,12 +17,12 @@ function called(name: string) {
 
 const said = (text: string) => ({ content: [{ type: "text", text }] });
 
-describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, () => {
+describe("an in-process server", { meta: { covers: ["R1.6"] } }, () => {
   it.each([
-    ["of the 1.x package", () => legacySdkServer().server, "legacy"],
-    ["of the 2.x package", () => modernSdkServer().server, "legacy"],
-    ["of the 2.x package, in both eras", dualSdkServer, "modern"],
-  ])("%s is called like any other, and nothing is started for it", async (_, make, era) => {
+    ["the 1.x SDK", () => legacySdkServer().server, "legacy"],
+    ["the 2.x SDK", () => modernSdkServer().server, "legacy"],
+    ["the 2.x SDK in both eras", dualSdkServer, "modern"],
+  ])("of %s can be called, and starts no process", async (_, make, era) => {
     const before = childrenOf(process.pid);
     const host = await embeddedHost({ servers: { calc: sdk("calculator", make()) } });
     expect(await host.ready()).toEqual({ ready: ["calc"], errors: {} });
@@ -32,7 +32,7 @@ describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, ()
     expect(childrenOf(process.pid)).toEqual(before);
   });
 
-  it("is this host's alone: another has another under the same name", async () => {
+  it("belongs to one host: another host can use the same name for another object", async () => {
     const one = await embeddedHost({ servers: { w: sdk("who", called("one")) } });
     const two = await embeddedHost({ servers: { w: sdk("who", called("two")) } });
     await Promise.all([one.ready(), two.ready()]);
@@ -57,14 +57,14 @@ describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, ()
     expect(await host.tools.call("w:who", {})).toMatchObject(said("again"));
   });
 
-  it("may have the name of another in the same host", async () => {
+  it("can have the same name as another object in the same host", async () => {
     const host = await embeddedHost({ servers: { a: sdk("who", called("a")), b: sdk("who", called("b")) } });
     await host.ready();
     expect(await host.tools.call("a:who", {})).toMatchObject(said("a"));
     expect(await host.tools.call("b:who", {})).toMatchObject(said("b"));
   });
 
-  it("can be named by a file", async () => {
+  it("can be referenced by name in a config file", async () => {
     const { host: open, writeConfig } = await makeTestHome();
     await writeConfig({ servers: { mine: { type: "sdk", name: "who" }, lost: { type: "sdk", name: "nobody" } } });
     const host = await open({ servers: { w: sdk("who", called("w")) } });
@@ -73,8 +73,8 @@ describe("a server in the program's process", { meta: { covers: ["R1.6"] } }, ()
   });
 });
 
-describe("setting all servers", () => {
-  it("replaces an object by another of the same name", async () => {
+describe("servers.set with in-process servers", () => {
+  it("replaces an object with another of the same name", async () => {
     const host = await embeddedHost({ servers: { w: sdk("who", called("old")) } });
     await host.ready();
     expect(await host.servers.set({ w: sdk("who", called("new")) })).toMatchObject({ changed: ["w"], errors: {} });
@@ -84,7 +84,7 @@ describe("setting all servers", () => {
     expect(await host.tools.call("w:who", {})).toMatchObject(said("newest"));
   });
 
-  it("leaves the same object alone", async () => {
+  it("keeps the connection of an unchanged object", async () => {
     const instance = called("same");
     const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
     await host.ready();
@@ -93,7 +93,7 @@ describe("setting all servers", () => {
     expect(host.status()).toMatchObject([{ state: "ready", lastConnectedAt: at }]);
   });
 
-  it("removes one", async () => {
+  it("removes a server", async () => {
     const instance = called("gone");
     const closed = new Promise<void>((resolve) => Object.assign(instance.server, { onclose: resolve }));
     const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
@@ -104,7 +104,7 @@ describe("setting all servers", () => {
   });
 });
 
-it("tells when the tools of one change", async () => {
+it("an in-process server can change its tools", async () => {
   const instance = called("grows");
   const host = await embeddedHost({ servers: { w: sdk("who", instance) } });
   await host.ready();

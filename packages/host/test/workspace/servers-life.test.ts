@@ -1,4 +1,4 @@
-/** What a program does with its servers while they run. */
+/** Tests connecting, disconnecting, hiding and replacing servers while a host runs. */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { toAgentStatus } from "@plugboard/host";
@@ -13,7 +13,7 @@ async function running() {
   return host;
 }
 
-/** Says nothing when its tools change. */
+/** Does not notify when its tools change. */
 function quietServer(tools: string[]) {
   const server = new Server({ name: "quiet", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -32,8 +32,8 @@ async function unauthorized() {
   return { url: server.url, auth };
 }
 
-describe("connecting", () => {
-  it("takes a definition, which is the program's from then on", { meta: { covers: ["R1.27"] } }, async () => {
+describe("servers.connect", () => {
+  it("adds a definition of the program", { meta: { covers: ["R1.27"] } }, async () => {
     const host = await embeddedHost();
     expect(await host.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
       id: "new",
@@ -44,7 +44,7 @@ describe("connecting", () => {
     expect(await host.servers.set({})).toMatchObject({ removed: ["new"] });
   });
 
-  it("takes another definition for a server that runs", async () => {
+  it("replaces the definition of a running server", async () => {
     const host = await running();
     const before = pidOf(host, "s")!;
     await host.servers.connect("s", { definition: scriptedLegacy("--pages=3") });
@@ -53,7 +53,7 @@ describe("connecting", () => {
     expect(toolNamesOf(host, "s")).toContain("echo");
   });
 
-  it("leaves a server that runs as it is", async () => {
+  it("keeps a running server", async () => {
     const host = await running();
     const before = pidOf(host, "s");
     expect(await host.servers.connect("s")).toMatchObject({ pid: before });
@@ -63,12 +63,12 @@ describe("connecting", () => {
     ["s", { command: 7 }, "SERVER_INVALID"],
     ["s", { ...scriptedLegacy(), enabled: false }, "SERVER_DISABLED"],
     ["not an id", scriptedLegacy(), "SERVER_INVALID"],
-  ])("of %j by %j fails with the reason", async (id, definition, code) => {
+  ])("rejects the id %j with the definition %j", async (id, definition, code) => {
     const host = await embeddedHost();
     await expect(host.servers.connect(id, { definition })).rejects.toMatchObject({ code });
   });
 
-  it("of one that nobody has defined names the nearest", async () => {
+  it("suggests the nearest id for an unknown one", async () => {
     const host = await running();
     await expect(host.servers.connect("othr")).rejects.toMatchObject({
       code: "SERVER_UNKNOWN",
@@ -77,9 +77,9 @@ describe("connecting", () => {
   });
 });
 
-describe("disconnecting", () => {
+describe("servers.disconnect", () => {
   it(
-    "ends the server and takes its tools away; a model's names for them stand for nothing",
+    "stops the server and removes its tools, so that their names are unknown",
     { meta: { covers: ["R1.57", "R4.21"] } },
     async () => {
       const host = await running();
@@ -94,7 +94,7 @@ describe("disconnecting", () => {
     },
   );
 
-  it("lasts until somebody names the server", async () => {
+  it("lasts until a request names the server", async () => {
     const host = await running();
     await host.servers.disconnect("s");
     await host.servers.set({ s: scriptedLegacy(), other: scriptedLegacy("--pages=2"), third: modernStdio() });
@@ -104,7 +104,7 @@ describe("disconnecting", () => {
     expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
   });
 
-  it("does not take away the tools of who comes back meanwhile", async () => {
+  it("does not remove the tools of a server that reconnects meanwhile", async () => {
     const slow = `process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000));
       import(${JSON.stringify(scriptedLegacy().args[0])});`;
     const host = await embeddedHost({ servers: { s: { command: process.execPath, args: ["-e", slow] } } });
@@ -116,8 +116,8 @@ describe("disconnecting", () => {
   });
 });
 
-describe("reconnecting", () => {
-  it("ends the connection and makes a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
+describe("servers.reconnect", () => {
+  it("closes the connection and opens a new one", { meta: { covers: ["R1.29", "R1.63"] } }, async () => {
     const host = await running();
     const before = pidOf(host, "s")!;
     const held = host.tools.call("s:hold", {});
@@ -131,31 +131,27 @@ describe("reconnecting", () => {
     expect(toolNamesOf(host, "s")).toContain("echo");
   });
 
-  it("starts one that does not run", async () => {
+  it("starts a server that is not running", async () => {
     const host = await running();
     await host.servers.disconnect("s");
     expect(await host.servers.reconnect("s")).toMatchObject({ state: "ready" });
   });
 });
 
-it(
-  "refreshing lists again what a server offers, on the connection that there is",
-  { meta: { covers: ["R3.58"] } },
-  async () => {
-    const tools = ["one"];
-    const host = await embeddedHost({ servers: { q: { type: "sdk", name: "q", instance: quietServer(tools) } } });
-    await host.ready();
-    const connectedAt = host.status()[0]?.lastConnectedAt;
-    tools.push("two");
-    expect(toolNamesOf(host, "q")).toEqual(["one"]);
-    expect(await host.servers.refresh("q")).toMatchObject({ tools: 2, lastConnectedAt: connectedAt });
-    expect(toolNamesOf(host, "q")).toEqual(["one", "two"]);
-  },
-);
+it("servers.refresh lists the tools again on the same connection", { meta: { covers: ["R3.58"] } }, async () => {
+  const tools = ["one"];
+  const host = await embeddedHost({ servers: { q: { type: "sdk", name: "q", instance: quietServer(tools) } } });
+  await host.ready();
+  const connectedAt = host.status()[0]?.lastConnectedAt;
+  tools.push("two");
+  expect(toolNamesOf(host, "q")).toEqual(["one"]);
+  expect(await host.servers.refresh("q")).toMatchObject({ tools: 2, lastConnectedAt: connectedAt });
+  expect(toolNamesOf(host, "q")).toEqual(["one", "two"]);
+});
 
-describe("switching off", () => {
+describe("servers.toggle", () => {
   it(
-    "hides the tools and keeps the link, until it is switched on",
+    "hides the tools and keeps the connection until the server is switched on again",
     { meta: { covers: ["R1.30", "R1.41", "R1.64", "R1.65"] } },
     async () => {
       const host = await running();
@@ -171,7 +167,7 @@ describe("switching off", () => {
     },
   );
 
-  it("outlasts another definition and a new connection", async () => {
+  it("stays in effect with a new definition and a new connection", async () => {
     const host = await running();
     await host.servers.toggle("s", false);
     await host.servers.set({ s: scriptedLegacy("--pages=3") });
@@ -181,9 +177,9 @@ describe("switching off", () => {
   });
 });
 
-describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
+describe("servers.set", { meta: { covers: ["R1.31"] } }, () => {
   it(
-    "adds what is new, ends what is missing, and leaves alone what is the same",
+    "starts new servers, stops missing ones, and keeps unchanged ones running",
     { meta: { covers: ["R1.31", "R1.38", "R1.39", "R1.58", "R3.96"] } },
     async () => {
       const host = await embeddedHost({
@@ -218,7 +214,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
   );
 
   it(
-    "tells which failed, and why, and what is wrong leaves the others alone",
+    "reports the error of each server that failed, and starts the others",
     { meta: { covers: ["R1.31", "R1.40"] } },
     async () => {
       const host = await running();
@@ -243,7 +239,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     },
   );
 
-  it("leaves the servers of the files", async () => {
+  it("keeps the servers of the config files", async () => {
     const { host: open, writeConfig } = await makeTestHome();
     await writeConfig({ servers: { mine: scriptedLegacy() } });
     const host = await open({ servers: { s: scriptedLegacy("--pages=2") } });
@@ -253,7 +249,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     expect(host.status()).toMatchObject([{ id: "mine", source: "user", pid }]);
   });
 
-  it("keeps the process of a server of which only the choice of tools is another", async () => {
+  it("keeps the process of a server if only its tool filter has changed", async () => {
     const host = await embeddedHost({ servers: { s: scriptedLegacy() } });
     await host.ready();
     const pid = pidOf(host, "s");
@@ -263,7 +259,7 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
     expect(pidOf(host, "s")).toBe(pid);
   });
 
-  it("is refused by a host that was closed", async () => {
+  it("rejects on a closed host", async () => {
     const host = await running();
     await host.close();
     await expect(host.servers.set({})).rejects.toMatchObject({ code: "HOST_CLOSED" });
@@ -273,9 +269,9 @@ describe("setting all servers", { meta: { covers: ["R1.31"] } }, () => {
   });
 });
 
-describe("the status", () => {
+describe("the status of a server", () => {
   it(
-    "of one server is found by its name, with all that is known",
+    "has all details under servers.detail",
     { meta: { covers: ["R0.6", "R1.11", "R1.33", "R2.112", "R2.114", "R3.56"] } },
     async () => {
       const host = await embeddedHost({ servers: { s: { ...everythingStdio(), request_timeout_ms: 5000 } } });
@@ -300,7 +296,7 @@ describe("the status", () => {
     },
   );
 
-  it("of one server that failed has the last error", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
+  it("has the last error of a failed server", { meta: { covers: ["R1.12", "R2.113"] } }, async () => {
     const host = await embeddedHost({ servers: { gone: { command: "no-such-command" } } });
     await host.ready();
     expect(host.servers.detail("gone")).toMatchObject({ state: "error", lastError: { code: "SERVER_SPAWN_FAILED" } });
@@ -341,14 +337,14 @@ describe("the status", () => {
     expect(await held).toMatchObject({ content: [{ text: "let go" }] });
   });
 
-  it("says that a server wants a login", { meta: { covers: ["R2.109"] } }, async () => {
+  it("says that the server needs a login", { meta: { covers: ["R2.109"] } }, async () => {
     const host = await embeddedHost({ servers: { h: await unauthorized() } });
     expect(await host.ready()).toMatchObject({ errors: { h: { code: "AUTH_REQUIRED" } } });
     expect(host.status()).toMatchObject([{ state: "auth_required", lastError: { code: "AUTH_REQUIRED" } }]);
     await expect(host.tools.call("h:x", {})).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   });
 
-  it("a request may take as long as the definition says", { meta: { covers: ["R2.41"] } }, async () => {
+  it("a request times out as the definition says", { meta: { covers: ["R2.41"] } }, async () => {
     const host = await embeddedHost({ servers: { s: { ...scriptedLegacy(), request_timeout_ms: 100 } } });
     await host.ready();
     await expect(host.tools.call("s:hold", {})).rejects.toMatchObject({
@@ -359,7 +355,7 @@ describe("the status", () => {
 });
 
 it(
-  "has a word of the Agent SDK for each state",
+  "toAgentStatus has a status of the Agent SDK for each state",
   { meta: { covers: ["R1.21", "R1.22", "R1.23", "R1.24", "R1.25"] } },
   async () => {
     const host = await embeddedHost({
@@ -389,7 +385,7 @@ it(
   },
 );
 
-it("tells once of each change of a server's state", async () => {
+it("server.changed is emitted once for each change of a server's state", async () => {
   const host = await running();
   await host.servers.disconnect("s");
   const states = (await eventsOf(host, "server.changed")).filter(({ server }) => server === "s");

@@ -1,4 +1,4 @@
-/** How the servers of an embedded host start: at once, in the background, each for itself. */
+/** Tests how the servers of an embedded host start: in parallel and in the background. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ function noteServer() {
   return server;
 }
 
-/** Becomes a server only when the other one has been started too. */
+/** Starts to serve only after the other server has started too. */
 async function waitingForEachOther() {
   const folder = await mkdtemp(join(tmpdir(), "plugboard-markers-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -39,7 +39,7 @@ async function waitingForEachOther() {
 }
 
 it(
-  "all servers are started at the same time: two that wait for each other are both ready",
+  "servers start in parallel: two that wait for each other both become ready",
   { meta: { covers: ["R0.32", "R3.53", "R3.70"] } },
   async () => {
     const host = await embeddedHost({ servers: await waitingForEachOther() });
@@ -48,7 +48,7 @@ it(
   },
 );
 
-it("the host is there before its servers are", { meta: { covers: ["R0.47"] } }, async () => {
+it("createHost returns before the servers are ready", { meta: { covers: ["R0.47"] } }, async () => {
   const host = await embeddedHost({ servers: { never: scriptedLegacy("--never-start"), s: scriptedLegacy() } });
   expect(host.status()).toMatchObject([
     { id: "never", state: "connecting" },
@@ -60,8 +60,8 @@ it("the host is there before its servers are", { meta: { covers: ["R0.47"] } }, 
   expect(host.status()[0]).toMatchObject({ id: "never", state: "connecting" });
 });
 
-describe("waiting for the servers", () => {
-  it("tells of each that failed, why", { meta: { covers: ["R1.40"] } }, async () => {
+describe("host.ready", () => {
+  it("reports the error of each server that failed", { meta: { covers: ["R1.40"] } }, async () => {
     const host = await embeddedHost({
       servers: {
         good: scriptedLegacy(),
@@ -85,7 +85,7 @@ describe("waiting for the servers", () => {
     expect(Object.keys(errors).toSorted()).toEqual(["dies", "gone", "not an id", "unset", "wrong"]);
   });
 
-  it("ends after as long as is said, with what has come about by then; the start goes on", async () => {
+  it("resolves after its timeout with a partial report, while the servers continue to start", async () => {
     const host = await embeddedHost({
       servers: { slow: scriptedLegacy("--never-start"), gone: { command: "no-such-command" }, s: scriptedLegacy() },
     });
@@ -101,14 +101,14 @@ describe("waiting for the servers", () => {
     expect(host.status()[0]).toMatchObject({ id: "slow", state: "connecting" });
   });
 
-  it("says what is known of one that failed already and is tried again", async () => {
+  it("reports the last error of a server that is being retried", async () => {
     const dies = { command: process.execPath, args: ["-e", "process.exit(4)"] };
     const host = await embeddedHost({ servers: { dies, never: scriptedLegacy("--never-start") } });
     await waitForEvent(host, "server.changed", ({ server, error }) => server === "dies" && error !== undefined);
     expect((await host.ready({ timeoutMs: 1 })).errors["dies"]).toMatchObject({ code: "SERVER_CRASHED" });
   });
 
-  it("says of one that waits for its secret that it is not there, and ends when the host is closed", async () => {
+  it("reports a server that waits for a secret as not responding, and resolves when the host closes", async () => {
     const secret = { command: process.execPath, args: [], env: { KEY: { $secret: "key" } } };
     const host = await embeddedHost({ servers: { secret }, secrets: () => new Promise<never>(() => {}) });
     expect((await host.ready({ timeoutMs: 1 })).errors).toMatchObject({ secret: { code: "SERVER_NOT_RESPONDING" } });
@@ -118,7 +118,7 @@ describe("waiting for the servers", () => {
 });
 
 it(
-  "with one of twenty that never answers, tools, status and lists are there",
+  "tools, status and lists work while one of twenty servers never answers",
   { meta: { covers: ["F32"] }, timeout: 60_000 },
   async () => {
     const ids = Array.from({ length: 19 }, (_, at) => `s${at}`);
@@ -136,14 +136,14 @@ it(
   },
 );
 
-it("servers as their makers publish them work side by side, and none is left when the host is closed", async () => {
+it("published servers run in parallel, and no process is left after the host closes", async () => {
   const { host: open, cwd } = await makeTestHome();
   const host = await open({
     servers: {
       files: filesystemStdio(cwd),
       memory: { ...memoryStdio(), env: { MEMORY_FILE_PATH: join(cwd, "memory.json") } },
       everything: everythingStdio(),
-      // As most definitions have it: a process that starts another one.
+      // As in most definitions, the command starts another process.
       npx: { command: "npx", args: ["--offline", "mcp-server-sequential-thinking"], cwd: process.cwd() },
     },
   });

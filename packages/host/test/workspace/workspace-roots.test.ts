@@ -1,4 +1,4 @@
-/** The folders that a workspace lends to its servers. */
+/** Tests the roots that a workspace sends to its servers. */
 import { realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,16 +28,19 @@ function rootsOf(port?: RootsPort, folder = FOLDER) {
   return { roots, lent, facts, changes };
 }
 
-describe("the roots of a workspace", () => {
+describe("WorkspaceRoots", () => {
   const own = [{ uri: "file:///work/project", name: "project" }];
 
-  it.each<ConfigSource>(["project", "local"])("are its folder, for servers defined by %s", (source) => {
-    expect(rootsOf().roots.rootsFor(source)?.roots()).toEqual(own);
-    expect(rootsOf().roots.rootsFor(source, false)).toBeUndefined();
-  });
+  it.each<ConfigSource>(["project", "local"])(
+    "gives the folder of the workspace to servers of the source %s",
+    (source) => {
+      expect(rootsOf().roots.rootsFor(source)?.roots()).toEqual(own);
+      expect(rootsOf().roots.rootsFor(source, false)).toBeUndefined();
+    },
+  );
 
   it.each<ConfigSource>(["user", "managed", "claudeai"])(
-    "go to servers defined by %s only if they want them",
+    "gives roots to servers of the source %s only if their definition asks for them",
     (source) => {
       expect(rootsOf().roots.rootsFor(source)).toBeUndefined();
       expect(rootsOf(() => [there]).roots.rootsFor(source)).toBeUndefined();
@@ -45,20 +48,20 @@ describe("the roots of a workspace", () => {
     },
   );
 
-  it("go to a program's servers only if their definition asks for roots or the program has a roots port", () => {
+  it("gives roots to a program's servers only if their definition asks for them or the program has a roots port", () => {
     expect(rootsOf().roots.rootsFor("invocation")).toBeUndefined();
     expect(rootsOf().roots.rootsFor("invocation", true)?.roots()).toEqual(own);
     expect(rootsOf(() => [there]).roots.rootsFor("invocation")).toBeDefined();
     expect(rootsOf(() => [there]).roots.rootsFor("invocation", false)).toBeUndefined();
   });
 
-  it("make servers of two folders two servers, and of one folder one", () => {
+  it("has the same key for the same folder, and different keys for different folders", () => {
     const key = (folder: string) => rootsOf(undefined, folder).roots.rootsFor("project")?.key;
     expect(key("/a")).toEqual(key("/a"));
     expect(key("/a")).not.toEqual(key("/b"));
   });
 
-  it("are no other server when they change, and never that of a workspace that asks another program", async () => {
+  it("keeps its key when the roots change, and has a different key for another program's port", async () => {
     let given: Root[] = [there];
     const { roots } = rootsOf(() => given);
     await roots.refresh();
@@ -72,8 +75,8 @@ describe("the roots of a workspace", () => {
   });
 });
 
-describe("the roots that the program gives", () => {
-  it("are none until it has said which", async () => {
+describe("WorkspaceRoots with a roots port", () => {
+  it("has no roots before the first refresh", async () => {
     const asked: string[] = [];
     const { roots, lent } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
     expect(lent()).toEqual([]);
@@ -82,7 +85,7 @@ describe("the roots that the program gives", () => {
     expect(asked).toEqual([FOLDER]);
   });
 
-  it("are told of when they are others than before, and only then", async () => {
+  it("notifies listeners only if the roots have changed", async () => {
     let given: Root[] = [there];
     const { roots, changes } = rootsOf(() => given);
     await roots.refresh();
@@ -92,7 +95,7 @@ describe("the roots that the program gives", () => {
     expect(changes).toEqual([[there], []]);
   });
 
-  it("are those it was asked for last, however late it says the others", async () => {
+  it("uses the roots of the latest refresh, also if an earlier one ends later", async () => {
     let sayFirst: (roots: Root[]) => void = () => {};
     const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
     const answers = [first, Promise.resolve([there])];
@@ -106,16 +109,20 @@ describe("the roots that the program gives", () => {
 
   it.each<[string, () => unknown, string]>([
     [
-      "it throws",
+      "an exception",
       () => {
         throw new Error("no idea");
       },
       "no idea",
     ],
-    ["no list", () => ({ uri: "file:///x" }), "the roots must be a list"],
-    ["another address", () => [{ uri: "https://example.com" }], 'must be a file: URL, not "https://example.com"'],
-    ["no address", () => [{ name: "x" }], "must be a file: URL"],
-  ])("stay what they were if it fails: %s", async (_, fails, what) => {
+    ["a value that is not a list", () => ({ uri: "file:///x" }), "the roots must be a list"],
+    [
+      "a URL that is not a file URL",
+      () => [{ uri: "https://example.com" }],
+      'must be a file: URL, not "https://example.com"',
+    ],
+    ["a root without a URI", () => [{ name: "x" }], "must be a file: URL"],
+  ])("keeps its roots if the port fails with %s", async (_, fails, what) => {
     let port = (() => [there]) as () => unknown;
     const { roots, lent, facts, changes } = rootsOf((() => port()) as RootsPort);
     await roots.refresh();
@@ -130,7 +137,7 @@ describe("the roots that the program gives", () => {
   });
 });
 
-/** A connection that is lent the roots, and is told when they change. */
+/** Connects to a server that gets the roots and is notified when they change. */
 function lend(server: TestServer, roots: WorkspaceRoots) {
   const clientCapabilities = { roots: roots.rootsFor("project")?.roots };
   const { connection } = connectServers({ a: { ...server, overrides: { clientCapabilities } } });
@@ -152,8 +159,8 @@ async function tempFolder(): Promise<string> {
   return folder;
 }
 
-describe("a server that works in the folders it is lent", () => {
-  it("is server-filesystem: it opens the workspace's folder, and another when the program says so", async () => {
+describe("a server that uses roots", () => {
+  it("can be server-filesystem, which follows changes of the roots", async () => {
     const [one, two] = [await tempFolder(), await tempFolder()];
     let given: Root[] = [{ uri: pathToFileURL(one).href }];
     const { roots } = rootsOf(() => given);
@@ -169,7 +176,7 @@ describe("a server that works in the folders it is lent", () => {
     expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Successfully wrote");
   });
 
-  it("is server-everything, which is told the workspace's own folder", async () => {
+  it("can be server-everything, which lists the folder of the workspace", async () => {
     const folder = await tempFolder();
     const call = lend(stdioServer(everythingStdio()), rootsOf(undefined, folder).roots);
     const listed = await call("get-roots-list");
@@ -177,7 +184,7 @@ describe("a server that works in the folders it is lent", () => {
     expect(listed).toContain(basename(folder));
   });
 
-  it("is a modern one, which asks when it wants to know", async () => {
+  it("can be a modern server, which requests the roots when it needs them", async () => {
     let given: Root[] = [there];
     const { roots } = rootsOf(() => given);
     const call = lend(stdioServer(modernStdio()), roots);

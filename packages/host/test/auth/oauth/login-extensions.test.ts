@@ -12,10 +12,10 @@ import {
   createEarlierLogin,
   makeProtectedFixture,
   type ProtectedFixture,
-  textOfResult,
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+import { resultText } from "../../helpers/test-project.ts";
 
 const isCall = ({ body }: RecordedRequest) => body.includes('"tools/call"');
 
@@ -106,7 +106,7 @@ describe("a DPoP login", () => {
     const auth = { type: "client_credentials" as const, client_id: "me", client_secret: "hush", scope: "mcp" };
     const host = await home.host({ servers: { x: { url: server.url, auth } } });
     for (const _ of ["first", "again"]) {
-      expect(JSON.parse(textOfResult(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
+      expect(JSON.parse(resultText(await host.tools.call("x:whoami", {})))).toMatchObject({ client_id: "me" });
       as.revokeAccessTokens();
     }
     expect(keysAt(fixture)).toHaveLength(2);

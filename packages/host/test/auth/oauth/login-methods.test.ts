@@ -6,12 +6,12 @@ import { completeLogin } from "@plugboard/testkit/complete-login";
 import { describe, expect, it } from "vitest";
 import {
   makeProtectedFixture,
-  textOfResult,
   serverStatusOf,
   answeringUser,
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+import { resultText } from "../../helpers/test-project.ts";
 
 describe("a call to a server that needs a login", () => {
   it.each(["modern", "legacy"] as const)(
@@ -110,7 +110,7 @@ describe("a login without a browser on this machine", () => {
     });
     expect((await host.ready()).errors).toEqual({});
     const identityOf = async (id: string) =>
-      JSON.parse(textOfResult(await host.tools.call(`${id}:whoami`, {}))) as unknown;
+      JSON.parse(resultText(await host.tools.call(`${id}:whoami`, {}))) as unknown;
     for (const _ of ["first", "again"]) {
       expect(await identityOf("by-secret")).toMatchObject({ client_id: "by-secret", scope: "mcp" });
       expect(await identityOf("by-key")).toMatchObject({ client_id: "by-key", scope: "mcp" });

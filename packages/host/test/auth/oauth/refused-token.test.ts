@@ -6,12 +6,12 @@ import {
   waitUntilIdle,
   createEarlierLogin,
   makeProtectedFixture,
-  textOfResult,
   serverStatusOf,
   answeringUser,
   browsingUser,
   whoami,
 } from "../../helpers/protected-fixture.ts";
+import { resultText } from "../../helpers/test-project.ts";
 
 describe("a call whose token is refused", () => {
   it("refreshes the token and is sent again", { meta: { covers: ["F28"] } }, async () => {
@@ -123,7 +123,7 @@ describe("a call that needs more scope than the user granted", () => {
     const user = browsingUser();
     const host = await open(user.ports);
     await host.servers.login("x");
-    expect(textOfResult(await host.tools.call("x:admin", {}))).toBe("as you wish");
+    expect(resultText(await host.tools.call("x:admin", {}))).toBe("as you wish");
     expect(user.questions.map(({ reason }) => reason)).toContain("scope");
     const scopes = as.requests.flatMap(({ path, parameters }) => (path === "/auth" ? [parameters["scope"]] : []));
     expect(scopes.at(-1)?.split(" ")).toEqual(expect.arrayContaining(["mcp", "admin"]));

@@ -91,7 +91,7 @@ it("errors name a shared server as each workspace does", async () => {
   await cli.servers.connect("second");
   await expect(cli.tools.call("second:crash", {})).rejects.toMatchObject({
     code: "SERVER_CRASHED",
-    message: expect.stringContaining('"second" ended') as string,
+    message: expect.stringContaining('"second" exited') as string,
   });
   expect(await cli.status()).toMatchObject([{ lastError: { details: { server: "second" } } }]);
   expect(host.status()).toMatchObject([{ lastError: { details: { server: "first" } } }]);

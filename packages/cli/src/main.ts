@@ -1,4 +1,4 @@
-/** The `plugboard` command: runs one command on the process it finds itself in and ends with its exit status. */
+/** The entry point of the `plugboard` command. Runs it with this process's streams and exits with its status. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import { run } from "./run.ts";
 import { renderError } from "./render/render-error.ts";
@@ -11,7 +11,7 @@ process.on("uncaughtException", (thrown) => {
 });
 
 process.exitCode = await run(argv, {
-  // Read lazily, so that commands that don't need the folder also work in a deleted one.
+  // A getter, so that commands that don't use the folder also work in a deleted one.
   get cwd() {
     return currentFolder();
   },
@@ -30,7 +30,7 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (error) {
-    const message = "The folder you are in has been deleted. Change to another one";
+    const message = "The current folder has been deleted. Change to another folder";
     throw new HostError("USAGE", { message, omitHelp: true }, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** The commands and their options. What a command does is in `commands/`. */
+/** Defines the commands and their options. `commands/` implements them. */
 import { VERSION } from "@plugboard/host";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { listLogins, setLoginBackend } from "./commands/auth.ts";
@@ -17,7 +17,7 @@ import type { CliContext } from "./terminal/cli-context.ts";
 
 const DEFAULT_PORT = 7431;
 
-/** `done` is told the exit status of the command. Throws a `CommanderError` for what can't be parsed, having printed nothing. */
+/** Calls `setExitStatus` when a command ends. Parsing throws a `CommanderError` for an invalid command line. */
 export function makeProgram(cli: CliContext, setExitStatus: (status: number) => void): Command {
   const { stdout, stderr, env } = cli;
   const program = new Command("plugboard")
@@ -30,7 +30,7 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
       outputError: () => {},
     })
     .addHelpText("after", renderHelp(env));
-  // What is common to the commands may stand before them too; their own help shows it.
+  // Options of all commands may also precede the command. Only the help of the commands shows them.
   for (const option of [...sharedOptions(), ...commonOptions()]) program.addOption(option.hideHelp());
 
   addCommonOptions(program.command("list"))
@@ -38,80 +38,83 @@ export function makeProgram(cli: CliContext, setExitStatus: (status: number) => 
     .action(async (_, command: Command) => setExitStatus(await listServers(parsedOptions(command), cli)));
 
   addCommonOptions(program.command("status"))
-    .description("show the state of the servers, or everything about one; starts nothing unless told to")
-    .argument("[server]", "show everything about this one")
-    .option("--connect", "connect every enabled server first, or the one that is named")
+    .description("show the state of all servers, or the details of one; starts nothing without --connect")
+    .argument("[server]", "show the details of this server")
+    .option("--connect", "connect all enabled servers first, or the given server")
     .action(async (server: string | undefined, _, command: Command) =>
       setExitStatus(await showStatus(server, parsedOptions(command), cli)),
     );
 
   addCommonOptions(program.command("trust"))
-    .description("show what this project's files define and you have not agreed to; with a server, agree to it")
-    .argument("[server]", "agree to this one, as it is shown")
-    .option("--yes", "don't ask: what the files say now is agreed to")
-    .option("--revoke", "take the consent back")
+    .description("list the servers that this project defines and you have not approved, or approve one")
+    .argument("[server]", "show the definition of this server and ask you to approve it")
+    .option("--yes", "approve without asking")
+    .option("--revoke", "withdraw your approval")
     .action(async (server: string | undefined, _, command: Command) =>
       setExitStatus(await trustServer(server, parsedOptions(command), cli)),
     );
 
   addCommonOptions(program.command("login"))
-    .description("log in at a server: in the browser, which is opened")
+    .description("log in to a server; opens the browser")
     .argument("<server>")
-    .option("--no-browser", "don't open it: the address is printed, and the one it ends at is read")
-    .addOption(new Option("--device", "with a code, which is typed into a page on any machine").conflicts("browser"))
+    .option("--no-browser", "print the login URL instead of opening it, and read the redirect URL that you paste")
+    .addOption(new Option("--device", "show a code that you enter on a web page, on any device").conflicts("browser"))
     .action(async (server: string, _, command: Command) =>
       setExitStatus(await logIn(server, parsedOptions(command), cli)),
     );
 
   addCommonOptions(program.command("logout"))
-    .description("give up the login at a server")
-    .argument("<server>", "also one that is not configured any more, as `auth list` calls it")
+    .description("log out of a server: revoke and delete its login")
+    .argument("<server>", "the server's id, or its name in `plugboard auth list` if it is no longer configured")
     .action(async (server: string, _, command: Command) =>
       setExitStatus(await logOut(server, parsedOptions(command), cli)),
     );
 
-  const auth = program.command("auth").description("the logins that are kept, and where");
+  const auth = program.command("auth").description("list stored logins, or choose where to store them");
   addCommonOptions(auth.command("list"))
-    .description("show the logins of all servers")
+    .description("list the stored logins of all servers")
     .action(async (_, command: Command) => setExitStatus(await listLogins(parsedOptions(command), cli)));
   addCommonOptions(auth.command("store"))
-    .description("keep the logins elsewhere from now on")
+    .description("choose where to store logins")
     .addArgument(
-      new Argument("<where>", "encrypted with a key in the keyring, or in a file").choices(["keyring", "file"]),
+      new Argument(
+        "<where>",
+        "keyring: encrypted with a key in the system keyring; file: unencrypted, readable only by you",
+      ).choices(["keyring", "file"]),
     )
     .action(async (where: "keyring" | "file", _, command: Command) =>
       setExitStatus(await setLoginBackend(where, parsedOptions(command), cli)),
     );
 
   addCommonOptions(program.command("tools"))
-    .description("show what the servers offer, or everything about one tool")
-    .argument("[server or tool]", "a server, `server:tool`, or the name that models see")
+    .description("list the tools of all servers or of one, or show the details of one tool")
+    .argument("[server or tool]", "a server, `server:tool`, or the tool's name as models see it")
     .action(async (what: string | undefined, _, command: Command) =>
       setExitStatus(await showTools(what, parsedOptions(command), cli)),
     );
 
   addCommonOptions(program.command("call"))
-    .description("call a tool: plugboard call files:read_file path=notes.md")
-    .argument("<server:tool>", "or the name that models see")
-    .argument("[name=value...]", "arguments of the tool; a list may be given one element at a time")
+    .description("call a tool, for example: plugboard call files:read_file path=notes.md")
+    .argument("<server:tool>", "the tool, or its name as models see it")
+    .argument("[name=value...]", "arguments of the tool; for a list, repeat name=value for each element")
     .option("--args <json>", "arguments as one JSON object; @file reads a file, - reads stdin")
-    .option("--output <folder>", "save images and other binary content as files there")
+    .option("--output <folder>", "save images and other binary content as files in this folder")
     .action(async (tool: string, pairs: string[], _, command: Command) =>
       setExitStatus(await callTool(tool, pairs, parsedOptions(command), cli)),
     );
 
   addSharedOptions(program.command("serve"))
-    .description("run the host: all servers as one MCP server, for every client")
-    .option("--port <number>", "where to listen on 127.0.0.1; 0 chooses a free one", parsePort, DEFAULT_PORT)
-    .addOption(new Option("--background", "as started by `stdio`: no port, ends when nobody uses it").hideHelp())
+    .description("run the host: offer all servers as one MCP server over HTTP")
+    .option("--port <number>", "port on 127.0.0.1; 0 chooses a free one", parsePort, DEFAULT_PORT)
+    .addOption(new Option("--background", "run without a port, and stop when unused; for `plugboard stdio`").hideHelp())
     .action(async (_, command: Command) => {
-      // The daemon is most of what there is to load; no other command pays for it.
+      // Loaded here, because the daemon takes long to load and no other command needs it.
       const { serve } = await import("./commands/serve.ts");
       setExitStatus(await serve(parsedOptions(command), cli));
     });
 
   addSharedOptions(program.command("stdio"))
-    .description("the same for clients that launch a command; starts the host if none is running")
+    .description("offer all servers as one MCP server over stdin and stdout; starts the host if none is running")
     .action(async (_, command: Command) => {
       const { bridgeStdio } = await import("./commands/stdio.ts");
       setExitStatus(await bridgeStdio(parsedOptions(command), cli));
@@ -140,20 +143,23 @@ function addCommonOptions(command: Command): Command {
 
 function sharedOptions(): Option[] {
   return [
-    new Option("--config <file>", "read this config file too (repeatable)").argParser(collect),
+    new Option("--config <file>", "also read this config file (repeatable)").argParser(collect),
     new Option("--mcp-server <id=command or URL>", "add a server for this invocation (repeatable)").argParser(collect),
   ];
 }
 
 function commonOptions(): Option[] {
-  return [new Option("--json", "print JSON"), new Option("--private", "use a host of its own, even if one is running")];
+  return [
+    new Option("--json", "print JSON"),
+    new Option("--private", "use a separate host for this command, even if one is running"),
+  ];
 }
 
 type ParsedOptions = CallCommandOptions &
   LoginCommandOptions &
   ServeOptions & { readonly connect?: boolean; readonly revoke?: boolean };
 
-/** The options of a command, wherever on the line they stand. */
+/** Returns the options of a command, including those before its name. */
 function parsedOptions(command: Command): ParsedOptions {
   return { config: [], mcpServer: [], port: DEFAULT_PORT, ...command.optsWithGlobals<Partial<ParsedOptions>>() };
 }

@@ -1,4 +1,4 @@
-/** Runs one command line to its exit status. Whatever goes wrong becomes one message and a status. */
+/** Runs one command line and returns its exit status. Reports every failure as one message. */
 import { ERROR_TABLE, HostError, toHostError } from "@plugboard/contracts";
 import { CommanderError } from "commander";
 import { makeProgram } from "./program.ts";
@@ -26,15 +26,15 @@ async function runCommand(argv: readonly string[], cli: CliContext): Promise<num
   }
 }
 
-/** Help and the version have been printed; without any command that is an answer too, but no success. */
+/** Returns true if commander has printed the help or the version. Without a command, it prints the help and the status is USAGE. */
 function isHelp({ code, exitCode }: CommanderError): boolean {
   return exitCode === 0 || code === "commander.help";
 }
 
 function usageError({ message }: CommanderError): HostError {
-  const what = message
+  const text = message
     .replace(/^error: /, "")
     .replaceAll("\n", " ")
     .replace(/\.$/, "");
-  return new HostError("USAGE", { message: what });
+  return new HostError("USAGE", { message: text });
 }

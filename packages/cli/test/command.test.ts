@@ -1,4 +1,4 @@
-/** The command as a script uses it: what it prints, where, and its exit status. */
+/** Tests the commands as a script uses them: their output on stdout and stderr, and their exit status. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -10,9 +10,9 @@ const scripted = () => {
   return `${command} ${args.join(" ")}`;
 };
 
-describe("list", () => {
+describe("plugboard list", () => {
   it(
-    "shows what is configured, from files and flags, and starts nothing",
+    "shows the servers of config files and flags, and starts nothing",
     { meta: { covers: ["R2.64", "R2.89", "R3.24"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: { command: "no-such-command", args: ["--api-key", "canary"] } } });
@@ -23,7 +23,7 @@ describe("list", () => {
     },
   );
 
-  it("says so when nothing is configured", { meta: { covers: ["R2.115"] } }, async () => {
+  it("says that no server is configured", { meta: { covers: ["R2.115"] } }, async () => {
     expect(await runPiped(await setUp(), "list")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("No MCP servers") as string,
@@ -38,36 +38,36 @@ describe("list", () => {
   });
 });
 
-describe("status", () => {
-  it("starts nothing by itself", async () => {
+describe("plugboard status", () => {
+  it("starts nothing without --connect", async () => {
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "status", "--json");
     expect(JSON.parse(stdout)).toMatchObject([{ id: "a", state: "idle", tools: 0 }]);
   });
 
   it(
-    "connects when told to, and fails if one can't be reached",
+    "connects the servers with --connect, and fails if one can't be reached",
     { meta: { covers: ["R2.100", "R2.101", "R2.102", "R2.103", "R2.104", "R2.105", "R2.106", "R0.83", "R3.26"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy("--bad-tool"), b: { command: "no-such-command" } } });
       const { status, stdout } = await runPiped(setup, "status", "--connect");
       expect(stdout).toMatch(/^a +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\) +\d+$/m);
       expect(stdout).toMatch(/^b +stdio +user +yes +error +–/m);
-      expect(stdout).toContain("tool #2 left out: it has no name");
+      expect(stdout).toContain("tool #2 can't be used: it has no name");
       expect(stdout).toContain('the command "no-such-command" was not found');
       expect(status).toBe(3);
     },
   );
 });
 
-describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
-  it("shows its state, its definition and what it offers", { meta: { covers: ["R2.112", "R2.114"] } }, async () => {
+describe("plugboard status <server>", { meta: { covers: ["R2.112"] } }, () => {
+  it("shows the server's state, definition and tools", { meta: { covers: ["R2.112", "R2.114"] } }, async () => {
     const entry = { ...scriptedLegacy(), env: { KEY: "s3cret" } };
     const setup = await setUp({ mcpServers: { a: entry, b: { command: "no-such-command" } } });
     const { status, stdout } = await runPiped(setup, "status", "a", "--connect");
     expect(status).toBe(0);
     expect(stdout).toMatch(/^a\n {2}transport: +stdio\n {2}source: +user\n {2}enabled: +yes\n {2}state: +ready\n/);
     expect(stdout).toMatch(/^ {2}last connected: +\d{4}-\d\d-\d\dT/m);
-    expect(stdout).toMatch(/^Its definition:\n│ \{/m);
+    expect(stdout).toMatch(/^Definition:\n│ \{/m);
     expect(stdout).toMatch(/^│ echo$/m);
     expect(stdout).not.toContain("s3cret");
     expect(stdout).not.toContain("no-such-command");
@@ -76,7 +76,7 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
     expect(JSON.parse(json.stdout)).toMatchObject(detail);
   });
 
-  it("shows the last error, and fails if it was to be connected", { meta: { covers: ["R2.113"] } }, async () => {
+  it("shows the last error, and fails with --connect", { meta: { covers: ["R2.113"] } }, async () => {
     const setup = await setUp({ mcpServers: { b: { command: "no-such-command" } } });
     const { status, stdout } = await runPiped(setup, "status", "b", "--connect");
     expect(stdout).toMatch(/^ {2}last error: +SERVER_SPAWN_FAILED: .*"no-such-command" was not found/m);
@@ -84,7 +84,7 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
     expect(status).toBe(3);
   });
 
-  it("starts nothing by itself, and refuses a name that is not configured", async () => {
+  it("starts nothing without --connect, and rejects an unknown server", async () => {
     const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
     expect((await runPiped(setup, "status", "a")).stdout).toMatch(/^ {2}state: +idle$/m);
     const refused = await runPiped(setup, "status", "other");
@@ -93,9 +93,9 @@ describe("status of one server", { meta: { covers: ["R2.112"] } }, () => {
   });
 });
 
-describe("tools", () => {
+describe("plugboard tools", () => {
   it(
-    "lists what the good servers offer and names the bad one on stderr",
+    "lists the tools of the ready servers, and reports the failed server on stderr",
     { meta: { covers: ["R0.79", "R3.63", "R3.66", "R3.72"] } },
     async () => {
       const setup = await setUp({ mcpServers: { a: scriptedLegacy(), b: { command: "no-such-command" } } });
@@ -106,15 +106,15 @@ describe("tools", () => {
     },
   );
 
-  it("shows everything about one tool", { meta: { covers: ["R3.65"] } }, async () => {
+  it("shows the details of one tool", { meta: { covers: ["R3.65"] } }, async () => {
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: scriptedLegacy() } }), "tools", "a:echo");
     expect(stdout).toContain("name for models: mcp__a__echo");
     expect(stdout).toContain('"required": [');
   });
 });
 
-describe("call", () => {
-  it("exits with 1 when the tool says that it failed, and prints what it says", async () => {
+describe("plugboard call", () => {
+  it("prints the result and exits with 1 when the tool reports a failure", async () => {
     const result = { isError: true, content: [{ type: "text", text: "no such note" }] };
     const setup = await setUp({ mcpServers: { a: puppetServer({ result }) } });
     expect(await runPiped(setup, "call", "a:go")).toEqual({ status: 1, stdout: "no such note\n", stderr: "" });
@@ -122,10 +122,10 @@ describe("call", () => {
   });
 
   it.each([
-    ["a pair", ["a:echo", "text=hi there"]],
-    ["JSON", ["a:echo", "--args", '{"text":"hi there"}']],
-    ["the model-visible name", ["mcp__a__echo", "text=hi there"]],
-  ])("takes arguments as %s", { meta: { covers: ["R3.67"] } }, async (_, args) => {
+    ["a name=value word", ["a:echo", "text=hi there"]],
+    ["--args", ["a:echo", "--args", '{"text":"hi there"}']],
+    ["its name as models see it", ["mcp__a__echo", "text=hi there"]],
+  ])("calls a tool with %s", { meta: { covers: ["R3.67"] } }, async (_, args) => {
     const ran = await runPiped(await setUp(), "call", ...args, "--mcp-server", `a=${scripted()}`);
     expect(ran).toEqual({ status: 0, stdout: "hi there\n", stderr: "" });
   });
@@ -143,11 +143,11 @@ describe("call", () => {
     expect(JSON.parse(stdout)).toEqual({ content: [{ type: "text", text: "hi" }] });
   });
 
-  it("answers `cancel` to a question where nobody is at a terminal, and says so", async () => {
+  it("cancels a question and says so when there is no terminal", async () => {
     expect(await runPiped(await setUp(), "call", "a:ask", "--mcp-server", `a=${scripted()}`)).toEqual({
       status: 0,
       stdout: 'answer: {"action":"cancel"}\n',
-      stderr: 'a:ask asked "Please give name"; nobody is at a terminal, so it was cancelled.\n',
+      stderr: 'a:ask asked "Please give name". The question was cancelled because there is no terminal.\n',
     });
   });
 
@@ -158,19 +158,23 @@ describe("call", () => {
     ["a login at an unknown server", ["login", "x"], 2, "SERVER_UNKNOWN"],
     ["a logout at an unknown server", ["logout", "x"], 2, "SERVER_UNKNOWN"],
     ["an unknown tool", ["call", "a:nope"], 2, "TOOL_NOT_FOUND"],
-    ["a word that is no pair", ["call", "a:echo", "text"], 2, "not of the form name=value"],
-    ["arguments that are no object", ["call", "a:echo", "--args", "[1]"], 2, "INVALID_ARGUMENTS"],
-    ["a number that is none", ["call", "a:progress", "steps=many"], 2, '"steps" must be integer'],
+    ["a word that is not name=value", ["call", "a:echo", "text"], 2, "not of the form name=value"],
+    ["arguments that are not an object", ["call", "a:echo", "--args", "[1]"], 2, "INVALID_ARGUMENTS"],
+    ["an invalid number", ["call", "a:progress", "steps=many"], 2, '"steps" must be integer'],
     ["a crash", ["call", "a:crash"], 3, "exit code 3"],
-    ["a flag that is no server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
-    ["a config file that is not there", ["list", "--config", "missing.json"], 2, "there is no such file"],
-  ])("fails on %s with a status and a remedy", { meta: { covers: ["R3.91"] } }, async (_, args, status, words) => {
-    const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
-    const ran = await runPiped(setup, ...args);
-    expect(ran).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(words) as string });
-  });
+    ["an invalid --mcp-server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
+    ["a missing config file", ["list", "--config", "missing.json"], 2, "there is no such file"],
+  ])(
+    "fails with an exit status and a message for %s",
+    { meta: { covers: ["R3.91"] } },
+    async (_, args, status, words) => {
+      const setup = await setUp({ mcpServers: { a: scriptedLegacy() } });
+      const ran = await runPiped(setup, ...args);
+      expect(ran).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(words) as string });
+    },
+  );
 
-  it("prints errors as JSON when asked to", async () => {
+  it("prints errors as JSON with --json", async () => {
     const { stderr } = await runPiped(await setUp(), "call", "x:y", "--json");
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: "SERVER_UNKNOWN", details: { server: "x", known: [] } },
@@ -178,43 +182,47 @@ describe("call", () => {
   });
 });
 
-it("warns of a mistake in the config with its place, and goes on", { meta: { covers: ["R3.28"] } }, async () => {
-  const setup = await setUp(
-    '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
-  );
-  const ran = await runPiped(setup, "list");
-  expect(ran.stderr).toContain(':3:12: "a": "comand" is not known; did you mean "command"?');
-  expect(ran.stdout).toMatch(/^a +stdio/m);
-});
+it(
+  "warns about a mistake in the config with its location, and continues",
+  { meta: { covers: ["R3.28"] } },
+  async () => {
+    const setup = await setUp(
+      '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
+    );
+    const ran = await runPiped(setup, "list");
+    expect(ran.stderr).toContain(':3:12: "a": "comand" is not known; did you mean "command"?');
+    expect(ran.stdout).toMatch(/^a +stdio/m);
+  },
+);
 
-describe("what is configured, in words:", () => {
-  it("nothing, and where to add something", async () => {
+describe("plugboard list and status", () => {
+  it("say where to add a server if none is configured", async () => {
     const setup = await setUp();
     const words = `No MCP servers configured. Add one to ${setup.env["PLUGBOARD_CONFIG_PATH"]}, or give one with --mcp-server`;
     for (const command of ["list", "status"]) expect((await runPiped(setup, command)).stdout).toContain(words);
   });
 
-  it("an entry that can't be used", async () => {
+  it("mark an invalid entry", async () => {
     const setup = await setUp({ mcpServers: { a: { command: 7 } } });
     expect((await runPiped(setup, "list")).stdout).toMatch(/^a +– +user +invalid +–$/m);
     expect((await runPiped(setup, "status")).stdout).toMatch(/^a: SERVER_INVALID: /m);
   });
 
-  it("a server's last words, each line by itself", async () => {
+  it("show each line of a failed server's stderr", async () => {
     const crash = { command: process.execPath, args: ["-e", "console.error('one\\ntwo'); process.exit(1)"] };
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: crash } }), "status", "--connect");
     expect(stdout).toMatch(/^a: SERVER_CRASHED: .*one\n    two/m);
   });
 });
 
-describe("tools, found by name:", () => {
+describe("plugboard tools <name>", () => {
   const setup = () => setUp({ mcpServers: { a: scriptedLegacy(), files: scriptedLegacy() } });
 
-  it("by the name that models see", async () => {
+  it("finds a tool by its name as models see it", async () => {
     expect((await runPiped(await setup(), "tools", "mcp__a__echo")).stdout).toMatch(/^a:echo\n/);
   });
 
-  it("one is one object in JSON", async () => {
+  it("prints one tool as one JSON object", async () => {
     const { stdout } = await runPiped(await setup(), "tools", "a:echo", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ server: "a", tool: "echo", name: "mcp__a__echo" });
   });
@@ -223,21 +231,21 @@ describe("tools, found by name:", () => {
     ["a tool", "files:ech", 'Did you mean "files:echo"?'],
     ["a model-visible name", "mcp__a__ecko", 'Did you mean "mcp__a__echo"?'],
     ["a server", "file", "SERVER_UNKNOWN"],
-  ])("a slip in %s is told", async (_, word, words) => {
+  ])("reports a misspelled name: %s", async (_, word, words) => {
     const { status, stderr } = await runPiped(await setup(), "tools", word);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  it("says how many a rule hides", async () => {
+  it("reports the number of tools that a rule hides", async () => {
     const config = { mcp: { servers: { a: scriptedLegacy() }, permissions: { deny: ["a:echo"] } } };
     const { stdout, stderr } = await runPiped(await setUp(config), "tools");
     expect(stdout).not.toContain("a:echo");
-    expect(stderr).toBe("Not shown, because rules deny or definitions exclude them: 1\n");
-    expect((await runPiped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Not shown.*\nTOOL_NOT_FOUND/);
+    expect(stderr).toBe("Hidden tools (denied by a rule, excluded by a definition, or switched off): 1\n");
+    expect((await runPiped(await setUp(config), "tools", "a:echo")).stderr).toMatch(/^Hidden tools.*\nTOOL_NOT_FOUND/);
   });
 
-  it("fails if no server works, and tells why as JSON lines", async () => {
+  it("fails if no server is ready, and prints the errors as JSON lines", async () => {
     const config = { mcpServers: { a: { command: "no-such-command" }, b: { command: "nor-this" } } };
     const { status, stdout, stderr } = await runPiped(await setUp(config), "tools", "--json");
     expect({ status, stdout }).toEqual({ status: 3, stdout: "[]\n" });
@@ -245,7 +253,7 @@ describe("tools, found by name:", () => {
     expect(lines.map((line) => (JSON.parse(line) as { server: string }).server).sort()).toEqual(["a", "b"]);
   });
 
-  it("has headings for what it takes, answers and claims", async () => {
+  it("shows arguments, result and hints of a tool under headings", async () => {
     const tool = {
       name: "go",
       inputSchema: { type: "object" },
@@ -260,34 +268,34 @@ describe("tools, found by name:", () => {
     expect(stdout).toMatch(/^Arguments: \{\n[^]*^Result: \{\n[^]*^Hints from the server \(unverified\): \{\n/m);
   });
 
-  it("cuts a description between characters, never within one", async () => {
+  it("shortens a description between characters, never within one", async () => {
     const tool = { name: "go", description: "😀".repeat(100), inputSchema: { type: "object" } };
     const { stdout } = await runPiped(await setUp({ mcpServers: { a: puppetServer({ tools: [tool] }) } }), "tools");
     expect(stdout).toContain(`${"😀".repeat(79)}…`);
   });
 });
 
-describe("arguments of a call", () => {
+describe("the arguments of plugboard call", () => {
   const config = () => ({ mcpServers: { a: scriptedLegacy() } });
 
   it.each([
-    ["a word that is no pair", ["text"], "USAGE"],
-    ["JSON that is none", ["--args", "{"], "INVALID_ARGUMENTS"],
-    ["a file that is not there", ["--args", "@missing.json"], "there is no such file"],
-  ])("are read before a server is started: %s", async (_, args, words) => {
+    ["a word that is not name=value", ["text"], "USAGE"],
+    ["invalid JSON", ["--args", "{"], "INVALID_ARGUMENTS"],
+    ["a missing file", ["--args", "@missing.json"], "there is no such file"],
+  ])("are checked before a server starts: %s", async (_, args, words) => {
     const setup = await setUp({ mcpServers: { a: { command: "no-such-command" } } });
     const { status, stderr } = await runPiped(setup, "call", "a:echo", ...args);
     expect(status).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  it("may come from a file", async () => {
+  it("are read from a file with --args @file", async () => {
     const setup = await setUp(config());
     await writeFile(join(setup.cwd, "args.json"), '{"text":"from a file"}');
     expect(await runPiped(setup, "call", "a:echo", "--args", "@args.json")).toMatchObject({ stdout: "from a file\n" });
   });
 
-  it("may come from stdin", async () => {
+  it("are read from stdin with --args -", async () => {
     const ran = await runPipedWithInput(
       await setUp(config()),
       '{"text":"from stdin"}',
@@ -299,7 +307,7 @@ describe("arguments of a call", () => {
     expect(ran).toMatchObject({ stdout: "from stdin\n" });
   });
 
-  it("are checked before they are sent", { meta: { covers: ["R0.69"] } }, async () => {
+  it("are checked against the schema before they are sent", { meta: { covers: ["R0.69"] } }, async () => {
     const { status, stderr } = await runPiped(await setUp(config()), "call", "a:echo", "txt=1");
     expect(status).toBe(2);
     expect(stderr).toContain('INVALID_ARGUMENTS: Invalid arguments: "text" is required');

@@ -1,4 +1,4 @@
-/** Tests answers and consents that can't be stored: the command reports it and never claims success. */
+/** Tests answers and approvals that can't be stored: the command reports it and never claims success. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -20,11 +20,11 @@ async function setUpProject() {
 }
 
 describe("a state folder that can't be written", { meta }, () => {
-  it("makes `trust` fail with the reason, without claiming consent", async () => {
+  it("makes `plugboard trust` fail with the reason", async () => {
     const ran = await runPiped(await setUpProject(), "trust", "s", "--yes");
     expect(ran.status).toBe(3);
     expect(ran.stderr).toMatch(/^STORE_UNWRITABLE: .*trust\.json can't be written.*try again/m);
-    expect(ran.stdout).not.toContain("Agreed to");
+    expect(ran.stdout).not.toContain("Approved");
   });
 
   it('lets an "always" permission apply to its call, with a warning that it was not stored', async () => {
@@ -41,11 +41,11 @@ describe("a state folder that can't be written", { meta }, () => {
     expect(terminal.screen()).toMatch(/\nhello/);
   });
 
-  it("lets a consent apply to its call, with a warning that it was not stored", async () => {
+  it("lets an approval apply to its call, with a warning that it was not stored", async () => {
     const terminal = runInTerminal(await setUpProject(), "call", "s:echo", "text=hello");
     await terminal.waitFor("Use the server s? y / n: ");
     terminal.type("y\r");
-    await terminal.waitFor("This applies now but could not be stored. STORE_UNWRITABLE");
+    await terminal.waitFor("The change applies now but could not be stored. STORE_UNWRITABLE");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(terminal.screen()).toMatch(/\nhello/);
   });

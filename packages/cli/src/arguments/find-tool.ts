@@ -1,9 +1,12 @@
-/** Which server or tool a word on the command line means: a server, `server:tool`, or a model-visible name. */
+/** Resolves a word on the command line to a server, to `server:tool`, or to the tool name that models see. */
 import { HostError } from "@plugboard/contracts";
 import type { OfferedTool, ServerStatus } from "@plugboard/contracts";
 import { nearest } from "@plugboard/host/internal";
 
-/** The server that must be there to tell; nothing when only all of them can. A server's name goes before a tool's. */
+/**
+ * Returns the server that the word names, or undefined if it may be a tool of any server. A server's id takes
+ * precedence over a tool's name. Throws SERVER_UNKNOWN for a word that is close to a server's id.
+ */
 export function findServerId(name: string, servers: readonly ServerStatus[]): string | undefined {
   const known = servers.map(({ id }) => id);
   if (name.includes(":")) return name.slice(0, name.indexOf(":"));

@@ -1,8 +1,8 @@
-/** `--mcp-server id=<command or URL>` */
+/** Parses the option `--mcp-server id=<command or URL>`. */
 import { HostError } from "@plugboard/contracts";
 import type { ServerEntry } from "@plugboard/contracts";
 
-/** All of them, by their ids. */
+/** Returns the servers by id. Throws USAGE if an id occurs twice. */
 export function parseServerFlags(flags: readonly string[]): { [id: string]: ServerEntry } {
   const parsed = flags.map(parseServerFlag);
   const duplicate = parsed.find(({ id }, at) => parsed.findIndex((other) => other.id === id) < at);
@@ -25,7 +25,7 @@ export function parseServerFlag(flag: string): { id: string; entry: ServerEntry 
   return { id, entry: { transport: "stdio", command, args } };
 }
 
-/** Splits words as a shell would, with quotes and backslashes; nothing is expanded and no shell runs. */
+/** Splits a command line into words, with quotes and backslashes as in a shell. Expands no variables and runs no shell. */
 export function splitCommand(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

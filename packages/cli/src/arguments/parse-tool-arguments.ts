@@ -1,15 +1,15 @@
-/** `name=value` words and `--args` as the arguments of a tool, read by what its schema says they are. */
+/** Parses `name=value` words and `--args`, and converts their values to the types in the tool's schema. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { validateArguments, schemaTypes } from "./validate-arguments.ts";
 
-/** Arguments as they were typed; what the values mean is not known without the tool. */
+/** The arguments as typed. `coerceArguments` converts them when the tool's schema is known. */
 export interface RawArguments {
   readonly json: JsonObject;
   readonly pairs: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Needs no tool, so that a slip is told before a server is started. */
+/** Parses without a schema, so that a typing error is reported before any server starts. */
 export function parseRawArguments(pairs: readonly string[], json: string | undefined): RawArguments {
   const values = new Map<string, string[]>();
   for (const pair of pairs) {
@@ -21,20 +21,21 @@ export function parseRawArguments(pairs: readonly string[], json: string | undef
   return { pairs: values, json: json === undefined ? {} : parseObject(json) };
 }
 
+/** Throws INVALID_ARGUMENTS with all problems if the arguments do not match the schema. */
 export function coerceArguments({ json, pairs }: RawArguments, schema: JsonObject): JsonObject {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const values = new Map<string, Json | undefined>(Object.entries(json));
   for (const [name, texts] of pairs) {
     values.set(name, coerceValues(name, texts, Object.hasOwn(properties, name) ? properties[name] : undefined));
   }
-  // An argument may have any name, also one that every ordinary object has.
+  // `fromEntries` keeps arguments with names such as `__proto__`.
   const args: JsonObject = Object.fromEntries(values);
   const problems = validateArguments(args, schema);
   if (problems.length > 0) throw invalidArguments(problems.join("; "));
   return args;
 }
 
-/** A list may be given one element at a time. */
+/** Converts a repeated name to a list, if the schema allows a list. */
 function coerceValues(name: string, texts: readonly string[], schema: Json | undefined): Json {
   const types = schemaTypes(schema);
   const [text, ...others] = texts;
@@ -44,7 +45,7 @@ function coerceValues(name: string, texts: readonly string[], schema: Json | und
   return texts.map((one) => coerceValue(one, items));
 }
 
-/** Text stays text where the tool wants text; elsewhere it is JSON if it can be. */
+/** Keeps the text if the schema allows a string. Otherwise parses it as JSON, if possible. */
 function coerceValue(text: string, types: readonly string[]): Json {
   return types.includes("string") ? text : (tryParseJson(text) ?? text);
 }

@@ -1,4 +1,4 @@
-/** `--args` as JSON text: given in place, in a file (`@file`) or on stdin (`-`). */
+/** Reads the JSON text of `--args`: the value itself, a file (`@file`) or stdin (`-`). */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** What is plainly wrong with the arguments of a tool: names, types, enums. Not all of JSON Schema; the server checks the rest. */
+/** Checks the names, types and enums of a tool's arguments. The host and the server check the rest of the JSON Schema. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 
@@ -11,12 +11,12 @@ export function validateArguments(args: JsonObject, schema: JsonObject): string[
     ...missing.map((name) => `"${name}" is required`),
     ...Object.entries(args).flatMap(([name, value]) => {
       if (Object.hasOwn(properties, name)) return validateValue(name, value, properties[name]);
-      return isClosed ? [`"${name}" is not known`] : [];
+      return isClosed ? [`"${name}" is unknown`] : [];
     }),
   ];
 }
 
-/** The types that a schema names; none when it leaves them open. */
+/** Returns the types that a schema allows, or an empty list if it does not restrict them. */
 export function schemaTypes(schema: Json | undefined): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { type, enum: values, anyOf, oneOf } = schema;

@@ -8,7 +8,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** All logins that are kept, also those of servers that are not configured here. */
+/** `plugboard auth list`: shows all stored logins, including those of servers that are not configured here. */
 export function listLogins(options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.list(), interrupted);
@@ -16,7 +16,7 @@ export function listLogins(options: CommonOptions, cli: CliContext): Promise<num
   });
 }
 
-/** Where they are kept is known also if they can't be read. */
+/** Shows where the logins are stored even if they can't be read. Returns the exit status. */
 export function showLogins(
   stored: LoginList,
   json: boolean,
@@ -29,7 +29,7 @@ export function showLogins(
   return ERROR_TABLE[unreadable.code].exit;
 }
 
-/** Keeps them elsewhere from now on. */
+/** `plugboard auth store`: changes where the logins are stored. */
 export function setLoginBackend(backend: "keyring" | "file", options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const stored = await rejectOnInterrupt(workspace.logins.setBackend(backend), interrupted);

@@ -10,7 +10,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
-/** The exit status of a call whose tool answered that it failed. */
+/** The exit status if the tool ran and its result has `isError`. */
 const EXIT_TOOL_ERROR = 1;
 
 export interface CallCommandOptions extends CommonOptions {
@@ -18,7 +18,7 @@ export interface CallCommandOptions extends CommonOptions {
   readonly output?: string;
 }
 
-/** Calls one tool and prints what it answers. Starts that tool's server only. */
+/** `plugboard call`: calls one tool and prints its result. Starts only that tool's server, if its id is known. */
 export async function callTool(
   ref: string,
   pairs: readonly string[],
@@ -35,14 +35,14 @@ export async function callTool(
     if (output === undefined) throw nestingError(ref);
     stdout.write(stdout.isTTY && !options.json ? sanitize(output) : output);
     const saved = folder === undefined ? [] : await saveBlobs(result, folder);
-    // A program that reads the JSON gets nothing else.
+    // With --json, stdout contains only the JSON.
     for (const path of saved) (options.json ? stderr : stdout).write(`saved ${sanitizeLine(path)}\n`);
     return result.isError ? EXIT_TOOL_ERROR : 0;
   };
   return withWorkspace(options, cli, call, { server: serverIdOf(ref) });
 }
 
-/** Of a tool that is not offered nothing is known; the host tells why when it is called. */
+/** Returns an empty schema for a tool that is not offered. The call then fails with the reason. */
 async function inputSchemaOf(ref: string, { workspace, interrupted }: CommandContext): Promise<JsonObject> {
   await rejectOnInterrupt(connect(ref, workspace, interrupted), interrupted);
   const tools = await rejectOnInterrupt(workspace.tools.list(), interrupted);
@@ -54,7 +54,7 @@ function connect(ref: string, workspace: Workspace, signal: AbortSignal): Promis
   return server === undefined ? workspace.start() : workspace.servers.connect(server, { signal });
 }
 
-/** A model-visible name says nothing about its server: it is looked up among what all servers offer. */
+/** Returns undefined for a tool name as models see it, because any server may have that tool. */
 function serverIdOf(ref: string): string | undefined {
   const colon = ref.indexOf(":");
   return colon < 0 ? undefined : ref.slice(0, colon);
@@ -72,7 +72,7 @@ async function callWithProgress(
       ...(stderr.isTTY && { onProgress: (progress) => stderr.write(`${renderProgress(progress)}\n`) }),
     });
   } catch (thrown) {
-    throw interrupted.aborted ? interruptedError(interrupted, "call", "; the server was told") : thrown;
+    throw interrupted.aborted ? interruptedError(interrupted, "call", "; the server was sent a cancellation") : thrown;
   }
 }
 

@@ -8,7 +8,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** What is configured. Starts nothing. */
+/** `plugboard list`: shows the configured servers. Starts nothing. */
 export function listServers(options: CommonOptions, cli: CliContext): Promise<number> {
   const { stdout, env } = cli;
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {

@@ -10,7 +10,7 @@ export interface LoginCommandOptions extends CommonOptions {
   readonly device?: boolean;
 }
 
-/** Logs in at one server. Whoever types it has agreed to it: nothing else is asked before the browser opens. */
+/** `plugboard login`: logs in to one server. Opens the browser without asking, because the user typed the command. */
 export async function logIn(server: string, options: LoginCommandOptions, cli: CliContext): Promise<number> {
   const method = options.device ? "device" : "browser";
   let output = "";
@@ -20,7 +20,7 @@ export async function logIn(server: string, options: LoginCommandOptions, cli: C
     async ({ workspace, interrupted }) => {
       const login = workspace.servers.login(server, { method, signal: interrupted });
       const serverStatus = await rejectOnInterrupt(login, interrupted);
-      // The login is done, even if where it is kept can't be read.
+      // A login succeeds even if the list of logins can't be read afterwards.
       const stored = await rejectOnInterrupt(
         workspace.logins.list().catch(() => undefined),
         interrupted,
@@ -30,7 +30,7 @@ export async function logIn(server: string, options: LoginCommandOptions, cli: C
     },
     { server, loginCommand: { browser: options.browser !== false } },
   );
-  // Not before the prompt for the address has left the terminal.
+  // Printed last, after the prompt for the redirect URL has closed.
   cli.stdout.write(output);
   return status;
 }

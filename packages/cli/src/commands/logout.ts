@@ -5,7 +5,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions } from "./with-workspace.ts";
 
-/** Gives up the login at one server. That there was none is said, and no failure. */
+/** `plugboard logout`: revokes and deletes the login of one server. Succeeds if there was none. */
 export function logOut(server: string, options: CommonOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, async ({ workspace, interrupted }) => {
     const report = await rejectOnInterrupt(workspace.servers.logout(server), interrupted);

@@ -1,4 +1,4 @@
-/** The host a command works on: the running one if there is one, else a private one that ends with the command. */
+/** Opens the host for a command: the running host if there is one, otherwise a private host that closes with the command. */
 import type { HostApi, Workspace, WorkspaceSpec, Env } from "@plugboard/contracts";
 import { VERSION } from "@plugboard/host";
 import { createBareHost, findSocket, referencedEnv } from "@plugboard/host/internal";
@@ -7,7 +7,7 @@ import type { RemoteHost } from "@plugboard/remote";
 import { nodeHttpFetch } from "@plugboard/remote/node";
 
 export interface HostHandle {
-  /** Changes to a private host if the running one ends before it has opened the workspace. */
+  /** Switches to a private host if the running host ends before it has opened the workspace. */
   readonly api: HostApi;
   workspace(spec: WorkspaceSpec): Promise<Workspace>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export async function openHost(env: Env, attended: boolean, usePrivate: boolean)
     async workspace(spec) {
       if (!running) return api.workspace(spec);
       try {
-        // The running host has another environment. It gets only the variables that the definitions name.
+        // The running host has another environment, so it is sent the variables that the definitions refer to.
         return await running.workspace({ ...spec, env: await referencedEnv(spec, env) });
       } catch (error) {
         if (!(await hasEnded(env, error))) throw error;
@@ -41,7 +41,7 @@ async function openPrivateHost(env: Env, attended: boolean): Promise<Pick<HostHa
   return { api: host.as("cli", { attended }), close: () => host.close() };
 }
 
-/** Returns undefined if no host is running. Throws if one is running but unreachable: a second would conflict. */
+/** Returns undefined if no host is running. Throws if a host is running but unreachable, because two hosts would conflict. */
 export async function connectToRunningHost(env: Env, attended: boolean): Promise<RemoteHost | undefined> {
   const socketPath = await findSocket(env);
   if (socketPath === undefined) return undefined;
@@ -53,10 +53,10 @@ export async function connectToRunningHost(env: Env, attended: boolean): Promise
   }
 }
 
-/** Checks whether a request failed because the host ends. */
+/** Returns true if a request failed because the host has ended. */
 async function hasEnded(env: Env, error: unknown): Promise<boolean> {
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED" || code === "ENOENT") return true;
-  // An ending host drops clients that connect at that moment. By then it has removed its socket.
+  // A host that is ending removes its socket before it drops new connections.
   return (await findSocket(env)) === undefined;
 }

@@ -1,10 +1,10 @@
-/** The binary parts of a result as files. Their names are ours: nothing that a server says becomes a path. */
+/** Saves the binary content of a tool result as files. The file names contain no text from the server. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 
-/** Made before the call, so that a folder that can't be is told while nothing has happened yet. */
+/** Called before the tool runs, so that an invalid folder fails early. */
 export async function makeOutputFolder(cwd: string, folder: string): Promise<string> {
   const path = resolve(cwd, folder);
   try {
@@ -14,13 +14,13 @@ export async function makeOutputFolder(cwd: string, folder: string): Promise<str
     const { code } = error as NodeJS.ErrnoException;
     throw new HostError(
       "USAGE",
-      { message: `--output ${folder}: the folder can't be made (${code})` },
+      { message: `--output ${folder}: the folder can't be created (${code})` },
       { cause: error },
     );
   }
 }
 
-/** Ends in the paths of the files; those that are there already stay as they are. */
+/** Returns the paths of the new files. Never overwrites a file. */
 export async function saveBlobs({ content }: ToolResult, folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const [at, block] of content.entries()) {

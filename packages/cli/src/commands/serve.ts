@@ -14,10 +14,10 @@ export interface ServeOptions extends SharedOptions {
   readonly background?: boolean;
 }
 
-/** How long a host that was started in the background waits for the next client. */
+/** How long a background host runs without clients. */
 const BACKGROUND_IDLE_MS = 60_000;
 
-/** Runs the host until it is told to stop. */
+/** `plugboard serve`: runs the host until a signal stops it. */
 export async function serve(options: ServeOptions, cli: CliContext): Promise<number> {
   const { cwd, env } = cli;
   const background = options.background === true;
@@ -43,7 +43,7 @@ export async function serve(options: ServeOptions, cli: CliContext): Promise<num
   return 0;
 }
 
-/** Shows what there is, and from then on what somebody has to do. */
+/** Prints the servers and how to connect. Returns a subscription that reports needed logins, unless already stopped. */
 async function printBanner(
   daemon: Daemon,
   cli: CliContext,

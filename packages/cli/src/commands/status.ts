@@ -11,7 +11,7 @@ import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
 type StatusOptions = CommonOptions & { readonly connect?: boolean };
 
-/** Shows the state of all servers, or the details of one. Fails if a server that should be ready is not. */
+/** `plugboard status`: shows the state of all servers, or the details of one. With --connect, fails if a server does not connect. */
 export function showStatus(server: string | undefined, options: StatusOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, (context) =>
     server === undefined ? showAll(options, cli, context) : showOne(server, options, cli, context),
@@ -40,7 +40,7 @@ async function showOne(
   { workspace, interrupted }: CommandContext,
 ): Promise<number> {
   const { servers } = workspace;
-  // The status shows the error. An unknown server is rejected below.
+  // Not thrown here: the details below show the error, and reject an unknown server.
   const failure = options.connect
     ? await rejectOnInterrupt(
         servers.connect(server, { signal: interrupted }).then(() => undefined, toHostError),

@@ -14,14 +14,14 @@ import type { SharedOptions } from "./with-workspace.ts";
 
 const HOST_START_TIMEOUT_MS = 10_000;
 
-/** Joins our own streams to a front of the running host. Everything that is understood is understood there. */
+/** `plugboard stdio`: connects stdin and stdout to the gateway of the running host, which speaks MCP with the client. */
 export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, stdout }: CliContext): Promise<number> {
   const host = (await connectToRunningHost(env, false)) ?? (await startHost(env));
   const spec = toWorkspaceSpec(options, cwd);
   const workspace = (await host.workspace({ ...spec, env: await referencedEnv(spec, env) })) as RemoteWorkspace;
-  // What fails to start is told in the list of tools, by its absence, and in `plugboard status`.
+  // A server that fails to start has no tools in the list; `plugboard status` shows its error.
   void workspace.start().catch(() => {});
-  // A host that started this process, directly or through others, must not get its own tools back.
+  // The ids of the hosts that started this process, so that they don't get their own tools back.
   const hostChainHeader = { [HOST_CHAIN_HEADER]: readInstanceVariable(env).join(",") };
   const stream = await openUpgradedStream(
     socketPath(env),
@@ -33,7 +33,7 @@ export async function bridgeStdio(options: SharedOptions, { cwd, env, stdin, std
   stream.on("error", () => stream.destroy());
   stdout.once("error", () => stream.destroy());
   await once(stream, "close");
-  // Neither did the client end its input nor did it stop reading.
+  // The client has neither closed its input nor stopped reading, so the host closed the stream.
   const hostEnded = !stdin.readableEnded && stdout.errored === null;
   stdin.unpipe(stream);
   stdin.destroy();
@@ -52,8 +52,8 @@ async function startHost(env: CliContext["env"]): Promise<RemoteHost> {
   while (performance.now() < deadline) {
     const host = await connectToRunningHost(env, false);
     if (host) return host;
-    // Nothing tells a stranger that a socket has appeared.
+    // Polls, because nothing reports that the socket has appeared.
     await delay(30);
   }
-  throw new HostError("HOST_UNREACHABLE", { reason: `it did not start; its words are in ${log}` });
+  throw new HostError("HOST_UNREACHABLE", { reason: `it did not start; its log is ${log}` });
 }

@@ -8,7 +8,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
-/** What all servers offer, what one server offers, or one tool with all that the model would see of it. */
+/** `plugboard tools`: shows the tools of all servers or of one, or one tool with everything that a model sees of it. */
 export function showTools(name: string | undefined, options: CommonOptions, cli: CliContext): Promise<number> {
   const show = async (context: CommandContext) => {
     const { workspace, interrupted } = context;
@@ -16,7 +16,7 @@ export function showTools(name: string | undefined, options: CommonOptions, cli:
     const server = name === undefined ? undefined : findServerId(name, known);
     const { ready, errors } = await connect(server, context);
     const all = await rejectOnInterrupt(workspace.tools.list(), interrupted);
-    // The host's own are for models: whoever types has commands for what they do.
+    // The host's own tools are for models. A person uses commands instead.
     const offered = all.filter((tool) => (server === undefined ? tool.origin === "mcp" : tool.server === server));
     const found = name === undefined || name === server ? undefined : findTool(name, offered);
     if (!found && !options.json) await reportHiddenTools(offered, server, context, cli);
@@ -25,14 +25,14 @@ export function showTools(name: string | undefined, options: CommonOptions, cli:
     if (found) stdout.write(options.json ? renderToolJson(found, cli) : renderTool(found));
     else stdout.write(options.json ? renderAllJson(offered, cli) : renderToolList(offered));
     showErrors({ ...untrustedErrors(known, server), ...errors }, options, cli);
-    // A server that can't be reached does not hide what the others offer; if none can be, it has failed.
+    // Fails only if no server is ready.
     const [first] = Object.values(errors);
     return first && ready.length === 0 ? ERROR_TABLE[first.code].exit : 0;
   };
   return withWorkspace(options, cli, show, {});
 }
 
-/** What is denied whatever its arguments, excluded or switched off is not offered; somebody who looks for it shall know. */
+/** Reports the number of tools that are not offered because they are denied, excluded or switched off. */
 async function reportHiddenTools(
   offered: readonly OfferedTool[],
   server: string | undefined,
@@ -42,7 +42,8 @@ async function reportHiddenTools(
   const servers = await rejectOnInterrupt(workspace.status(), interrupted);
   const selected = servers.filter(({ id }) => server === undefined || id === server);
   const hidden = selected.reduce((sum, { tools }) => sum + tools, 0) - offered.length;
-  if (hidden > 0) stderr.write(`Not shown, because rules deny or definitions exclude them: ${hidden}\n`);
+  if (hidden > 0)
+    stderr.write(`Hidden tools (denied by a rule, excluded by a definition, or switched off): ${hidden}\n`);
 }
 
 async function connect(server: string | undefined, { workspace, interrupted }: CommandContext): Promise<StartReport> {
@@ -57,18 +58,18 @@ function renderAllJson(tools: readonly OfferedTool[], cli: CliContext): string {
   return tryRenderJson(tools.filter((tool) => renderToolJson(tool, cli) !== ""))!;
 }
 
-/** Nothing, and a word on stderr, for one that can't be written. */
+/** Returns an empty string and writes a note to stderr if the tool is nested too deeply. */
 function renderToolJson(tool: OfferedTool, { stderr }: CliContext): string {
   const rendered = tryRenderJson(tool);
   if (rendered === undefined) {
     stderr.write(
-      `${sanitizeLine(`${tool.server}:${tool.tool}`)} is left out: it is nested too deeply to be printed.\n`,
+      `${sanitizeLine(`${tool.server}:${tool.tool}`)} is omitted because it is nested too deeply to be printed.\n`,
     );
   }
   return rendered ?? "";
 }
 
-/** Of all servers, those that wait for consent; of one, it has been asked for. */
+/** Returns the errors of untrusted servers. Returns none for a single server, because the user was asked to approve it. */
 function untrustedErrors(
   known: readonly ServerStatus[],
   server: string | undefined,

@@ -9,7 +9,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { withWorkspace } from "./with-workspace.ts";
 import type { CommonOptions, CommandContext } from "./with-workspace.ts";
 
-/** The exit status of a server that stays untrusted. */
+/** The exit status if the user does not approve the server. */
 const EXIT_NOT_TRUSTED = 5;
 
 interface TrustOptions extends CommonOptions {
@@ -17,7 +17,7 @@ interface TrustOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** Lists the project's servers that wait for consent, or shows one of them and asks for consent. */
+/** `plugboard trust`: lists the project's servers that need approval, or shows one and asks for approval. */
 export function trustServer(server: string | undefined, options: TrustOptions, cli: CliContext): Promise<number> {
   return withWorkspace(options, cli, (context) => trustInWorkspace(context, server, options, cli));
 }
@@ -32,7 +32,7 @@ export async function trustInWorkspace(
   const { workspace, interrupted } = context;
   const { config } = workspace;
   if (options.revoke) {
-    if (server === undefined) throw new HostError("USAGE", { message: "no server was named" });
+    if (server === undefined) throw new HostError("USAGE", { message: "--revoke needs a server" });
     await rejectOnInterrupt(config.distrust(server), interrupted);
     return 0;
   }
@@ -40,17 +40,17 @@ export async function trustInWorkspace(
   const shown = server === undefined ? pending : [findPending(server, pending)];
   stdout.write(options.json ? renderJson(shown) : renderPending(shown, outputColumns(stdout)));
   if (server === undefined) {
-    if (!options.json && shown.length > 0) stdout.write("\nTo use one of them: plugboard trust <server>\n");
+    if (!options.json && shown.length > 0) stdout.write("\nTo approve one of them, run: plugboard trust <server>\n");
     return 0;
   }
   if (!options.yes && !(await confirmTrust(server, context, cli))) return EXIT_NOT_TRUSTED;
   const { id, hash } = shown[0]!;
   await rejectOnInterrupt(config.trust(id, hash), interrupted);
-  if (!options.json) stdout.write(`Agreed to. If its definition changes, you are asked again.\n`);
+  if (!options.json) stdout.write("Approved. If the definition changes, you will be asked again.\n");
   return 0;
 }
 
-/** To what was shown just now, by whoever could see it. */
+/** Asks for approval of the definition just shown. Throws USAGE without a terminal. */
 async function confirmTrust(
   server: string,
   { interrupted, interrupt }: CommandContext,
@@ -59,7 +59,7 @@ async function confirmTrust(
   const { stdin, stdout, stderr } = cli;
   if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) {
     throw new HostError("USAGE", {
-      message: "Nobody is there to agree to it; with --yes you agree to what the files say now",
+      message: "There is no terminal to ask on. Add --yes to approve the definition as it is now",
     });
   }
   const lines = openTerminalLines(cli, interrupted, interrupt);
@@ -74,9 +74,9 @@ async function confirmTrust(
   }
 }
 
-/** What stands highest is what would run. */
+/** Returns the definition with the highest precedence, which is the one that would run. */
 function findPending(server: string, pending: readonly PendingServer[]): PendingServer {
   const found = pending.findLast(({ id }) => id === server);
   if (found) return found;
-  throw new HostError("NOT_FOUND", { subject: `definition of "${server}" that waits for consent` });
+  throw new HostError("NOT_FOUND", { subject: `definition of "${server}" that needs approval` });
 }

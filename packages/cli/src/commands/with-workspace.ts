@@ -1,4 +1,4 @@
-/** Opens the workspace that the common options describe, hands it to a command, and leaves nothing running behind. */
+/** Runs a command with the workspace that its options describe, answers its questions, and closes the workspace afterwards. */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
 import type { ConfigProblem, Workspace, WorkspaceSpec } from "@plugboard/contracts";
 import { Interruption, interruptedError, rejectOnInterrupt } from "../terminal/interruption.ts";
@@ -27,26 +27,26 @@ export interface CommonOptions extends SharedOptions {
 
 export interface CommandContext {
   readonly workspace: Workspace;
-  /** Fires when the user wants to stop. */
+  /** Aborts when the user interrupts the command. */
   readonly interrupted: AbortSignal;
-  /** For a Ctrl-C that is typed into a prompt. */
+  /** Called when the user types Ctrl-C at a prompt. */
   readonly interrupt: () => void;
 }
 
-/** Of a command that may come to log in. */
+/** How a command handles logins. Commands without it only answer questions. */
 export interface LoginHandling {
-  /** Where; anywhere, unless given. */
+  /** The server whose logins are reported. By default, those of all servers. */
   readonly server?: string | undefined;
-  /** The command is a login: it does by itself what that takes, also where nobody is at a terminal. */
+  /** Set for `plugboard login`, which logs in without asking and also works without a terminal. */
   readonly loginCommand?: {
-    /** Whether it opens the browser. */
+    /** True if the command may open the browser. */
     readonly browser: boolean;
   };
 }
 
 type RunCommand = (opened: CommandContext) => Promise<number>;
 
-/** An interrupted command has the status of its signal, even if what it did came through. */
+/** Returns the command's exit status, or the status for the signal if the command was interrupted. */
 export async function withWorkspace(
   options: CommonOptions,
   cli: CliContext,
@@ -83,7 +83,6 @@ export async function withWorkspace(
   }
 }
 
-/** The workspace that the common options describe. */
 export function toWorkspaceSpec(options: SharedOptions, cwd: string): WorkspaceSpec {
   return { cwd, configFiles: options.config, servers: parseServerFlags(options.mcpServer) };
 }
@@ -100,12 +99,12 @@ function renderProblem({ severity, file, line, column, server, message }: Config
 }
 
 interface FollowOptions {
-  /** Whether somebody is, to be asked. */
+  /** True if a person can answer questions. */
   readonly attended: boolean;
   readonly login: LoginHandling | undefined;
 }
 
-/** While the command works, its questions are put to whoever is there; if nobody is, that is said. */
+/** Answers questions on the terminal while the command runs. Without a terminal, reports them as unanswered. */
 async function withQuestions(
   context: Omit<PromptContext, "snapshot">,
   options: FollowOptions,

@@ -1,10 +1,11 @@
-/** Reads the host's facts from a number on, until it is stopped or the host is gone. */
+/** Calls a handler for each event of the host after a sequence number, until stopped or the host closes. */
 import type { HostApi, HostEvent } from "@plugboard/contracts";
 
 export interface EventSubscription {
   stop(): Promise<void>;
 }
 
+/** `missed` is true if events before this one were lost. */
 export function followEvents(
   api: Pick<HostApi, "events">,
   after: number,
@@ -18,7 +19,7 @@ export function followEvents(
       seen = event.seq;
     }
   };
-  // Whoever uses a host that has gone is told so by what they ask of it.
+  // The error is ignored here, because the command's own requests to the closed host fail with it.
   const done = read().catch(() => {});
   return {
     stop() {

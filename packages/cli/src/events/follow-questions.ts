@@ -1,4 +1,4 @@
-/** Takes the questions of this command's own calls, one after another. What is done with one is not known here. */
+/** Passes the questions of this command's calls to a handler, one at a time. */
 import { sameCaller } from "@plugboard/contracts";
 import type { HostApi, HostEvent, Question, Snapshot, Workspace } from "@plugboard/contracts";
 import type { Interruption } from "../terminal/interruption.ts";
@@ -9,16 +9,16 @@ import type { EventSubscription } from "./follow-events.ts";
 export interface PromptContext {
   readonly api: HostApi;
   readonly workspace: Workspace;
-  /** What was known when the asking began; it goes on from there. */
+  /** The state when the command began. Events after its `seq` follow. */
   readonly snapshot: Snapshot;
   readonly cli: CliContext;
   readonly interruption: Interruption;
-  /** Whether the browser may be opened for a login that was agreed to. */
+  /** True if a login may open the browser. */
   readonly browser: boolean;
 }
 
-/** `gone` fires when the question is settled without an answer of ours. Must not reject: the next question must not suffer from this one. */
-type AskQuestion = (question: Question, gone: AbortSignal) => Promise<void>;
+/** `settled` aborts when the question is settled elsewhere. Must not reject, because the next question follows. */
+type AskQuestion = (question: Question, settled: AbortSignal) => Promise<void>;
 
 export function followQuestions(
   { api, workspace, snapshot }: Pick<PromptContext, "api" | "workspace" | "snapshot">,
@@ -43,17 +43,17 @@ export function followQuestions(
 
   function add(question: Question): void {
     if (question.owner === "workspace" || !sameCaller(question.owner, api.caller) || open.has(question.id)) return;
-    const gone = new AbortController();
-    open.set(question.id, gone);
+    const settled = new AbortController();
+    open.set(question.id, settled);
     queue = queue
-      .then(() => (gone.signal.aborted ? undefined : ask(question, gone.signal)))
+      .then(() => (settled.signal.aborted ? undefined : ask(question, settled.signal)))
       .finally(() => open.delete(question.id));
   }
 
   return {
     async stop() {
       await subscription.stop();
-      for (const gone of open.values()) gone.abort();
+      for (const settled of open.values()) settled.abort();
       await queue;
     },
   };

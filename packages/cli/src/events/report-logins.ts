@@ -1,11 +1,11 @@
-/** Tells what becomes of logins while a command works: that it waits for somebody else's, and that one it began is done. */
+/** Reports logins while a command runs: when it waits for a login of another caller, and when its own login succeeds. */
 import { sameCaller, sanitizeLine } from "@plugboard/contracts";
 import type { Caller, HostEvent } from "@plugboard/contracts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 import type { PromptContext } from "./follow-questions.ts";
 
-/** `server`: the one that the command is about; any, unless given. */
+/** Reports waiting only for `server`, if given. */
 export function reportLogins(
   { api, snapshot, cli: { stderr } }: Pick<PromptContext, "api" | "snapshot" | "cli">,
   server: string | undefined,
@@ -15,14 +15,14 @@ export function reportLogins(
   return followEvents(api, snapshot.seq, (event) => {
     if (event.type === "login.waiting" && (server ?? event.server) === event.server && !waiting.has(event.server)) {
       waiting.add(event.server);
-      const at = sanitizeLine(event.server);
-      stderr.write(`Another login at ${at} is under way; waiting for it. Ctrl-C stops waiting.\n`);
+      const id = sanitizeLine(event.server);
+      stderr.write(`Another login to ${id} is in progress. Waiting for it; press Ctrl-C to stop.\n`);
     }
     if (startsLogin(event, api.caller)) started.add(event.question.server);
     if (event.type !== "login.changed") return;
     waiting.delete(event.server);
     const done = event.change === "logged_in" && started.delete(event.server);
-    if (done) stderr.write(`Logged in at ${sanitizeLine(event.server)}.\n`);
+    if (done) stderr.write(`Logged in to ${sanitizeLine(event.server)}.\n`);
   });
 }
 

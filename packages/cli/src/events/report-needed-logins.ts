@@ -1,4 +1,4 @@
-/** Tells of servers that come to need a login while a host runs, each once until somebody has logged in. */
+/** Reports servers that need a login while a host runs. Reports each once, and again only after a login. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi, Snapshot, Workspace } from "@plugboard/contracts";
 import { needsLogin } from "../render/render-logins.ts";
@@ -6,7 +6,7 @@ import type { CliContext } from "../terminal/cli-context.ts";
 import { followEvents } from "./follow-events.ts";
 import type { EventSubscription } from "./follow-events.ts";
 
-/** What is in the snapshot has been told already. */
+/** Skips the servers in the snapshot that need a login, because they have been shown already. */
 export function reportNeededLogins(
   host: { readonly workspace: Pick<Workspace, "status">; readonly events: HostApi["events"] },
   { seq, servers }: Pick<Snapshot, "seq" | "servers">,
@@ -18,10 +18,10 @@ export function reportNeededLogins(
     const { server: id, state } = event;
     if (state === "ready") reported.delete(id);
     if (state !== "auth_required" || reported.has(id)) return;
-    // Facts are of all workspaces; what can be said here is of this one's servers.
+    // Events come from all workspaces. Only servers of this workspace are reported.
     const server = (await host.workspace.status()).find((one) => one.id === id);
     if (!server || !needsLogin(server)) return;
     reported.add(id);
-    stderr.write(`${sanitizeLine(`${id} needs a login: plugboard login ${id}`)}\n`);
+    stderr.write(`${sanitizeLine(`${id} needs a login. Run: plugboard login ${id}`)}\n`);
   });
 }

@@ -1,4 +1,4 @@
-/** Tells of the questions that nobody could be asked, so that their outcome is no riddle. */
+/** Reports questions that were cancelled because there is no terminal. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { HostApi } from "@plugboard/contracts";
 import type { CliContext } from "../terminal/cli-context.ts";
@@ -9,8 +9,8 @@ export function reportUnattended(api: HostApi, after: number, { stderr }: CliCon
   return followEvents(api, after, (event) => {
     if (event.type !== "question.unattended") return;
     const { server, tool, message } = event;
-    const asker = tool === undefined ? server : `${server}:${tool}`;
-    const asked = sanitizeLine(`${asker} asked "${message}"`);
-    stderr.write(`${asked}; nobody is at a terminal, so it was cancelled.\n`);
+    const requester = tool === undefined ? server : `${server}:${tool}`;
+    const asked = sanitizeLine(`${requester} asked "${message}"`);
+    stderr.write(`${asked}. The question was cancelled because there is no terminal.\n`);
   });
 }

@@ -1,4 +1,4 @@
-/** Puts the questions of this command's own calls to the person at the terminal. */
+/** Asks the questions of this command's calls on the terminal. */
 import { HostError, isHostError, sanitize, sanitizeLine, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
 import type { EventSubscription } from "../events/follow-events.ts";
@@ -31,7 +31,7 @@ async function askOnTerminal(question: Question, settled: AbortSignal, context: 
   }
 }
 
-/** An answer that is not taken leaves the question open: it is put again. */
+/** Asks again if the host rejects the answer as invalid. */
 async function answerUntilAccepted(
   question: Question,
   lines: TerminalLines,
@@ -45,7 +45,7 @@ async function answerUntilAccepted(
       return await inbox.answer(question.id, answer);
     } catch (thrown) {
       if (!isHostError(thrown) || thrown.code !== "ANSWER_INVALID") throw thrown;
-      lines.show(`  That is no answer: ${sanitizeLine(thrown.details.reason)}.\n`);
+      lines.show(`  Invalid answer: ${sanitizeLine(thrown.details.reason)}.\n`);
     }
   }
 }
@@ -53,11 +53,11 @@ async function answerUntilAccepted(
 function describeUnanswered(thrown: unknown, question: Question): string {
   if (thrown instanceof NoAnswerError) {
     if (thrown.reason === "input ended") return "\n  Dismissed (Ctrl-D).\n";
-    // The browser has come back by itself, and what comes of it is said in a moment.
-    return isLoginStep(question) ? "\n" : "\n  No answer is needed any more: the question was taken back.\n";
+    // The browser has completed the login. Its result is reported next.
+    return isLoginStep(question) ? "\n" : "\n  The question was withdrawn. No answer is needed.\n";
   }
   if (thrown instanceof HostError && thrown.code === "QUESTION_GONE") {
-    return "\n  That came too late: the question was settled meanwhile.\n";
+    return "\n  Too late: the question was already settled.\n";
   }
   return `\n  ${sanitize(toHostError(thrown).message)}\n`;
 }

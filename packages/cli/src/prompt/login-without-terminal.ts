@@ -1,4 +1,4 @@
-/** Carries a login through where nobody is at a terminal: a desktop that launched the command, a script, ssh. */
+/** Runs the steps of a login without a terminal: when a desktop program or a script launched the command, or over ssh. */
 import { createInterface } from "node:readline";
 import { isHostError, toHostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
@@ -12,7 +12,7 @@ import { untilAborted, isLoginStep, showLoginStep } from "./show-login-step.ts";
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 
-/** Without a browser, the address that one elsewhere ended at is a line of stdin. */
+/** Without a browser, reads the redirect URL from stdin. Dismisses all questions that are not login steps. */
 export function loginWithoutTerminal(context: PromptContext): EventSubscription {
   return followQuestions(context, async (question, settled) => {
     try {
@@ -33,21 +33,21 @@ async function runLoginStep(question: Question, settled: AbortSignal, context: P
   const result = await showLoginStep(question, { show, openUrl: browser ? cli.openUrl : undefined, settled });
   if (result?.opened === false) show(renderLoginAlternatives(question));
   if (question.step.type === "device" || browser) return untilAborted(settled);
-  show("Waiting for the browser, or for the address it ends at, on one line of stdin.\n");
+  show("Waiting for the browser, or for the redirect URL as one line on stdin.\n");
   const read = await readRedirectUrl(question.id, question.step, settled, context);
-  // A browser of this machine comes back by itself, but whoever has given a wrong address waits for nothing.
-  if (read === "nothing") return untilAborted(settled);
-  if (read === "wrong") return workspace.inbox.dismiss(question.id);
+  // Without input, a browser on this machine may still complete the login. After an invalid URL, the login ends.
+  if (read === "none") return untilAborted(settled);
+  if (read === "invalid") return workspace.inbox.dismiss(question.id);
 }
 
-/** Reads lines until one is taken. */
+/** Reads lines from stdin until the host accepts one as the redirect URL. */
 async function readRedirectUrl(
   question: string,
   step: BrowserStep,
   settled: AbortSignal,
   { workspace, cli: { stdin, stderr } }: PromptContext,
-): Promise<"taken" | "wrong" | "nothing"> {
-  let read: "wrong" | "nothing" = "nothing";
+): Promise<"accepted" | "invalid" | "none"> {
+  let read: "invalid" | "none" = "none";
   const lines = createInterface({ input: stdin });
   const close = () => lines.close();
   settled.addEventListener("abort", close, { once: true });
@@ -55,11 +55,11 @@ async function readRedirectUrl(
     for await (const line of lines) {
       const url = line.trim();
       if (url === "") continue;
-      const why =
+      const problem =
         validateRedirect(url, step) ?? (await rejectionOf(() => workspace.inbox.answer(question, redirectAnswer(url))));
-      if (why === undefined) return "taken";
-      stderr.write(renderInvalidRedirect(why));
-      read = "wrong";
+      if (problem === undefined) return "accepted";
+      stderr.write(renderInvalidRedirect(problem));
+      read = "invalid";
     }
     return read;
   } finally {
@@ -72,7 +72,7 @@ function redirectAnswer(url: string) {
   return { type: "login", action: "redirected", url } as const;
 }
 
-/** Why the host did not take it. */
+/** Returns why the host rejects the answer, or undefined if it accepts it. */
 async function rejectionOf(submit: () => Promise<void>): Promise<string | undefined> {
   try {
     await submit();

@@ -1,25 +1,25 @@
-/** What a person typed for one field of a form, as that field's value. Pure. */
+/** Converts the text typed for a form field to the field's value. Pure. */
 import type { FormField, FormValue } from "@plugboard/contracts";
 import { checkField } from "@plugboard/host/internal";
 
 export type FieldInput =
   | { readonly value: FormValue }
-  | { readonly left: "out" }
-  /** The end of a sentence that begins with the field's name. */
-  | { readonly wrong: string };
+  | { readonly skipped: true }
+  /** Continues a sentence that begins with the field's name. */
+  | { readonly problem: string };
 
-/** Nothing typed takes the default, or leaves an optional field out. `""` is an empty text. */
+/** Empty input selects the default, or skips an optional field. The input `""` is an empty text. */
 export function parseFieldInput(field: FormField, typed: string): FieldInput {
   const text = typed.trim();
   if (text === "") {
     const fallback = field.default as FormValue | undefined;
     if (fallback !== undefined && checkField(field, fallback) === undefined) return { value: fallback };
-    return field.required ? { wrong: "is required" } : { left: "out" };
+    return field.required ? { problem: "is required" } : { skipped: true };
   }
   const value = convert(field, text);
   const problem = checkField(field, value);
   if (problem === undefined) return { value };
-  return { wrong: field.type === "boolean" ? "is a yes or no: answer y or n" : problem };
+  return { problem: field.type === "boolean" ? "must be y or n" : problem };
 }
 
 function convert(field: FormField, text: string): FormValue {
@@ -47,7 +47,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** By number in the list, by value, or by title. */
+/** Finds a choice by value, by title, or by its number in the list. Returns the text if there is none. */
 function resolveChoice(choices: readonly { readonly value: string; readonly title: string }[], text: string): string {
   const exact = choices.find((choice) => choice.value === text || choice.title === text);
   return (exact ?? choices[Number(text) - 1])?.value ?? text;

@@ -1,4 +1,4 @@
-/** What a login asks of the person at the terminal: whether to begin, and the address that a browser elsewhere ended at. */
+/** Asks the questions of a login on the terminal: whether to log in, and the redirect URL if the browser is elsewhere. */
 import type { LoginAnswer, LoginQuestion } from "@plugboard/contracts";
 import { showQuestion } from "./show-question.ts";
 import type { Dialogue } from "./show-question.ts";
@@ -7,11 +7,11 @@ import { renderLogin, renderInvalidRedirect } from "../render/render-login-promp
 import { validateRedirect } from "./validate-redirect.ts";
 import type { BrowserStep } from "./validate-redirect.ts";
 
-const PASTE_PROMPT = "paste the address that the browser ends at here: ";
-const PASTE_FROM_OTHER_MACHINE_PROMPT = "if the browser is on another machine, paste the address it ends at here: ";
+const PASTE_PROMPT = "paste the URL that the browser was redirected to: ";
+const PASTE_FROM_OTHER_MACHINE_PROMPT = "if the browser is on another machine, paste the URL it was redirected to: ";
 const CANCEL = { type: "login", action: "cancel" } as const;
 
-/** A step has been shown already. `browser`: whether one of this machine may be opened for it. */
+/** The step of the question, if any, has been shown. `browser` is true if a browser on this machine may be opened. */
 export function promptLogin(question: LoginQuestion, dialogue: Dialogue, browser: boolean): Promise<LoginAnswer> {
   const { step } = question;
   const login = `Log in to ${requesterName({ server: question.server })}`;
@@ -33,7 +33,7 @@ async function confirmLogin(login: string, { read }: Dialogue): Promise<LoginAns
   }
 }
 
-/** Mostly it is not needed: the browser comes back by itself, and the question is taken back. */
+/** Usually a browser on this machine completes the login, and the question is withdrawn. */
 async function readRedirectUrl(step: BrowserStep, prompt: string, { read, show }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
     const url = (await read(prompt)).trim();
@@ -44,10 +44,10 @@ async function readRedirectUrl(step: BrowserStep, prompt: string, { read, show }
   }
 }
 
-/** There is nothing to answer: the question is taken back when the code has been typed. */
+/** Accepts only :cancel. The question is withdrawn when the user has entered the code. */
 async function readCancel(login: string, { read }: Dialogue): Promise<LoginAnswer> {
   for (;;) {
-    const typed = (await read(`${login}: waiting until you have done so (:cancel gives it up): `)).trim();
+    const typed = (await read(`${login}: waiting for you to enter the code (:cancel to stop): `)).trim();
     if (typed === ":cancel" || typed === ":decline") return CANCEL;
   }
 }

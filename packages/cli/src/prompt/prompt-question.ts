@@ -1,4 +1,4 @@
-/** One question as a dialogue in lines. Ends in the answer, or in nothing if the question is to be dismissed. */
+/** Asks one question line by line on the terminal. Returns undefined if the question is to be dismissed. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type {
   Answer,
@@ -32,7 +32,7 @@ import {
 
 const DECLINE = { type: "elicitation", action: "decline" } as const;
 
-/** `browser`: whether one may be opened for a login. */
+/** `browser` is true if a login may open the browser. */
 export async function promptQuestion(
   question: Question,
   dialogue: Dialogue,
@@ -49,7 +49,7 @@ export async function promptQuestion(
       return promptElicitation(question, dialogue);
     case "login":
       return promptLogin(question, dialogue, browser);
-    // Of a host that is newer than this command.
+    // A newer host may ask questions of types that this command does not know.
     default:
       dialogue.show(renderDismissed(question));
       return undefined;
@@ -72,7 +72,7 @@ async function promptPermission(question: PermissionQuestion, dialogue: Dialogue
   }
 }
 
-/** Requires that the whole definition was shown, because the consent covers all of it. */
+/** Accepts yes only after the whole definition was shown, because the approval covers all of it. */
 async function promptTrust(question: TrustQuestion, dialogue: Dialogue): Promise<Answer | undefined> {
   const shown = showQuestion(dialogue, (quote) => renderTrust(question, quote));
   for (;;) {
@@ -95,7 +95,7 @@ async function promptElicitation(question: ElicitationQuestion, dialogue: Dialog
   const shown = showQuestion(dialogue, (quote) => renderElicitation(question, quote));
   if (elicitation.mode === "form") return readForm(asker, elicitation, shown);
   const visit = `${asker} wants you to visit ${shortName(displayHost(elicitation.url))}. Open it yourself, then answer.`;
-  const decision = await readYesOrNo(`${visit} Agree? y / n / :cancel: `, shown);
+  const decision = await readYesOrNo(`${visit} Accept? y / n / :cancel: `, shown);
   if (decision === undefined) return undefined;
   return decision === "yes" ? { type: "elicitation", action: "accept" } : DECLINE;
 }
@@ -114,7 +114,7 @@ async function readYesOrNo(prompt: string, { read }: Dialogue): Promise<"yes" | 
 
 async function readForm(asker: string, { fields }: FormElicitation, dialogue: Dialogue): Promise<Answer | undefined> {
   dialogue.show(FORM_HELP);
-  // A field may have any name, also one that every ordinary object has.
+  // Without a prototype, a field may have any name, such as `__proto__`.
   const content = Object.create(null) as { [name: string]: FormValue };
   for (const field of fields) {
     const shown = showQuestion(dialogue, (quote) => renderField(field, quote));
@@ -126,24 +126,24 @@ async function readForm(asker: string, { fields }: FormElicitation, dialogue: Di
   return { type: "elicitation", action: "accept", content };
 }
 
-/** Asks until what is typed fits. */
+/** Asks until the input is valid. */
 async function readField(
   prompt: string,
   field: FormField,
   { read, show }: Dialogue,
-): Promise<Exclude<FieldInput, { wrong: string }> | "decline" | "cancel"> {
+): Promise<Exclude<FieldInput, { problem: string }> | "decline" | "cancel"> {
   for (;;) {
     const typed = (await read(prompt)).trim();
     if (typed === ":decline") return "decline";
     if (typed === ":cancel") return "cancel";
     if (/^:\w+$/.test(typed)) {
       show(
-        `  ${sanitizeLine(typed)} is not known here: ${COMMANDS_HELP}. As a text it is typed :${sanitizeLine(typed)}\n`,
+        `  ${sanitizeLine(typed)} is not a command here: ${COMMANDS_HELP}. To enter it as text, type :${sanitizeLine(typed)}\n`,
       );
       continue;
     }
     const input = parseFieldInput(field, typed.replace(/^::/, ":"));
-    if (!("wrong" in input)) return input;
-    show(`  ${sanitizeLine(`${field.name} ${input.wrong}`)}.\n`);
+    if (!("problem" in input)) return input;
+    show(`  ${sanitizeLine(`${field.name} ${input.problem}`)}.\n`);
   }
 }

@@ -1,4 +1,4 @@
-/** What has to be done for a login, said and, where it is to visit a page, begun. */
+/** Shows a step of a login and opens its page in the browser. */
 import type { Question } from "@plugboard/contracts";
 import type { OpenUrlResult, CliContext } from "../terminal/cli-context.ts";
 import { renderLoginStep, renderOpenUrlResult } from "../render/render-login-prompt.ts";
@@ -10,12 +10,15 @@ export function isLoginStep(question: Question): question is LoginStepQuestion {
 
 interface ShowLoginStepOptions {
   readonly show: (text: string) => void;
-  /** None is opened without it. */
+  /** Without it, no browser is opened. */
   readonly openUrl: CliContext["openUrl"] | undefined;
   readonly settled: AbortSignal;
 }
 
-/** The address is said in any case: the browser that opens may be none, or the wrong one. Returns what became of it, if it was to be opened. */
+/**
+ * Always shows the URL, because the browser may not open, or the wrong one may. Returns the result of opening the
+ * browser, or undefined if it was not opened or the login is already settled.
+ */
 export async function showLoginStep(
   question: LoginStepQuestion,
   { show, openUrl, settled }: ShowLoginStepOptions,
@@ -23,7 +26,7 @@ export async function showLoginStep(
   show(renderLoginStep(question));
   if (question.step.type !== "browser" || !openUrl) return undefined;
   const result = await Promise.race([openUrl(question.step.url), untilAborted(settled)]);
-  // The browser may be back before it is known that it was opened.
+  // The login may be complete before the browser command returns.
   if (!result || settled.aborted) return undefined;
   show(renderOpenUrlResult(result));
   return result;

@@ -1,4 +1,4 @@
-/** What the help says beyond the list of commands. */
+/** Renders the end of `plugboard --help`: examples, the config file and the exit statuses. */
 import type { Env } from "@plugboard/contracts";
 import { userConfigPath } from "@plugboard/host/internal";
 
@@ -11,9 +11,9 @@ Examples:
 Servers are read from ${userConfigPath(env).path}
 
 Exit status:
-  0    done                               5    not permitted
-  1    the tool says that it failed       70   a defect of Plugboard
-  2    wrong usage, config or arguments   74   the output could not be written
+  0    success                            5    not permitted
+  1    the tool reported a failure        70   a defect in Plugboard
+  2    invalid usage, config or arguments 74   the output could not be written
   3    a server or host can't be reached  129, 130, 143  hung up, interrupted, terminated
-  4    the call failed                    141  nobody read the output`;
+  4    the call failed                    141  the reader closed the output`;
 }

@@ -1,16 +1,16 @@
-/** JSON that loses nothing and still can't act on a terminal: hidden characters are written as escapes. */
+/** Renders JSON that is safe to print: control and invisible characters are escaped. */
 import { replaceHiddenCharacters } from "@plugboard/contracts";
 
 export function renderJson(value: unknown): string {
   return `${replaceHiddenCharacters(JSON.stringify(value, null, 2), escapeCharacter)}\n`;
 }
 
-/** The same on one line. */
+/** Renders on one line. */
 export function renderJsonLine(value: unknown): string {
   return `${replaceHiddenCharacters(JSON.stringify(value), escapeCharacter)}\n`;
 }
 
-/** Nothing for what is nested too deeply to be written; a server can send that. */
+/** Returns undefined for a value that is nested too deeply to be serialized. A server can send such a value. */
 export function tryRenderJson(value: unknown): string | undefined {
   try {
     return renderJson(value);

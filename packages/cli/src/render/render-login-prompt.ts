@@ -1,4 +1,4 @@
-/** Logins in words, while they are made. Never with what a login consists of: no code that came back, no token. */
+/** Renders the questions and steps of a login. Never shows an authorization code or a token. */
 import { parseUrl, sanitizeLine } from "@plugboard/contracts";
 import type { LoginQuestion, LoginReason, LoginStep } from "@plugboard/contracts";
 import type { OpenUrlResult } from "../terminal/cli-context.ts";
@@ -10,14 +10,14 @@ export type LoginStepQuestion = LoginQuestion & { readonly step: LoginStep };
 
 const REASONS: { readonly [R in LoginReason]: string } = {
   first: "wants you to log in",
-  expired: "wants you to log in again: the login that there was no longer holds",
-  scope: "wants you to grant more than you have granted so far",
+  expired: "wants you to log in again, because your login has expired or was revoked",
+  scope: "wants you to grant more permissions",
 };
 
 /** Maximum rows of each text that the server sends about the login. */
 const MAX_ROWS = 6;
 
-/** Before anything is begun. */
+/** Asks whether to log in. */
 export function renderLogin({ server, reason, account, issuer, scope }: LoginQuestion, quote: Quoter): string {
   const about = [
     ["account", account],
@@ -28,35 +28,37 @@ export function renderLogin({ server, reason, account, issuer, scope }: LoginQue
   return `\n${requesterName({ server })} ${REASONS[reason]}.\n${lines.join("")}`;
 }
 
-/** The host is told apart: within an address it can be made to look like another. */
+/** Shows the host on its own, because a URL can be made to look like another site's. */
 export function renderLoginStep({ server, account, step }: LoginStepQuestion): string {
   const host = parseUrl(step.url)?.host;
   const accountNote = account === undefined ? "" : ` (account ${account})`;
-  const title = sanitizeLine(`Log in to ${server}${accountNote} at ${host || "an address without a host"}`);
+  const title = sanitizeLine(`Log in to ${server}${accountNote} at ${host || "a URL without a host"}`);
   const url = `    ${sanitizeLine(step.url)}\n`;
   if (step.type === "browser") return `\n${title}:\n${url}`;
   const completeUrlLine =
-    step.completeUrl === undefined ? "" : `  With the code in it: ${sanitizeLine(step.completeUrl)}\n`;
-  return `\n${title}, in a browser on any machine:\n${url}  The code to type there: ${sanitizeLine(step.code)}\n${completeUrlLine}`;
+    step.completeUrl === undefined
+      ? ""
+      : `  Or open this URL, which contains the code: ${sanitizeLine(step.completeUrl)}\n`;
+  return `\n${title}, in a browser on any device:\n${url}  Enter this code there: ${sanitizeLine(step.code)}\n${completeUrlLine}`;
 }
 
 export function renderOpenUrlResult(result: OpenUrlResult): string {
   if (result.opened) return "  The browser was opened.\n";
-  return `  The browser could not be opened: ${sanitizeLine(result.reason)}. Open the address yourself.\n`;
+  return `  The browser could not be opened: ${sanitizeLine(result.reason)}. Open the URL yourself.\n`;
 }
 
-/** Where no browser could be opened, and nobody can be asked for the address it ends at. */
+/** Names other ways to log in when the browser could not be opened and there is no terminal. */
 export function renderLoginAlternatives({ server, deadline }: LoginStepQuestion): string {
   const command = `plugboard login ${sanitizeLine(server)}`;
-  return `  Waiting for it until ${timeOfDay(deadline)}. Other ways: \`${command} --no-browser\`, \`${command} --device\`.\n`;
+  return `  Waiting for the login until ${timeOfDay(deadline)}. Other ways to log in: \`${command} --no-browser\`, \`${command} --device\`.\n`;
 }
 
-/** Of this machine, such as 14:05. */
+/** Returns the local time, such as 14:05. */
 function timeOfDay(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 export function renderInvalidRedirect(problem: string): string {
-  return `  That can't be it: ${sanitizeLine(problem)}.\n`;
+  return `  Not a valid redirect URL: ${sanitizeLine(problem)}.\n`;
 }

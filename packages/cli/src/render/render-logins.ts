@@ -1,4 +1,4 @@
-/** Logins that there are, in words: whose, where, until when, and where they are kept. */
+/** Renders stored logins: account, issuer, expiry, and where they are stored. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { LoginStatus, LogoutReport, ServerStatus, LoginList } from "@plugboard/contracts";
 import { renderTable } from "./render-table.ts";
@@ -20,21 +20,21 @@ export function renderLogins(stored: LoginList, now: number): string {
   return `${table}\n${storeLine}`;
 }
 
-/** Where they are kept, in one line. */
+/** Renders one line that says where the logins are stored. */
 export function renderLoginStore({ backend, file, note, unreadable }: LoginList): string {
   const where = {
-    keyring: `Logins are kept in ${file}, encrypted with a key in the keyring.`,
-    file: `Logins are kept in ${file}, which only you can read; it is not encrypted.`,
-    memory: "Logins are not kept: they end with the host.",
+    keyring: `Logins are stored in ${file}, encrypted with a key in the keyring.`,
+    file: `Logins are stored unencrypted in ${file}, which only you can read.`,
+    memory: "Logins are not stored. They end with the host.",
   }[backend];
-  // Why they can't be read is an error, and told as one.
+  // If the logins are unreadable, the reason is shown as an error instead.
   return sanitizeLine(note === undefined || unreadable ? where : `${where} ${asSentence(note)}`);
 }
 
-/** After they were to be kept elsewhere. */
+/** Renders the result of `plugboard auth store`. */
 export function renderBackendChange(stored: LoginList): string {
   const { leftBehind } = stored;
-  const left = leftBehind && `The logins that could not be read stay in ${leftBehind}; log in anew.`;
+  const left = leftBehind && `Logins that could not be read stay in ${leftBehind}. Log in again.`;
   return `${renderLoginStore(stored)}\n${left === undefined ? "" : `${sanitizeLine(left)}\n`}`;
 }
 
@@ -49,7 +49,7 @@ function asSentence(note: string): string {
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}${note.endsWith(".") ? "" : "."}`;
 }
 
-/** One line of what a login has come to. */
+/** Renders the result of `plugboard login` on one line. */
 export function renderLoggedIn({ id, login }: ServerStatus, stored: LoginList | undefined, now: number): string {
   const who = login?.user === undefined ? "" : ` as ${login.user}`;
   const account = login?.account === undefined ? "" : ` (account ${login.account})`;
@@ -64,14 +64,14 @@ export function renderLoggedOut(server: string, { forgotten, revoked }: LogoutRe
   const id = sanitizeLine(server);
   if (!forgotten) return `There was no login for ${id}.\n`;
   const revocation = {
-    yes: "it was taken back where it was given",
-    no: "where it was given it could not be taken back, and may be good until it expires",
-    unsupported: "where it was given it can't be taken back, and may be good until it expires",
+    yes: "the tokens were revoked",
+    no: "the tokens could not be revoked and may be valid until they expire",
+    unsupported: "the issuer can't revoke tokens, so they may be valid until they expire",
   }[revoked];
-  return `Logged out of ${id}: the login is forgotten here; ${revocation}.\n`;
+  return `Logged out of ${id}. The login was deleted here; ${revocation}.\n`;
 }
 
-/** A row for each server, with a last column for their logins if there is anything to say in it. */
+/** Renders one row per server. Adds a column for logins if any server has or needs one. */
 export function renderTableWithLogins(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -94,7 +94,7 @@ export function summarizeLogin(server: ServerStatus, now: number): string | unde
   return `${login.user ?? login.account ?? "logged in"}${expiry === undefined ? "" : ` (${expiry})`}`;
 }
 
-/** Not where the definition has to be corrected, or the server says nothing of logins: that is told with the error. */
+/** Returns false if the definition must be corrected, or the server offers no login. The error says so. */
 export function needsLogin({ state, lastError: error }: ServerStatus): boolean {
   if (state !== "auth_required") return false;
   return error === undefined || (error.code === "AUTH_REQUIRED" && error.details["configured"] !== true);
@@ -107,12 +107,12 @@ function describeExpiry(login: LoginStatus, now: number): string | undefined {
   return until === undefined || until === "expired" ? until : `expires ${until}`;
 }
 
-/** Such as "in 52 min, renews by itself". */
+/** Returns text such as "in 52 min, renews automatically", or undefined if the login does not expire. */
 function timeUntilExpiry({ expiresAt, renewable }: LoginStatus, now: number): string | undefined {
   if (expiresAt === undefined) return undefined;
   const left = expiresAt - now;
-  if (left <= 0) return renewable ? "now, renews at the next use" : "expired";
-  return `in ${formatDuration(left)}${renewable ? ", renews by itself" : ""}`;
+  if (left <= 0) return renewable ? "now, renews at next use" : "expired";
+  return `in ${formatDuration(left)}${renewable ? ", renews automatically" : ""}`;
 }
 
 function formatDuration(ms: number): string {

@@ -1,4 +1,4 @@
-/** What a project's file defines, in full: somebody is to agree to it, so nothing is masked and nothing is left out. */
+/** Renders a project's server definitions for approval. Nothing is redacted or omitted, because the approval covers everything. */
 import { sanitizeLine } from "@plugboard/contracts";
 import type { DefinitionChange, PendingServer } from "@plugboard/contracts";
 import { makeQuoter, shortName } from "./quote-untrusted.ts";
@@ -7,7 +7,7 @@ import { renderReplaceWarning, renderRoots } from "./render-question.ts";
 import { renderJson } from "./render-json.ts";
 
 export function renderPending(pending: readonly PendingServer[], columns: number): string {
-  if (pending.length === 0) return "Nothing waits for your consent.\n";
+  if (pending.length === 0) return "No server needs your approval.\n";
   const quote = makeQuoter({ columns });
   return pending.map((one) => renderOne(one, quote)).join("\n");
 }
@@ -17,12 +17,12 @@ function renderOne(
   quote: Quoter,
 ): string {
   return [
-    `${shortName(id)}, of the ${source} in ${sanitizeLine(folder)}:\n`,
+    `${shortName(id)}, defined by the ${source} file in ${sanitizeLine(folder)}:\n`,
     quote(renderJson(definition)),
-    variables.length === 0 ? "" : `It would be given:\n${quote(variables.join(", "))}`,
+    variables.length === 0 ? "" : `It would receive these variables:\n${quote(variables.join(", "))}`,
     renderRoots(definition),
     renderReplaceWarning(replaces),
-    changes.length === 0 ? "" : `It has changed since you agreed to it:\n${quote(changes.map(renderChange).join(""))}`,
+    changes.length === 0 ? "" : `It has changed since you approved it:\n${quote(changes.map(renderChange).join(""))}`,
   ].join("");
 }
 

@@ -20,13 +20,13 @@ const MAX_ROWS = { description: 12, arguments: 16, changes: 16, definition: 40, 
 
 export function renderPermission(question: PermissionQuestion, quote: Quoter): string {
   const { arguments: args, rule, description, changes } = question;
-  const why = rule === undefined ? "" : ` (rule ${sanitizeLine(rule)})`;
+  const byRule = rule === undefined ? "" : ` (rule ${sanitizeLine(rule)})`;
   return [
-    `\n${requesterName(question)} needs your permission${why}.`,
+    `\n${requesterName(question)} needs your permission${byRule}.`,
     description === undefined || description === ""
       ? "\n"
-      : ` It says of itself:\n${quote(description, MAX_ROWS.description)}`,
-    changes ? renderChanges("The tool is not the one that you allowed before", changes, quote) : "",
+      : ` Its description:\n${quote(description, MAX_ROWS.description)}`,
+    changes ? renderChanges("The tool has changed since you allowed it", changes, quote) : "",
     `Arguments:\n${quote(renderJson(args), MAX_ROWS.arguments)}`,
   ].join("");
 }
@@ -34,36 +34,36 @@ export function renderPermission(question: PermissionQuestion, quote: Quoter): s
 /** Warns about a reused name, because rules for one server would apply to the other. */
 export function renderReplaceWarning(replaces: string | undefined): string {
   if (replaces === undefined) return "";
-  return `It would take the place of the ${replaces} server of that name: what rules allow that one, they would allow this one.\n`;
+  return `It would replace the ${replaces} server of the same name. Rules that allow that server would also allow this one.\n`;
 }
 
-/** Says which folders the server is given as roots: it may use them instead of folders in its arguments. */
+/** Says which folders the server receives as roots, because it may use them regardless of its arguments. */
 export function renderRoots({ roots = true }: JsonObject): string {
   if (roots === false) return "";
   const folders = Array.isArray(roots) ? "the folders under `roots`" : "the folder you run it in";
-  return `It may work in ${folders}, whatever its arguments name; \`"roots": false\` in the file ends that.\n`;
+  return `It may use ${folders}, regardless of its arguments. To prevent this, set \`"roots": false\` in the file.\n`;
 }
 
-/** Shows the definition unmasked, because the consent covers every word. */
+/** Shows the definition without redaction, because the approval covers every word. */
 export function renderTrust(question: TrustQuestion, quote: Quoter): string {
   const { server, source, folder, definition, variables, changes, replaces } = question;
   const receives =
     variables.length === 0
       ? "It would receive none of your variables.\n"
-      : `It would receive:\n${quote(variables.join(", "), MAX_ROWS.definition)}`;
+      : `It would receive these variables:\n${quote(variables.join(", "), MAX_ROWS.definition)}`;
   return [
-    `\nThe ${source} file in ${sanitizeLine(folder)} defines the server ${shortName(server)}, which you have not agreed to:\n`,
+    `\nThe ${source} file in ${sanitizeLine(folder)} defines the server ${shortName(server)}, which you have not approved:\n`,
     quote(renderJson(definition), MAX_ROWS.definition),
     receives,
     renderRoots(definition),
     renderReplaceWarning(replaces),
-    changes ? renderChanges("It is not the one that you agreed to before", changes, quote) : "",
+    changes ? renderChanges("It has changed since you approved it", changes, quote) : "",
   ].join("");
 }
 
 export function renderSampling(question: SamplingQuestion, quote: Quoter): string {
   const request = tryRenderJson(question.request) ?? "(nested too deeply to be shown)";
-  return `\n${requesterName(question)} wants a text of the model for:\n${quote(request, MAX_ROWS.request)}`;
+  return `\n${requesterName(question)} asks to use the model for this request:\n${quote(request, MAX_ROWS.request)}`;
 }
 
 function renderChanges(title: string, changes: readonly DefinitionChange[], quote: Quoter): string {
@@ -83,23 +83,23 @@ export function renderElicitation(question: ElicitationQuestion, quote: Quoter):
   return `\n${requesterName(question)} asks:\n${quote(elicitation.message, MAX_ROWS.message)}${url}`;
 }
 
-/** For a kind of question that the terminal can't put. */
+/** Used for a type of question that the terminal can't ask. */
 export function renderDismissed({ type, server }: Question): string {
-  return `\n${shortName(server)} has a question (${sanitizeLine(type)}) that can't be asked here; it is dismissed.\n`;
+  return `\n${shortName(server)} has a question (${sanitizeLine(type)}) that can't be asked here. It was dismissed.\n`;
 }
 
-/** Shows the host on its own, because a URL can make it look like another. */
+/** Shows the host on its own, because a URL can be made to look like another site's. */
 function renderUrl(url: string, quote: Quoter): string {
   const parsed = parseUrl(url);
   return `It wants you to visit ${displayHost(url)}:\n${parsed ? `    ${parsed.href}\n` : quote(url)}`;
 }
 
 export function displayHost(url: string): string {
-  return sanitizeLine(parseUrl(url)?.host ?? "") || "an address without a host";
+  return sanitizeLine(parseUrl(url)?.host ?? "") || "a URL without a host";
 }
 
-export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = give up the call";
-export const FORM_HELP = `  Enter takes the [default] or leaves an optional field out.\n  ${COMMANDS_HELP}\n`;
+export const COMMANDS_HELP = ":decline = no, :cancel = skip the question, Ctrl-C = cancel the call";
+export const FORM_HELP = `  Press Enter to use the [default] or to skip an optional field.\n  ${COMMANDS_HELP}\n`;
 
 export function renderField(field: FormField, quote: Quoter): string {
   const { title, description, required } = field;

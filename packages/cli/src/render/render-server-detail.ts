@@ -34,11 +34,11 @@ function renderRow([name, value]: [string, string | undefined]): string {
 function renderTexts({ config, instructions, offered, stderr, droppedTools = [] }: ServerDetail, columns: number) {
   const quote = makeQuoter({ columns });
   const texts: [string, string | undefined][] = [
-    ["Its definition", renderJson(config)],
-    ["What it offers", offered.map(({ name }) => sanitizeLine(name)).join("\n")],
-    ["Left out", droppedTools.map(({ tool, reason }) => sanitizeLine(`${tool}: ${reason}`)).join("\n")],
-    ["What it says of itself", instructions],
-    ["What it last wrote to stderr", stderr],
+    ["Definition", renderJson(config)],
+    ["Tools", offered.map(({ name }) => sanitizeLine(name)).join("\n")],
+    ["Tools that can't be used", droppedTools.map(({ tool, reason }) => sanitizeLine(`${tool}: ${reason}`)).join("\n")],
+    ["Instructions of the server", instructions],
+    ["Last output on stderr", stderr],
   ];
   return texts.map(([title, text]) => (text ? `${title}:\n${quote(text)}` : ""));
 }

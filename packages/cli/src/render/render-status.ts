@@ -1,4 +1,4 @@
-/** The state of the servers as a table, and below it what there is to say about single ones. */
+/** Renders the state of the servers as a table, followed by their errors and unusable tools. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { ServerStatus } from "@plugboard/contracts";
 import { renderTableWithLogins } from "./render-logins.ts";
@@ -20,7 +20,7 @@ export function renderStatus(servers: readonly ServerStatus[], now: number): str
   return notes.length === 0 ? table : `${table}\n${notes.join("")}`;
 }
 
-/** Nothing is known of how an invalid entry would be run. */
+/** Returns a dash for an invalid entry, whose transport is unknown. */
 export function transportCell(server: ServerStatus): string {
   return isInvalid(server) ? "–" : server.transport;
 }
@@ -44,7 +44,7 @@ export function isInvalid({ lastError }: ServerStatus): boolean {
 
 function notesFor({ id, lastError, droppedTools = [] }: ServerStatus): string[] {
   const error = lastError && `${lastError.code}: ${lastError.message}`;
-  const dropped = droppedTools.map(({ tool, reason }) => `tool ${tool} left out: ${reason}`);
+  const dropped = droppedTools.map(({ tool, reason }) => `tool ${tool} can't be used: ${reason}`);
   return [...(error === undefined ? [] : [error]), ...dropped].map((note) => renderNote(id, note));
 }
 

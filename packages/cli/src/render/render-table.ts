@@ -1,4 +1,4 @@
-/** Rows as aligned columns. Cells are one line each and safe to show. */
+/** Renders rows as aligned columns. Sanitizes each cell to one line. */
 import { sanitizeLine } from "@plugboard/contracts";
 
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

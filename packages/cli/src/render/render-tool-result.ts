@@ -1,4 +1,4 @@
-/** A tool's result as text: what is text is shown, what isn't is named. */
+/** Renders a tool's result: shows its text, and describes other content in brackets. */
 import { isText } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
 
@@ -10,7 +10,7 @@ export function renderToolResult(result: ToolResult): string {
   return shown.map((text) => (text.endsWith("\n") ? text : `${text}\n`)).join("");
 }
 
-/** A server can nest more deeply than can be written. */
+/** A server can send content that is nested too deeply to be serialized. */
 function renderStructuredContent(value: Json): string {
   try {
     return JSON.stringify(value, null, 2);

@@ -1,4 +1,4 @@
-/** Tools as a list, or one with all that a model would see of it. */
+/** Renders a list of tools, or the details of one tool. */
 import { sanitize, sanitizeLine } from "@plugboard/contracts";
 import type { OfferedTool } from "@plugboard/contracts";
 import { modelVisibleText } from "@plugboard/host/internal";
@@ -12,7 +12,7 @@ export function renderToolList(tools: readonly OfferedTool[]): string {
   return renderTable(["TOOL", "DESCRIPTION"], rows);
 }
 
-/** Nothing that a model sees is left out, and nothing in it is hidden. */
+/** Shows everything that a model sees of the tool, including invisible characters. */
 export function renderTool(offered: OfferedTool): string {
   const { server, tool, name, title, description, inputSchema, outputSchema, annotations } = offered;
   const seen = modelVisibleText(offered);
@@ -24,7 +24,7 @@ export function renderTool(offered: OfferedTool): string {
     ...(title === undefined ? [] : [`title: ${sanitizeLine(title)}`]),
     "",
     sanitize(description),
-    ...(origin === undefined ? [] : [`Models are told with it: ${origin}`]),
+    ...(origin === undefined ? [] : [`Note added for models: ${origin}`]),
     "",
     `Arguments: ${json("inputSchema", inputSchema)}`,
     ...(outputSchema === undefined ? [] : [`Result: ${json("outputSchema", outputSchema)}`]),
@@ -33,18 +33,18 @@ export function renderTool(offered: OfferedTool): string {
   return `${parts.join("\n").trimEnd()}\n`;
 }
 
-/** What is nested too deeply to be written as it is: every text in it, once. */
+/** Lists the distinct texts of a value that is nested too deeply to be serialized. */
 function renderTexts(part: string, seen: readonly VisibleText[]): string {
   const inside = seen.filter(({ path }) => path.startsWith(part) || path.startsWith("…"));
   const texts = new Set(inside.map(({ text }) => sanitizeLine(text)));
-  return `(nested too deeply to be shown; the texts in it:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
+  return `(nested too deeply to be shown; it contains these texts:)\n${[...texts].map((text) => `  ${text}\n`).join("")}`;
 }
 
 const MAX_LINE = 80;
 
 function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
-  // In whole characters: half of a pair is none. Each is one or two units long.
+  // Cuts between characters. Each is one or two UTF-16 units long.
   const characters = Array.from(line.slice(0, 2 * MAX_LINE + 2));
   return characters.length <= MAX_LINE ? line : `${characters.slice(0, MAX_LINE - 1).join("")}…`;
 }

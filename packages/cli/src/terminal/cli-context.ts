@@ -1,4 +1,4 @@
-/** What a command may touch of the process it runs in. */
+/** The parts of the process that commands use: folder, environment, streams, browser and exit. */
 import type { Env } from "@plugboard/contracts";
 import type { ReadStream, WriteStream } from "node:tty";
 
@@ -8,9 +8,9 @@ export interface CliContext {
   readonly stdin: NodeJS.ReadStream | ReadStream;
   readonly stdout: NodeJS.WriteStream | WriteStream;
   readonly stderr: NodeJS.WriteStream | WriteStream;
-  /** Shows a page in the user's browser, if there is one. */
+  /** Opens a page in the user's browser. */
   readonly openUrl: (url: string) => Promise<OpenUrlResult>;
-  /** Ends the process, whatever still runs in it. */
+  /** Ends the process immediately. */
   readonly exit: (status: number) => void;
 }
 

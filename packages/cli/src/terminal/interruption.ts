@@ -1,4 +1,4 @@
-/** Ctrl-C and the signals that end a process: the first asks the command to stop, a second forces it. */
+/** Handles Ctrl-C and termination signals. The first asks the command to stop, the second forces it. */
 import { constants } from "node:os";
 import { abortable, cancelled } from "@plugboard/contracts";
 import type { HostError } from "@plugboard/contracts";
@@ -17,7 +17,7 @@ export class Interruption {
   readonly #onSignal = (signal: Signal) => this.interrupt(signal);
   #firstSignal: { readonly by: Signal; readonly at: number } | undefined;
   #noticeTimer: NodeJS.Timeout | undefined;
-  /** Ends at once what is still being polite. */
+  /** Called on the second signal. Stops everything immediately. */
   force: () => void = () => {};
 
   constructor(cli: CliContext) {
@@ -25,12 +25,12 @@ export class Interruption {
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
   }
 
-  /** Fires when the command shall stop; its reason is for the servers to read. */
+  /** Aborts when the command should stop. Servers receive the reason in the cancellation. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The exit status of a command that was interrupted, as a shell would see it. */
+  /** The exit status of an interrupted command: 128 plus the signal number, as in a shell. */
   get exitStatus(): number | undefined {
     return this.#firstSignal && 128 + constants.signals[this.#firstSignal.by];
   }
@@ -42,7 +42,7 @@ export class Interruption {
     }
     const { stderr } = this.#cli;
     this.#firstSignal = { by: signal, at: performance.now() };
-    this.#noticeTimer = setTimeout(() => stderr.write("Cancelling… (again to force)\n"), NOTICE_DELAY_MS);
+    this.#noticeTimer = setTimeout(() => stderr.write("Cancelling… (press Ctrl-C again to force)\n"), NOTICE_DELAY_MS);
     this.#controller.abort(signal === "SIGINT" ? USER_INTERRUPT_REASON : `interrupted by ${signal}`);
   }
 
@@ -65,7 +65,7 @@ export function isDuplicateSignal(firstAt: number): boolean {
 
 const USER_INTERRUPT_REASON = "interrupted by the user";
 
-/** The one line that an interrupted command ends with. */
+/** Makes the CANCELLED error that an interrupted command prints. */
 export function interruptedError({ reason }: AbortSignal, subject: "call" | "command", suffix = ""): HostError {
   const description =
     reason === USER_INTERRUPT_REASON ? `You interrupted the ${subject}` : `The ${subject} was ${String(reason)}`;

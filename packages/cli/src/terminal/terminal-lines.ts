@@ -1,9 +1,9 @@
-/** Lines typed at the terminal, which is taken only while this is open, so that nothing typed otherwise is swallowed. */
+/** Reads lines from the terminal. Holds stdin only while open, so that other programs get the rest of the input. */
 import { createInterface } from "node:readline";
 import type { CliContext } from "./cli-context.ts";
 
 export interface TerminalLines {
-  /** Rejects with `Unanswered` when no line will come. */
+  /** Rejects with `NoAnswerError` when the question is withdrawn or the input ends. */
   read(prompt: string): Promise<string>;
   show(text: string): void;
   /** The width of the terminal. */
@@ -12,11 +12,11 @@ export interface TerminalLines {
 }
 
 export class NoAnswerError extends Error {
-  readonly reason: "taken back" | "input ended";
+  readonly reason: "withdrawn" | "input ended";
 
-  constructor(why: NoAnswerError["reason"]) {
-    super(why);
-    this.reason = why;
+  constructor(reason: NoAnswerError["reason"]) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
@@ -38,13 +38,13 @@ export function openTerminalLines(
 ): TerminalLines {
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });
   let endError: NoAnswerError | undefined;
-  let reject: (why: NoAnswerError) => void = () => {};
-  const end = (why: NoAnswerError["reason"]) => reject((endError ??= new NoAnswerError(why)));
-  const onSettled = () => end("taken back");
+  let reject: (error: NoAnswerError) => void = () => {};
+  const end = (reason: NoAnswerError["reason"]) => reject((endError ??= new NoAnswerError(reason)));
+  const onSettled = () => end("withdrawn");
   settled.addEventListener("abort", onSettled, { once: true });
   lines.on("close", () => end("input ended"));
   lines.on("SIGINT", interrupt);
-  // After Ctrl-Z and `fg` the input stays paused until it is prompted for again.
+  // After Ctrl-Z and `fg`, the input stays paused until the next prompt.
   lines.on("SIGCONT", () => lines.prompt(true));
   return {
     read: (prompt) =>

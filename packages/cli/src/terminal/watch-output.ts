@@ -1,12 +1,12 @@
-/** What we print may not get through: the reader has gone, the disk is full. The command still ends as it should. */
+/** Handles failed writes to stdout and stderr: the reader has closed the pipe, or the disk is full. */
 import type { CliContext } from "./cli-context.ts";
 
 export interface OutputWatch {
-  /** When all is written; with the exit status if it could not be. */
+  /** Resolves when everything is written. Returns an exit status if stdout could not be written. */
   finished(): Promise<number | undefined>;
 }
 
-/** As a shell reports a program that SIGPIPE ended. */
+/** 128 + SIGPIPE, as a shell reports it. */
 const EXIT_SIGPIPE = 141;
 /** EX_IOERR */
 const EXIT_IO_ERROR = 74;
@@ -18,7 +18,7 @@ export function watchOutput({ stdout, stderr }: CliContext): OutputWatch {
     status = error.code === "EPIPE" ? EXIT_SIGPIPE : EXIT_IO_ERROR;
     if (status === EXIT_IO_ERROR) stderr.write(`The output could not be written: ${error.message}.\n`);
   });
-  // There is nowhere left to say so.
+  // Ignored, because there is no other stream to report it on.
   stderr.on("error", () => {});
   return {
     async finished() {

@@ -7,46 +7,46 @@ function parse(pairs: readonly string[], json: string | undefined, schema: JsonO
   return coerceArguments(parseRawArguments(pairs, json), schema);
 }
 
-describe("a value is read by what the tool wants:", () => {
+describe("coerceArguments", () => {
   it.each<[string, Json, string, Json]>([
     ["text", { type: "string" }, "42", "42"],
-    ["text that looks like anything", { type: "string" }, '{"a":1}', '{"a":1}'],
-    ["text or nothing", { type: ["string", "null"] }, "null", "null"],
-    ["text or nothing, as Python servers write it", { anyOf: [{ type: "string" }, { type: "null" }] }, "42", "42"],
-    ["one of some texts", { enum: ["1", "2"] }, "1", "1"],
+    ["text that looks like JSON", { type: "string" }, '{"a":1}', '{"a":1}'],
+    ["text or null", { type: ["string", "null"] }, "null", "null"],
+    ["text or null, as Python servers declare it", { anyOf: [{ type: "string" }, { type: "null" }] }, "42", "42"],
+    ["a value of an enum", { enum: ["1", "2"] }, "1", "1"],
     ["empty text", { type: "string" }, "", ""],
     ["a number", { type: "number" }, "4.5", 4.5],
     ["a whole number", { type: "integer" }, "-7", -7],
-    ["yes or no", { type: "boolean" }, "false", false],
+    ["a boolean", { type: "boolean" }, "false", false],
     ["a list", { type: "array" }, '["a", 1]', ["a", 1]],
     ["an object", { type: "object" }, '{"a": null}', { a: null }],
-    ["whichever of two", { type: ["number", "boolean"] }, "true", true],
-    ["anything: JSON if it is", {}, "42", 42],
-    ["anything: text if it isn't", {}, "fourty two", "fourty two"],
-    ["anything: no text of its own", {}, "", ""],
-    ["a schema that says nothing", true, "[1]", [1]],
-  ])("%s", (_, schema, text, value) => {
+    ["a value of one of two types", { type: ["number", "boolean"] }, "true", true],
+    ["a value of any type to JSON, if it is JSON", {}, "42", 42],
+    ["a value of any type to text, if it is not JSON", {}, "fourty two", "fourty two"],
+    ["an empty value of any type to empty text", {}, "", ""],
+    ["a value whose schema is `true`", true, "[1]", [1]],
+  ])("converts %s", (_, schema, text, value) => {
     expect(parse([`x=${text}`], undefined, { properties: { x: schema } })).toStrictEqual({ x: value });
   });
 
   it.each<[string, Json, string]>([
     ["a number", { type: "number" }, "many"],
-    ["yes or no", { type: "boolean" }, "yes"],
+    ["a boolean", { type: "boolean" }, "yes"],
     ["a list", { type: "array" }, "a,b"],
     ["an object", { type: "object" }, "{a:1}"],
-  ])("what can't be %s is a mistake that names the argument", (_, schema, text) => {
+  ])("rejects text that is not %s, and names the argument", (_, schema, text) => {
     expect(() => parse([`x=${text}`], undefined, { properties: { x: schema } })).toThrow(
       expect.objectContaining({ code: "INVALID_ARGUMENTS", message: expect.stringMatching(/"x" must be .*not "/) }),
     );
   });
 });
 
-describe("arguments", () => {
-  it("may be none", () => {
+describe("parseRawArguments and coerceArguments", () => {
+  it("accept no arguments", () => {
     expect(parse([], undefined, {})).toEqual({});
   });
 
-  it("may have equals signs in their values, and names that the schema has not", () => {
+  it("accept equals signs in values, and names that the schema does not have", () => {
     expect(parse(["a=b=c", "d==", "unknown=1"], undefined, { properties: {} })).toEqual({
       a: "b=c",
       d: "=",
@@ -54,12 +54,12 @@ describe("arguments", () => {
     });
   });
 
-  it("may be given as JSON, to which words add and which they replace", () => {
+  it("add name=value words to the JSON of --args, and replace its values", () => {
     const schema: JsonObject = { properties: { a: { type: "string" } } };
     expect(parse(["a=2", "b=3"], '{"a": "1", "c": [4]}', schema)).toEqual({ a: "2", b: 3, c: [4] });
   });
 
-  it("that are lists may be given one element at a time", () => {
+  it("make a list from a repeated name", () => {
     const schema: JsonObject = {
       properties: { a: { type: "array", items: { type: "string" } }, b: { type: "array" } },
     };
@@ -78,7 +78,7 @@ describe("arguments", () => {
     );
   });
 
-  it("are all checked before they are sent, and every problem is told", () => {
+  it("report all problems at once", () => {
     const schema: JsonObject = {
       properties: {
         path: { type: "string" },
@@ -95,7 +95,7 @@ describe("arguments", () => {
           reason: [
             '"path" is required',
             '"head" must be integer, not 1.5',
-            '"pth" is not known',
+            '"pth" is unknown',
             '"mode" must be one of "fast", "slow", not "quick"',
             '"deep" must be boolean or null, not 1',
           ].join("; "),
@@ -104,23 +104,23 @@ describe("arguments", () => {
     );
   });
 
-  it("are not checked against types that nobody knows", () => {
+  it("do not check unknown types", () => {
     expect(parse(["a=1"], undefined, { properties: { a: { type: "quaternion" } } })).toEqual({ a: 1 });
   });
 
-  it.each(["a", "=1", ""])("can't be %j", (pair) => {
+  it.each(["a", "=1", ""])("reject the word %j", (pair) => {
     expect(() => parse([pair], undefined, {})).toThrow(
       expect.objectContaining({ code: "USAGE", message: expect.stringContaining(JSON.stringify(pair)) }),
     );
   });
 
-  it.each(["[1]", "null", '"a"', "{", ""])("can't be %j as JSON", (json) => {
+  it.each(["[1]", "null", '"a"', "{", ""])("reject %j as the value of --args", (json) => {
     expect(() => parse([], json, {})).toThrow(
       expect.objectContaining({ code: "INVALID_ARGUMENTS", details: { reason: "--args must be one JSON object" } }),
     );
   });
 
-  it("reach the tool under any name, in words and as JSON alike", { meta: { covers: ["R3.35"] } }, () => {
+  it("accept any argument name, both in words and in --args", { meta: { covers: ["R3.35"] } }, () => {
     const name = fc.string({ minLength: 1 }).filter((text) => !text.includes("="));
     fc.assert(
       fc.property(fc.oneof(name, fc.constantFrom("__proto__", "constructor", "toString")), fc.string(), (key, text) => {

@@ -1,4 +1,4 @@
-/** Logging in from the command line: by browser, pasted, with a code, in the middle of a call; and what is shown of it. */
+/** Tests `plugboard login`, `logout` and `auth`, and logins during a call. */
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,8 +11,8 @@ import { runInTerminal, runPiped, setUp, startCommand } from "../helpers/run-plu
 import type { Setup } from "../helpers/run-plugboard.ts";
 import { loginUrlIn, setUpProtected } from "../helpers/protected-setup.ts";
 
-const PASTE = "if the browser is on another machine, paste the address it ends at here: ";
-const PASTE_ONLY = "paste the address that the browser ends at here: ";
+const PASTE = "if the browser is on another machine, paste the URL it was redirected to: ";
+const PASTE_ONLY = "paste the URL that the browser was redirected to: ";
 const LOGGED_IN = "Logged in to notes";
 const whoami = (setup: Setup) => runPiped(setup, "call", "notes:whoami");
 const asAda = { status: 0, stdout: expect.stringContaining('"sub":"ada"') as string, stderr: "" };
@@ -29,23 +29,27 @@ async function loggedIn() {
   return setup;
 }
 
-describe("login", () => {
-  it("opens the browser, and is done when it comes back", { meta: { covers: ["R2.57"] } }, async () => {
-    const setup = await setUpProtected("logs in");
-    const terminal = runInTerminal(setup, "login", "notes");
-    const shown = await terminal.waitFor(LOGGED_IN);
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(shown).toContain(`Log in to notes at ${new URL(setup.as.issuer).host}:`);
-    expect(await setup.openedUrls()).toEqual([loginUrlIn(shown)]);
-    expect(await whoami(setup)).toEqual(asAda);
-  });
+describe("plugboard login", () => {
+  it(
+    "opens the browser, and succeeds when the browser is redirected back",
+    { meta: { covers: ["R2.57"] } },
+    async () => {
+      const setup = await setUpProtected("logs in");
+      const terminal = runInTerminal(setup, "login", "notes");
+      const shown = await terminal.waitFor(LOGGED_IN);
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+      expect(shown).toContain(`Log in to notes at ${new URL(setup.as.issuer).host}:`);
+      expect(await setup.openedUrls()).toEqual([loginUrlIn(shown)]);
+      expect(await whoami(setup)).toEqual(asAda);
+    },
+  );
 
-  it("takes the pasted address of a browser elsewhere, and asks again for a wrong one", async () => {
-    const setup = await setUpProtected("stands there");
+  it("--no-browser accepts a pasted redirect URL, and asks again after an invalid one", async () => {
+    const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes", "--no-browser");
     const address = loginUrlIn(await terminal.waitFor(PASTE_ONLY));
     terminal.type(`${address}\r`);
-    await terminal.waitFor("That can't be it");
+    await terminal.waitFor("Not a valid redirect URL");
     await terminal.waitFor(PASTE_ONLY);
     const { url } = await completeLogin(address);
     terminal.type(`${url}\r`);
@@ -55,7 +59,7 @@ describe("login", () => {
     expect(await whoami(setup)).toEqual(asAda);
   });
 
-  it("is done by whoever types it, for the running host", async () => {
+  it("opens the browser of its own terminal when a host is running", async () => {
     const setup = await setUpProtected("logs in");
     await running(setup);
     const terminal = runInTerminal(setup, "login", "notes");
@@ -66,8 +70,8 @@ describe("login", () => {
     expect(setup.as.tokenRequests()).toHaveLength(1);
   });
 
-  it("is pasted into the terminal of whoever types it, beside a running host", async () => {
-    const setup = await setUpProtected("stands there");
+  it("--no-browser reads the redirect URL from its own terminal when a host is running", async () => {
+    const setup = await setUpProtected("does nothing");
     await running(setup);
     const terminal = runInTerminal(setup, "login", "notes", "--no-browser");
     const { url } = await completeLogin(loginUrlIn(await terminal.waitFor(PASTE_ONLY)));
@@ -77,17 +81,17 @@ describe("login", () => {
     expect(await whoami(setup)).toEqual(asAda);
   });
 
-  it("works without a terminal: the browser is opened, and its address is on stderr", async () => {
+  it("opens the browser and prints the URL to stderr without a terminal", async () => {
     const setup = await setUpProtected("logs in");
     const { status, stdout, stderr } = await runPiped(setup, "login", "notes");
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining(LOGGED_IN) as string });
     expect(await setup.openedUrls()).toEqual([loginUrlIn(stderr)]);
   });
 
-  it("reads the address from stdin where there is no terminal, and prints the status as JSON", async () => {
-    const setup = await setUpProtected("stands there");
+  it("--no-browser reads the redirect URL from stdin without a terminal, and --json prints the status", async () => {
+    const setup = await setUpProtected("does nothing");
     const { child, stdout, stderr, exited } = startCommand(setup, "login", "notes", "--no-browser", "--json");
-    await stderr.waitFor("on one line of stdin", 15_000);
+    await stderr.waitFor("as one line on stdin", 15_000);
     const { url } = await completeLogin(loginUrlIn(stderr.text));
     child.stdin.write(`${url}\n`);
     expect(await exited).toBe(0);
@@ -97,38 +101,38 @@ describe("login", () => {
     expect(await setup.openedUrls()).toEqual([]);
   });
 
-  it("works with a code, on whatever machine it is typed", async () => {
-    const setup = await setUpProtected("stands there");
+  it("--device shows a code, and succeeds when the user has entered it", async () => {
+    const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes", "--device");
-    const shown = await terminal.waitFor("waiting until you have done so");
-    const [, code = ""] = /The code to type there: (\S+)/.exec(shown) ?? [];
+    const shown = await terminal.waitFor("waiting for you to enter the code");
+    const [, code = ""] = /Enter this code there: (\S+)/.exec(shown) ?? [];
     await completeLogin(loginUrlIn(shown), { code });
     await terminal.waitFor(LOGGED_IN, 20_000);
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(await setup.openedUrls()).toEqual([]);
   });
 
-  it("that is given up leaves nothing behind", async () => {
-    const setup = await setUpProtected("stands there");
+  it("stores nothing when the user cancels", async () => {
+    const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes");
     await terminal.waitFor(PASTE);
     terminal.type("\x03");
     expect(await terminal.exited).toMatchObject({ exitCode: 130 });
     expect(terminal.screen()).toContain("CANCELLED: You interrupted the command.");
-    expect(terminal.screen()).not.toContain("taken back");
+    expect(terminal.screen()).not.toContain("withdrawn");
     expect((await runPiped(setup, "auth", "list")).stdout).toContain("No logins.");
     expect(setup.as.tokenRequests()).toEqual([]);
   });
 
-  it("where the definition says all is refused with the reason alone", async () => {
+  it("fails with the reason if the definition contains the credentials", async () => {
     const entry = { auth: { type: "api_key", api_key: "k" } };
-    const { status, stderr } = await runPiped(await setUpProtected("stands there", { entry }), "login", "notes");
+    const { status, stderr } = await runPiped(await setUpProtected("does nothing", { entry }), "login", "notes");
     const why = 'USAGE: "notes" needs no login: its definition has an API key in `auth`.\n';
     expect({ status, stderr }).toEqual({ status: 2, stderr: why });
   });
 
-  it("that the authorization server refuses says so", async () => {
-    const setup = await setUpProtected("stands there");
+  it("reports that the authorization server rejects the login", async () => {
+    const setup = await setUpProtected("does nothing");
     const terminal = runInTerminal(setup, "login", "notes");
     const address = loginUrlIn(await terminal.waitFor(PASTE));
     await completeLogin(address, { deny: true, callback: "visit" });
@@ -137,21 +141,21 @@ describe("login", () => {
   });
 });
 
-describe("a call to a server that wants a login", () => {
-  it("asks before the browser is opened, and then goes on", { meta: { covers: ["R2.56"] } }, async () => {
+describe("plugboard call to a server that requires a login", () => {
+  it("asks before it opens the browser, then continues the call", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = runInTerminal(setup, "call", "notes:whoami");
     const shown = await terminal.waitFor(" now, in the browser? y / n: ");
     expect(shown).toContain("notes wants you to log in.");
     expect(await setup.openedUrls()).toEqual([]);
     terminal.type("y\r");
-    await terminal.waitFor("Logged in at notes.");
+    await terminal.waitFor("Logged in to notes.");
     await terminal.waitFor('"sub":"ada"');
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
     expect(await setup.openedUrls()).toHaveLength(1);
   });
 
-  it("opens nothing when the user says no", { meta: { covers: ["R2.56"] } }, async () => {
+  it("opens no browser when the user answers no", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const terminal = runInTerminal(setup, "call", "notes:whoami");
     await terminal.waitFor(" now, in the browser? y / n: ");
@@ -162,7 +166,7 @@ describe("a call to a server that wants a login", () => {
     expect(setup.as.validIds("Client")).toHaveLength(1);
   });
 
-  it("names the command that logs in where nobody can be asked", { meta: { covers: ["R2.56"] } }, async () => {
+  it("names the login command when there is no terminal", { meta: { covers: ["R2.56"] } }, async () => {
     const setup = await setUpProtected("logs in");
     const { status, stderr } = await whoami(setup);
     expect(status).toBe(3);
@@ -173,12 +177,12 @@ describe("a call to a server that wants a login", () => {
   });
 });
 
-it("a running host says on its terminal that a server has come to need a login, once, and by which command", async () => {
+it("plugboard serve reports once that a server needs a login, with the command", async () => {
   const setup = await loggedIn();
   const host = await running(setup);
   expect(host.stderr.text).toBe("");
   setup.as.revokeGrants();
-  const line = "notes needs a login: plugboard login notes\n";
+  const line = "notes needs a login. Run: plugboard login notes\n";
   expect(await whoami(setup)).toMatchObject({ status: 3 });
   await host.stderr.waitFor(line, 15_000);
   expect(await whoami(setup)).toMatchObject({ status: 3 });
@@ -191,7 +195,7 @@ it("a running host says on its terminal that a server has come to need a login, 
 });
 
 it(
-  "a call to a server that says nowhere how to log in is told what to configure, and nobody is asked",
+  "plugboard call says what to configure, without asking, if the server offers no login",
   { meta: { covers: ["R2.59"] } },
   async () => {
     const server = createServer((_, response) => response.writeHead(401).end());
@@ -207,12 +211,12 @@ it(
   },
 );
 
-describe("a call with a login", () => {
-  it("asks again when the login no longer holds", async () => {
+describe("plugboard call with a login", () => {
+  it("asks to log in again when the login was revoked", async () => {
     const setup = await loggedIn();
     setup.as.revokeGrants();
     const terminal = runInTerminal(setup, "call", "notes:whoami");
-    await terminal.waitFor("notes wants you to log in again: the login that there was no longer holds.");
+    await terminal.waitFor("notes wants you to log in again, because your login has expired or was revoked.");
     await terminal.waitFor(" now, in the browser? y / n: ");
     terminal.type("y\r");
     await terminal.waitFor('"sub":"ada"');
@@ -220,21 +224,25 @@ describe("a call with a login", () => {
     expect(await setup.openedUrls()).toHaveLength(2);
   });
 
-  it("asks whether to grant more when a tool wants it, and then goes on", { meta: { covers: ["R2.56"] } }, async () => {
-    const setup = await loggedIn();
-    const terminal = runInTerminal(setup, "call", "notes:admin");
-    await terminal.waitFor("notes wants you to grant more than you have granted so far.");
-    await terminal.waitFor(" now, in the browser? y / n: ");
-    expect(await setup.openedUrls()).toHaveLength(1);
-    terminal.type("y\r");
-    await terminal.waitFor("as you wish");
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    expect(await setup.openedUrls()).toHaveLength(2);
-  });
+  it(
+    "asks to grant more scopes when a tool requires them, then continues",
+    { meta: { covers: ["R2.56"] } },
+    async () => {
+      const setup = await loggedIn();
+      const terminal = runInTerminal(setup, "call", "notes:admin");
+      await terminal.waitFor("notes wants you to grant more permissions.");
+      await terminal.waitFor(" now, in the browser? y / n: ");
+      expect(await setup.openedUrls()).toHaveLength(1);
+      terminal.type("y\r");
+      await terminal.waitFor("as you wish");
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+      expect(await setup.openedUrls()).toHaveLength(2);
+    },
+  );
 });
 
-describe("what is shown of a login", () => {
-  it("is who, where and until when, in the tables and as JSON; never a token", async () => {
+describe("plugboard list, status and auth", () => {
+  it("show the user, issuer and expiry of a login, never a token", async () => {
     const setup = await loggedIn();
     const texts: string[] = [];
     const show = async (...args: string[]) => {
@@ -255,48 +263,48 @@ describe("what is shown of a login", () => {
     for (const text of texts) expect(text).not.toContain(token);
   });
 
-  it("also says where it is kept, which can be changed", async () => {
+  it("show and change where logins are stored", async () => {
     const setup = await loggedIn();
     const { stdout } = await runPiped(setup, "auth", "store", "file");
-    expect(stdout).toMatch(/^Logins are kept in \S+, which only you can read; it is not encrypted.*\.\n$/);
-    const [, file = ""] = /kept in (\S+),/.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^Logins are stored unencrypted in \S+, which only you can read\..*\n$/);
+    const [, file = ""] = /unencrypted in (\S+),/.exec(stdout) ?? [];
     expect(file.startsWith(join(setup.cwd, "state"))).toBe(true);
     expect(await readFile(file, "utf8")).toContain(setup.server.url);
     expect(await whoami(setup)).toEqual(asAda);
   });
 });
 
-describe("logout", () => {
-  it("takes the login back and forgets it", async () => {
+describe("plugboard logout", () => {
+  it("revokes and deletes the login", async () => {
     const setup = await loggedIn();
     const { status, stdout } = await runPiped(setup, "logout", "notes");
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "Logged out of notes: the login is forgotten here; it was taken back where it was given.\n",
+      stdout: "Logged out of notes. The login was deleted here; the tokens were revoked.\n",
     });
     expect(setup.as.validIds("RefreshToken")).toEqual([]);
     expect((await whoami(setup)).stderr).toContain("AUTH_REQUIRED");
   });
 
-  it("is no failure where there was no login", async () => {
-    const setup = await setUpProtected("stands there");
+  it("succeeds if there is no login", async () => {
+    const setup = await setUpProtected("does nothing");
     const said = { status: 0, stdout: "There was no login for notes.\n", stderr: "" };
     expect(await runPiped(setup, "logout", "notes")).toEqual(said);
     expect(JSON.parse((await runPiped(setup, "logout", "notes", "--json")).stdout)).toMatchObject({ forgotten: false });
   });
 
-  it("also gives up a login whose server is not configured any more", async () => {
+  it("deletes the login of a server that is no longer configured", async () => {
     const setup = await loggedIn();
     await writeFile(setup.env["PLUGBOARD_CONFIG_PATH"]!, "{}");
     expect(await runPiped(setup, "logout", "notes")).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^Logged out of notes: /) as string,
+      stdout: expect.stringMatching(/^Logged out of notes\. /) as string,
     });
     expect((await runPiped(setup, "auth", "list")).stdout).toMatch(/^No logins\./);
   });
 
-  it("of what is neither a server nor a login says that there is no such server", async () => {
-    const { status, stderr } = await runPiped(await setUpProtected("stands there"), "logout", "noets");
+  it("fails for an unknown server without a login", async () => {
+    const { status, stderr } = await runPiped(await setUpProtected("does nothing"), "logout", "noets");
     expect({ status, stderr }).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^SERVER_UNKNOWN: /) as string,

@@ -1,4 +1,4 @@
-/** Tests how a command finds the running host. It uses only a socket of its own user. */
+/** Tests how a command finds the running host. A command uses only a socket of its own user. */
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, rm, stat, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ async function listener() {
 describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   const isRoot = process.getuid?.() === 0;
 
-  it.runIf(isRoot)("is refused before anything is sent", async () => {
+  it.runIf(isRoot)("is rejected before anything is sent", async () => {
     const { setup, path, heard } = await listener();
     await chown(path, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     expect(heard()).toBe(0);
   });
 
-  it.runIf(isRoot)("is refused when only the folder is another user's", async () => {
+  it.runIf(isRoot)("is rejected if only the folder belongs to another user", async () => {
     const { setup, folder, heard } = await listener();
     await chown(folder, 12_345, 12_345);
     await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
     expect(heard()).toBe(0);
   });
 
-  it("can't be placed in the state folder after a command has made the folder private", async () => {
+  it("can't be created in the state folder after a command has made the folder private", async () => {
     const { setup, folder, server } = await listener();
     server.close();
     await rm(socketPath(setup.env), { force: true });
@@ -61,13 +61,13 @@ describe("the socket of another user", { meta: { covers: ["A19"] } }, () => {
   });
 });
 
-describe("attach", { meta: { covers: ["F48"] } }, () => {
-  it("throws if a host listens but can't be reached, and starts no other host", async () => {
+describe("openHost", { meta: { covers: ["F48"] } }, () => {
+  it("throws if a host listens but can't be reached, and starts no private host", async () => {
     const { setup } = await listener();
     await expect(connectToRunningHost(setup.env, false)).rejects.toMatchObject({ code: "HOST_UNREACHABLE" });
   });
 
-  it("finds no host without a folder or socket, or with a dead socket, a file or a folder in its place", async () => {
+  it("finds no host if the folder or socket is missing, or the socket is dead, a file or a folder", async () => {
     const setup = await setUp();
     const path = socketPath(setup.env);
     expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
@@ -83,13 +83,13 @@ describe("attach", { meta: { covers: ["F48"] } }, () => {
     expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
   });
 
-  it("finds no host if the host ends during the connection", async () => {
+  it("finds no host if the host ends while the command connects", async () => {
     const { setup, path, server } = await listener();
     server.prependListener("connection", () => rmSync(path));
     expect(await connectToRunningHost(setup.env, false)).toBeUndefined();
   });
 
-  it("is followed by a private host if the host ends before it has opened the workspace", async () => {
+  it("opens a private host if the running host ends before it has opened the workspace", async () => {
     const setup = await setUp({ mcp: { servers: {} } });
     const spec = { cwd: setup.cwd };
     const daemon = await startDaemon({ env: setup.env, spec });
@@ -118,7 +118,7 @@ describe("a command in a deleted folder", { meta: { covers: ["F48"] } }, () => {
     const ran = await runInShell(setup, `cd "${gone}" && rmdir "${gone}" && plugboard token && plugboard list`);
     expect(ran.status).toBe(2);
     expect(ran.stdout).toMatch(/^plugboard_\S+\n$/);
-    expect(ran.stderr).toMatch(/^USAGE: The folder you are in has been deleted\. Change to another one\.\n$/);
+    expect(ran.stderr).toMatch(/^USAGE: The current folder has been deleted\. Change to another folder\.\n$/);
   });
 });
 

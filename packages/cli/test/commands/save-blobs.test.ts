@@ -1,4 +1,4 @@
-/** `call --output`: what is binary in a result becomes files. */
+/** Tests `plugboard call --output`, which saves binary content as files. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -12,7 +12,7 @@ const content = [
 ];
 const config = () => ({ mcpServers: { a: puppetServer({ result: { content } }) } });
 
-it("saves them under names of our own and tells the paths", async () => {
+it("--output saves binary content under generated names and prints the paths", async () => {
   const setup = await setUp(config());
   const { status, stdout } = await runPiped(setup, "call", "a:go", "--output", "out");
   const folder = join(setup.cwd, "out");
@@ -23,7 +23,7 @@ it("saves them under names of our own and tells the paths", async () => {
   expect(await readFile(join(folder, "2.png"), "utf8")).toBe("bytes");
 });
 
-it("leaves files alone that are there already", async () => {
+it("--output does not overwrite existing files", async () => {
   const setup = await setUp(config());
   await writeFile(join(setup.cwd, "2.png"), "mine");
   await runPiped(setup, "call", "a:go", "--output", ".");
@@ -31,14 +31,14 @@ it("leaves files alone that are there already", async () => {
   expect(await readFile(join(setup.cwd, "2-2.png"), "utf8")).toBe("bytes");
 });
 
-it("does not call when there can be no such folder", async () => {
+it("--output fails before the call if the folder can't be created", async () => {
   const setup = await setUp(config());
   const { status, stdout, stderr } = await runPiped(setup, "call", "a:go", "--output", "config.json");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toContain("USAGE: --output config.json: the folder can't be made (EEXIST)");
+  expect(stderr).toContain("USAGE: --output config.json: the folder can't be created (EEXIST)");
 });
 
-it("keeps stdout to the JSON", async () => {
+it("--output with --json prints the paths to stderr", async () => {
   const { stdout, stderr } = await runPiped(await setUp(config()), "call", "a:go", "--json", "--output", "out");
   expect(JSON.parse(stdout)).toMatchObject({ content });
   expect(stderr).toContain("2.png");

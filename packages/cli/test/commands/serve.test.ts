@@ -1,4 +1,4 @@
-/** The running host as people and clients use it: `serve`, `token`, `stdio`, and commands that attach to it. */
+/** Tests the running host: `serve`, `token`, `stdio`, and commands that connect to it. */
 import { once } from "node:events";
 import { chmod, mkdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -23,7 +23,7 @@ const pidOf = async (setup: Setup) => {
   return (JSON.parse(stdout) as { pid?: number }[])[0]?.pid;
 };
 
-/** Another state folder whose socket leads to the host of this one; what a command sends there is recorded. */
+/** Makes a state folder whose socket forwards to the host of another, and records what a command sends. */
 async function recordRequests(setup: Setup) {
   const state = join(setup.cwd, "state-of-the-client");
   await mkdir(join(state, "plugboard"), { recursive: true, mode: 0o700 });
@@ -40,8 +40,8 @@ async function recordRequests(setup: Setup) {
   return { setup: { ...setup, env: { ...setup.env, XDG_STATE_HOME: state } }, sent: () => sent };
 }
 
-describe("serve", () => {
-  it("shows the servers, where to connect and how, and answers there", { meta: { covers: ["R3.49"] } }, async () => {
+describe("plugboard serve", () => {
+  it("prints the servers and how to connect, and answers at that URL", { meta: { covers: ["R3.49"] } }, async () => {
     const setup = await setUp(config());
     const { endpoint, stdout } = await serve(setup);
     expect(stdout.text).toMatch(/^tested +stdio +user +yes +ready +\d+ +2025-11-25 \(legacy\)/m);
@@ -55,7 +55,7 @@ describe("serve", () => {
     expect(await answer.json()).toMatchObject({ result: { serverInfo: { name: "plugboard" } } });
   });
 
-  it("leaves nothing running when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
+  it("stops its servers when it is stopped", { meta: { covers: ["R3.51", "R3.55"] } }, async () => {
     const setup = await setUp(config());
     const { child, exited } = await serve(setup);
     const pid = await pidOf(setup);
@@ -65,23 +65,19 @@ describe("serve", () => {
     expect(isAlive(pid!)).toBe(false);
   });
 
-  it(
-    "gives its servers their stop window when one stop comes as two signals",
-    { meta: { covers: ["F44"] } },
-    async () => {
-      const { command, args } = scriptedLegacy();
-      const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
-      const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
-      const setup = await setUp({ mcp: { servers: { server } } });
-      const { child, exited } = await serve(setup);
-      child.kill("SIGINT");
-      child.kill("SIGTERM");
-      expect(await exited).toBe(0);
-      expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
-    },
-  );
+  it("gives its servers time to stop when two signals arrive for one stop", { meta: { covers: ["F44"] } }, async () => {
+    const { command, args } = scriptedLegacy();
+    const flush = `"$@"; sleep 0.3; echo flushed >"$HOME/log"`;
+    const server = { command: "sh", args: ["-c", flush, "sh", command, ...args], env: { HOME: "${HOME}" } };
+    const setup = await setUp({ mcp: { servers: { server } } });
+    const { child, exited } = await serve(setup);
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    expect(await exited).toBe(0);
+    expect(await readFile(join(setup.cwd, "log"), "utf8")).toBe("flushed\n");
+  });
 
-  it("can be stopped while its servers start, and then does not say that it runs", async () => {
+  it("can be stopped while its servers start, and prints no banner", async () => {
     const setup = await setUp({ mcp: { servers: { slow: scriptedLegacy("--never-start") } } });
     const { child, stdout, exited } = startCommand(setup, "serve", "--port", "0");
     await vi.waitFor(() => expect(serversOf(child.pid!)).toHaveLength(1), 10_000);
@@ -90,20 +86,20 @@ describe("serve", () => {
     expect(stdout.text).toBe("");
   });
 
-  it("is an error beside a running host", async () => {
+  it("fails if a host is already running", async () => {
     const setup = await setUp(config());
     await serve(setup);
     const second = await runPiped(setup, "serve", "--port", "0");
     expect(second).toMatchObject({ status: 3, stderr: expect.stringContaining("HOST_RUNNING") as string });
   });
 
-  it("refuses a port that is none", async () => {
+  it("rejects an invalid port", async () => {
     expect(await runPiped(await setUp(), "serve", "--port", "http")).toMatchObject({ status: 2 });
   });
 });
 
-describe("a command beside a running host", () => {
-  it("uses its servers instead of starting them again", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
+describe("a command while a host is running", () => {
+  it("uses the servers of the running host", { meta: { covers: ["R0.46", "R2.99"] } }, async () => {
     const setup = await setUp(config());
     await serve(setup);
     const pid = await pidOf(setup);
@@ -111,7 +107,7 @@ describe("a command beside a running host", () => {
     expect(await pidOf(setup)).toBe(pid);
   });
 
-  it("sends there the variables that definitions name, and no others", { meta: { covers: ["A2"] } }, async () => {
+  it("sends only the environment variables that definitions refer to", { meta: { covers: ["A2"] } }, async () => {
     const entry = { ...scriptedLegacy(), env: { KEY: "${MENTIONED}" } };
     const setup = await setUp({ mcp: { servers: { tested: entry } } });
     await serve({ ...setup, env: { ...setup.env, MENTIONED: "of-the-host" } });
@@ -123,14 +119,14 @@ describe("a command beside a running host", () => {
     expect(proxied.sent()).not.toContain("UNMENTIONED");
   });
 
-  it("has a host of its own with --private", async () => {
+  it("uses a separate host with --private", async () => {
     const setup = await setUp(config());
     await serve(setup);
     const { stdout } = await runPiped(setup, "status", "--json", "--private");
     expect(JSON.parse(stdout)).toMatchObject([{ state: "idle" }]);
   });
 
-  it("asks its own questions on its own terminal", async () => {
+  it("asks the questions of its calls on its own terminal", async () => {
     const setup = await setUp(config());
     await serve(setup);
     const terminal = runInTerminal(setup, "call", "tested:ask");
@@ -140,7 +136,7 @@ describe("a command beside a running host", () => {
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("gives its call up there with Ctrl-C, and the host goes on", async () => {
+  it("cancels its call on Ctrl-C, and the host continues", async () => {
     const setup = await setUp(config());
     await serve(setup);
     const terminal = runInTerminal(setup, "call", "tested:ask");
@@ -151,8 +147,8 @@ describe("a command beside a running host", () => {
   });
 });
 
-describe("stdio beside a host that dies", () => {
-  it("ends with an error instead of waiting", async () => {
+describe("plugboard stdio when the host dies", () => {
+  it("fails instead of waiting", async () => {
     const setup = await setUp(config());
     const host = await serve(setup);
     const front = startCommand(setup, "stdio");
@@ -162,12 +158,12 @@ describe("stdio beside a host that dies", () => {
     host.child.kill("SIGKILL");
     expect(await front.exited).toBe(3);
     expect(front.stderr.text).toContain("HOST_UNREACHABLE");
-    // What a killed host leaves behind is this test's to clear away.
+    // The test kills the servers that the killed host leaves behind.
     process.kill(-server!, "SIGKILL");
   });
 });
 
-describe("stdio", () => {
+describe("plugboard stdio", () => {
   const message = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
   const hello = message(1, "initialize", {
@@ -176,7 +172,7 @@ describe("stdio", () => {
     clientInfo: { name: "x", version: "1" },
   });
 
-  it("starts the host if none is running, shares it with the next, and both end with their input", async () => {
+  it("starts a host if none is running, shares it with the next client, and ends with its input", async () => {
     const setup = await setUp(config());
     const fronts = [startCommand(setup, "stdio"), startCommand(setup, "stdio")];
     for (const { child, stdout } of fronts) {
@@ -191,7 +187,7 @@ describe("stdio", () => {
       child.stdin.end();
       expect(await exited).toBe(0);
     }
-    // Nobody uses the server any more; the host itself waits a while for the next client.
+    // The unused server stops. The host waits for the next client.
     await waitUntilDead(pid!, 10_000);
     const host = await vi.waitFor(async () => {
       const { stdout } = await runPiped(setup, "status", "--json");
@@ -202,7 +198,7 @@ describe("stdio", () => {
   });
 });
 
-/** The host in the background is nobody's child; it is found by the command line it was started with. */
+/** Finds the detached background host by its command line. */
 async function stopBackgroundHost({ cwd }: Setup): Promise<void> {
   const { readdir, readFile, readlink } = await import("node:fs/promises");
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

@@ -5,7 +5,7 @@ import type { PendingServer } from "@plugboard/contracts";
 import { expect, it, vi } from "vitest";
 
 it(
-  "agrees to the definition that was shown, not to what has its name by now",
+  "plugboard trust approves the definition that was shown, not a later one of the same name",
   { meta: { covers: ["A1"] } },
   async () => {
     const [stdin, stdout, stderr] = [0, 1, 2].map(() => Object.assign(new PassThrough(), { isTTY: true }));

@@ -1,4 +1,4 @@
-/** Consent to what a project's files define, from the command line. */
+/** Tests `plugboard trust`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -16,7 +16,7 @@ async function setUpProject(entry: object): Promise<Setup & { define(entry: obje
 }
 
 it(
-  "is asked for with the whole definition and what it would be given, and holds until that changes",
+  "plugboard trust shows the whole definition and its variables, and the approval applies until the definition changes",
   { meta: { covers: ["A1", "A2"] } },
   async () => {
     const entry = { ...scriptedLegacy(), env: { KEY: "${SECRET_KEY:-none}" } };
@@ -27,15 +27,15 @@ it(
 
     const { stdout } = await runPiped(project, "trust");
     expect(stdout).toContain('"KEY": "${SECRET_KEY:-none}"');
-    expect(stdout).toContain("It would be given:\n│ SECRET_KEY\n");
-    expect(stdout).toContain("It may work in the folder you run it in, whatever its arguments name");
-    expect(stdout).toContain("To use one of them: plugboard trust <server>\n");
+    expect(stdout).toContain("It would receive these variables:\n│ SECRET_KEY\n");
+    expect(stdout).toContain("It may use the folder you run it in, regardless of its arguments");
+    expect(stdout).toContain("To approve one of them, run: plugboard trust <server>\n");
     expect(JSON.parse((await runPiped(project, "list", "--json")).stdout)).toMatchObject([
       { id: "s", untrusted: true },
     ]);
     expect(await runPiped(project, "trust", "s", "--yes")).toMatchObject({ status: 0 });
     expect(await runPiped(project, "call", "s:echo", "text=hi")).toMatchObject({ status: 0, stderr: "" });
-    expect((await runPiped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
+    expect((await runPiped(project, "trust")).stdout).toBe("No server needs your approval.\n");
 
     await project.define({ ...entry, args: [...entry.args, "--grandchild"] });
     expect((await runPiped(project, "call", "s:echo", "text=hi")).stderr).toContain("SERVER_UNTRUSTED");
@@ -43,36 +43,32 @@ it(
   },
 );
 
-it(
-  "is given to what was shown: a terminal asks, and without one it has to be said",
-  { meta: { covers: ["A1"] } },
-  async () => {
-    const project = await setUpProject(scriptedLegacy());
-    const refused = await runPiped(project, "trust", "s");
-    expect(refused).toMatchObject({ status: 2, stdout: expect.stringContaining('"command"') as string });
-    expect(refused.stderr).toContain("--yes");
-    for (const typed of ["\r", "n\r", "\x04"]) {
-      const terminal = runInTerminal(project, "trust", "s");
-      expect(await terminal.waitFor("Use the server s? y / N: ")).toContain('"command"');
-      terminal.type(typed);
-      expect(await terminal.exited).toMatchObject({ exitCode: 5 });
-    }
-    const interrupted = runInTerminal(project, "trust", "s");
-    await interrupted.waitFor("Use the server s?");
-    interrupted.type("\x03");
-    expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
-    expect((await runPiped(project, "trust")).stdout).toContain('"command"');
+it("plugboard trust asks on a terminal, and needs --yes without one", { meta: { covers: ["A1"] } }, async () => {
+  const project = await setUpProject(scriptedLegacy());
+  const refused = await runPiped(project, "trust", "s");
+  expect(refused).toMatchObject({ status: 2, stdout: expect.stringContaining('"command"') as string });
+  expect(refused.stderr).toContain("--yes");
+  for (const typed of ["\r", "n\r", "\x04"]) {
+    const terminal = runInTerminal(project, "trust", "s");
+    expect(await terminal.waitFor("Use the server s? y / N: ")).toContain('"command"');
+    terminal.type(typed);
+    expect(await terminal.exited).toMatchObject({ exitCode: 5 });
+  }
+  const interrupted = runInTerminal(project, "trust", "s");
+  await interrupted.waitFor("Use the server s?");
+  interrupted.type("\x03");
+  expect(await interrupted.exited).toMatchObject({ exitCode: 130 });
+  expect((await runPiped(project, "trust")).stdout).toContain('"command"');
 
-    const agreeing = runInTerminal(project, "trust", "s");
-    await agreeing.waitFor("Use the server s?");
-    agreeing.type("y\r");
-    expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
-    expect((await runPiped(project, "trust")).stdout).toBe("Nothing waits for your consent.\n");
-  },
-);
+  const agreeing = runInTerminal(project, "trust", "s");
+  await agreeing.waitFor("Use the server s?");
+  agreeing.type("y\r");
+  expect(await agreeing.exited).toMatchObject({ exitCode: 0 });
+  expect((await runPiped(project, "trust")).stdout).toBe("No server needs your approval.\n");
+});
 
 it(
-  "is to the definition that was shown, not to what took its place while it was read",
+  "plugboard trust approves the definition that was shown, not one that replaced it meanwhile",
   { meta: { covers: ["A1"] } },
   async () => {
     const project = await setUpProject(scriptedLegacy());
@@ -85,24 +81,22 @@ it(
   },
 );
 
-it("can be taken back", { meta: { covers: ["A1"] } }, async () => {
+it("plugboard trust --revoke withdraws the approval", { meta: { covers: ["A1"] } }, async () => {
   const project = await setUpProject(scriptedLegacy());
   await runPiped(project, "trust", "s", "--yes");
   expect(await runPiped(project, "trust", "s", "--revoke")).toMatchObject({ status: 0 });
   expect((await runPiped(project, "call", "s:echo", "text=hi")).status).toBe(5);
 });
 
-it("to what does not wait for it is an error", async () => {
+it("plugboard trust fails for a server that needs no approval", async () => {
   const project = await setUpProject(scriptedLegacy());
   const { status, stderr } = await runPiped(project, "trust", "other");
   expect(status).toBe(2);
-  expect(stderr).toContain('definition of "other" that waits for consent');
+  expect(stderr).toContain('definition of "other" that needs approval');
 });
 
-it("is asked for with the server whose place it would take", { meta: { covers: ["A6"] } }, async () => {
+it("plugboard trust names the server that the definition would replace", { meta: { covers: ["A6"] } }, async () => {
   const project = await setUpProject(scriptedLegacy());
   await writeFile(project.env["PLUGBOARD_CONFIG_PATH"]!, JSON.stringify({ mcpServers: { s: { command: "mine" } } }));
-  expect((await runPiped(project, "trust")).stdout).toContain(
-    "It would take the place of the user server of that name",
-  );
+  expect((await runPiped(project, "trust")).stdout).toContain("It would replace the user server of the same name");
 });

@@ -1,4 +1,4 @@
-/** Setups with a server that wants a login, a real authorization server, and a browser that is a program of the test's. */
+/** Setups with a server that requires a login, an authorization server, and a script in place of the browser. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
@@ -12,13 +12,13 @@ import type { Setup } from "./run-plugboard.ts";
 export interface ProtectedSetup extends Setup {
   readonly as: AuthorizationServer;
   readonly server: ProtectedServer;
-  /** What the browser was opened with so far. */
+  /** Returns the URLs that the browser was opened with. */
   openedUrls(): Promise<readonly string[]>;
 }
 
-/** `browser`: whether it logs in, as `ada`, and comes back; or stands there. */
+/** The browser logs in as `ada` and follows the redirect, or does nothing. */
 export async function setUpProtected(
-  browser: "logs in" | "stands there",
+  browser: "logs in" | "does nothing",
   options: AuthorizationServerOptions & { readonly entry?: object } = {},
 ): Promise<ProtectedSetup> {
   const as = await startAuthorizationServer(options);
@@ -47,7 +47,7 @@ function browserScript(log: string, logsIn: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The address that is printed for the browser. */
+/** Returns the login URL that is shown on the screen. */
 export function loginUrlIn(screen: string): string {
   const found = /^ {4}(http\S+)/m.exec(screen)?.[1];
   expect(found).toBeDefined();

@@ -1,7 +1,7 @@
 /**
- * Fixture: a legacy server that says what it is told to: `node puppet-server.mjs '<JSON>'` with `tools` (what it lists),
- * `asks` (the params of the questions each call puts first) and `result` (of each call; unless given, the answers as text).
- * `copies` lists each tool so many times, under names of their own.
+ * A legacy test server whose behavior is given as JSON: `node puppet-server.mjs '<JSON>'`. `tools` is its list of tools,
+ * and `copies` repeats each of them under other names. `asks` are the elicitations that each call sends first, and
+ * `result` is the result of each call. By default, the result is the answers as text.
  */
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,4 @@
-/** Runs the real command: in a pseudo-terminal of its own, with pipes as a script would, or in this process. */
+/** Runs the command: in a pseudo-terminal, with pipes in a process of its own, or in this process. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,11 +19,11 @@ export const command = fileURLToPath(new URL("../../bin/plugboard.js", import.me
 
 export interface Setup {
   readonly cwd: string;
-  /** The whole environment of the command: nothing of the user's is read or written. */
+  /** The whole environment of the command. The files of the user who runs the tests are not used. */
   readonly env: { readonly [name: string]: string };
 }
 
-/** A folder with a config file and a state of its own. */
+/** Makes a temporary folder with a config file and a state folder. */
 export async function setUp(config: object = {}): Promise<Setup> {
   const cwd = await mkdtemp(join(tmpdir(), "plugboard-cli-"));
   onTestFinished(() => rm(cwd, { recursive: true }));
@@ -38,7 +38,7 @@ export async function setUp(config: object = {}): Promise<Setup> {
   return { cwd, env };
 }
 
-/** A server that says what it is told to; see `puppet-server.mjs`. */
+/** Returns a server entry with the given behavior. See `puppet-server.mjs`. */
 export function puppetServer(behavior: object): { command: string; args: string[] } {
   const script = fileURLToPath(new URL("./puppet-server.mjs", import.meta.url));
   return { command: process.execPath, args: [script, JSON.stringify(behavior)] };
@@ -54,7 +54,7 @@ export function programInTerminal(setup: Setup, program: string, args: readonly 
   return terminal;
 }
 
-/** Runs it with pipes and leaves it running. */
+/** Starts the command with pipes in a process of its own. The test ends it. */
 export function startCommand(setup: Setup, ...args: string[]) {
   const env = withRecorder(setup.env);
   const child = spawn(process.execPath, [command, ...args], { cwd: setup.cwd, env });
@@ -75,10 +75,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/**
- * Runs it in this process, with pipes as a script would: starting Node and loading all the modules takes longer than
- * most commands. Where the process itself matters, use `pipedProcess`.
- */
+/** Runs the command with pipes in this process, which is faster than `runPipedProcess`. */
 export async function runPiped(setup: Setup, ...args: string[]): Promise<CommandResult> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
@@ -88,7 +85,7 @@ export async function runPiped(setup: Setup, ...args: string[]): Promise<Command
   const exit = (status: number) => {
     throw new Error(`the command would have ended the process with ${status}`);
   };
-  // What is the user's home is asked of the process.
+  // The command reads HOME from the process.
   vi.stubEnv("HOME", env["HOME"]);
   const status = await run(args, { cwd, env, ...streams, openUrl: (url) => openUrl(url, { env }), exit });
   for (const stream of [stdout, stderr]) stream.end();
@@ -106,7 +103,7 @@ export async function runPipedWithInput(setup: Setup, input: string, ...args: st
   return { status: (await exited) ?? -1, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Runs a line of a shell in which `plugboard` is the command. */
+/** Runs a line of bash, in which `plugboard` is the command. */
 export async function runInShell(setup: Setup, line: string): Promise<CommandResult> {
   const script = `plugboard() { "${process.execPath}" "${command}" "$@"; }\n${line}`;
   const env = withRecorder(setup.env);
@@ -118,7 +115,7 @@ export async function runInShell(setup: Setup, line: string): Promise<CommandRes
   return { status: status ?? -1, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** With what the frame recorder needs, beside whatever the test itself asks of Node. */
+/** Adds the variables of the frame recorder, and keeps the test's own NODE_OPTIONS. */
 function withRecorder(env: Setup["env"]) {
   const recorder = recorderEnv();
   const options = [env["NODE_OPTIONS"], recorder["NODE_OPTIONS"]].filter((one) => one !== undefined);

@@ -1,4 +1,4 @@
-/** A host that says what it is told to, and a terminal, or pipes, before it: for what a real host seldom does. */
+/** A fake host with scripted events, and a fake terminal, for situations that are rare with a real host. */
 import { PassThrough } from "node:stream";
 import type { PromptContext } from "#events/follow-questions.js";
 import type { EventSubscription } from "#events/follow-events.js";
@@ -8,17 +8,17 @@ import { expect, onTestFinished, vi } from "vitest";
 export const caller = { kind: "cli", id: "me" } as const;
 
 export interface ScriptedHostOptions {
-  /** What the host goes through before anybody looks. */
+  /** Events before the test begins. */
   readonly events?: readonly HostEvent[];
-  /** What its inbox has. */
+  /** The questions in the inbox. */
   readonly questions?: readonly Question[];
-  /** What comes of an answer, or of dismissing it: it may throw. */
+  /** Called for each answer and dismissal. May throw. */
   readonly onSettle?: (id: string) => void;
   readonly browser?: boolean;
   readonly openUrl?: PromptContext["cli"]["openUrl"];
 }
 
-/** The questions of the host come to `follow`; what is typed or piped goes to `stdin`. */
+/** Passes the host's events to `subscribe`. The test types into `stdin`. */
 export function startScriptedHost(
   subscribe: (asking: PromptContext) => EventSubscription,
   options: ScriptedHostOptions,

@@ -1,4 +1,4 @@
-/** What the terminal makes of a host whose facts come late, with gaps, or not at all. */
+/** Tests answerOnTerminal with a host whose events are late or lost. */
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { HostError } from "@plugboard/contracts";
 import type { Question } from "@plugboard/contracts";
@@ -13,7 +13,7 @@ function question(id: string): Question {
 
 const onTerminal = (given: ScriptedHostOptions) => startScriptedHost(answerOnTerminal, given);
 
-it("asks what it was not told of, when the numbers show that it missed something", async () => {
+it("answerOnTerminal asks missed questions when the sequence numbers have a gap", async () => {
   const fact = { type: "catalog.changed", server: "a", tools: 1, at: 0 } as const;
   const { stdin, answered, seen } = onTerminal({
     events: [
@@ -23,12 +23,12 @@ it("asks what it was not told of, when the numbers show that it missed something
     questions: [question("missed")],
   });
   await seen("missed");
-  await seen("Agree?");
+  await seen("Accept?");
   stdin.write("y\r");
   await waitUntil(() => expect(answered).toHaveLength(1));
 });
 
-it("goes on with the next question when one was settled meanwhile", async () => {
+it("answerOnTerminal continues with the next question when one was settled elsewhere", async () => {
   const events = ["late", "next"].map((id, at) => {
     return { type: "question.asked", question: question(id), seq: at + 1, at: 0 } as const;
   });
@@ -36,39 +36,46 @@ it("goes on with the next question when one was settled meanwhile", async () => 
     if (id === "late") throw new HostError("QUESTION_GONE", { question: id });
   };
   const { stdin, answered, seen, clear } = onTerminal({ events, onSettle: gone });
-  await seen("Agree?");
+  await seen("Accept?");
   clear();
   stdin.write("y\r");
-  await seen("the question was settled meanwhile");
-  await seen("Agree?");
+  await seen("the question was already settled");
+  await seen("Accept?");
   stdin.write("n\r");
   await waitUntil(() => expect(answered.map(([id]) => id)).toEqual(["next"]));
 });
 
-it("dismisses a question of a kind that it does not know, and says so", async () => {
+it("answerOnTerminal dismisses a question of an unknown type, and says so", async () => {
   const { id, owner, server, askedAt, deadline } = question("new");
   const unknown = { type: "riddle", id, owner, server, askedAt, deadline } as unknown as Question;
   const events = [{ type: "question.asked", question: unknown, seq: 1, at: 0 } as const];
   const { answered, dismissed, seen } = onTerminal({ events });
-  await seen("a has a question (riddle) that can't be asked here; it is dismissed.");
+  await seen("a has a question (riddle) that can't be asked here. It was dismissed.");
   await waitUntil(() => expect(dismissed).toEqual(["new"]));
   expect(answered).toEqual([]);
 });
 
-it("asks whether a server may use the model, and shows what for", { meta: { covers: ["R3.94", "A7"] } }, async () => {
-  const { id, owner, server, askedAt, deadline } = question("wish");
-  const request = { messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }], maxTokens: 5 };
-  const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
-  const events = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
-  const { stdin, answered, seen } = onTerminal({ events });
-  await seen("a:tale wants a text of the model for:");
-  await seen("Say\\u001b[2J hello");
-  await seen("Let a:tale use the model for this? y / n: ");
-  stdin.write("n\r");
-  await waitUntil(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
-});
+it(
+  "answerOnTerminal shows the sampling request, and asks whether the server may use the model",
+  { meta: { covers: ["R3.94", "A7"] } },
+  async () => {
+    const { id, owner, server, askedAt, deadline } = question("wish");
+    const request = {
+      messages: [{ role: "user", content: { type: "text", text: "Say\u001b[2J hello" } }],
+      maxTokens: 5,
+    };
+    const wish = { type: "sampling", id, owner, server, tool: "tale", askedAt, deadline, request } as const;
+    const events = [{ type: "question.asked", question: wish, seq: 1, at: 0 } as const];
+    const { stdin, answered, seen } = onTerminal({ events });
+    await seen("a:tale asks to use the model for this request:");
+    await seen("Say\\u001b[2J hello");
+    await seen("Let a:tale use the model for this? y / n: ");
+    stdin.write("n\r");
+    await waitUntil(() => expect(answered).toEqual([["wish", { type: "sampling", decision: "no" }]]));
+  },
+);
 
-it("offers no permission for good where it is not known what the tool is", async () => {
+it('answerOnTerminal does not offer "always" for a tool without a pin', async () => {
   const { id, owner, server, askedAt, deadline } = question("may");
   const may = { type: "permission", id, owner, server, tool: "go", arguments: {}, askedAt, deadline } as const;
   const events = [{ type: "question.asked", question: may, seq: 1, at: 0 } as const];

@@ -5,12 +5,12 @@ import { command, programInTerminal, setUp } from "../helpers/run-plugboard.ts";
 
 const config = () => ({ mcp: { servers: { s: scriptedLegacy() }, permissions: { ask: ["s:echo"] } } });
 
-describe("a call that needs a permission, at a terminal", { meta: { covers: ["R2.132"] } }, () => {
+describe("plugboard call that needs permission", { meta: { covers: ["R2.132"] } }, () => {
   it.each([
-    ["stdin is no terminal", "</dev/null"],
-    ["stdin is a pipe with an answer in it", "< <(echo y)"],
-    ["stderr is no terminal", "2>error.txt"],
-  ])("is rejected without a question if %s", async (_, redirection) => {
+    ["stdin is not a terminal", "</dev/null"],
+    ["stdin is a pipe that contains an answer", "< <(echo y)"],
+    ["stderr is not a terminal", "2>error.txt"],
+  ])("is denied without a question if %s", async (_, redirection) => {
     const setup = await setUp(config());
     const line = `'${process.execPath}' '${command}' call s:echo text=hello ${redirection}; echo "status $?"; cat error.txt`;
     const terminal = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-c", line]);

@@ -1,4 +1,4 @@
-/** What a person at the terminal is asked before something happens, and what becomes of each answer. */
+/** Tests the permission and trust questions on the terminal, and the effect of each answer. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDrivenServer, scriptedLegacy } from "@plugboard/testkit/start-server";
@@ -16,7 +16,7 @@ import type { Setup } from "../helpers/run-plugboard.ts";
 
 const HIDDEN = "\u001b[2J\u202e\u{e0041}";
 
-/** A server that a test can change: what it lists, and what was called. */
+/** Starts a server whose tools a test can change, and whose calls are recorded. */
 async function changeable(description: string, permissions: object = { ask: ["s:*"] }) {
   const setup = await setUp();
   const [file, journal] = [join(setup.cwd, "says.json"), join(setup.cwd, "journal")];
@@ -32,8 +32,8 @@ async function changeable(description: string, permissions: object = { ask: ["s:
   return { setup, tell, calls };
 }
 
-describe("a permission", () => {
-  it("may be given for good: the next command does not ask, until the tool is another", async () => {
+describe("a permission question on the terminal", () => {
+  it('is not asked again after "always", until the tool changes', async () => {
     const { setup, tell, calls } = await changeable("Adds numbers");
     const first = runInTerminal(setup, "call", "s:go");
     const shown = await first.waitFor("Allow s:go? y = once, a = always, n [reason]: ");
@@ -46,7 +46,7 @@ describe("a permission", () => {
     await tell(`Adds numbers, and reads your keys${HIDDEN}`);
     const again = runInTerminal(setup, "call", "s:go");
     const changed = await again.waitFor("Allow s:go?");
-    expect(changed).toContain("The tool is not the one that you allowed before:");
+    expect(changed).toContain("The tool has changed since you allowed it:");
     expect(changed).toContain('- description: "Adds numbers"');
     expect(changed).toContain('+ description: "Adds numbers, and reads your keys\\u001b[2J\\u202e\\udb40\\udc41"');
     expect(changed).not.toContain(HIDDEN);
@@ -55,25 +55,29 @@ describe("a permission", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("given up with Ctrl-C is a call not made, and a terminal as it was", { meta: { covers: ["F41"] } }, async () => {
-    const { setup, calls } = await changeable("Goes");
-    const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
-    shell.type(`'${process.execPath}' '${command}' call s:go; echo "status $?"\r`);
-    await shell.waitFor("Allow s:go?");
-    shell.type("\x03");
-    await shell.waitFor("CANCELLED");
-    await shell.waitFor("status 130");
-    shell.type("stty -a\r");
-    const settings = await shell.waitFor(/ -?iexten/);
-    expect(settings).toMatch(/ icanon/);
-    expect(settings).not.toMatch(/-icanon|-isig/);
-    shell.type("echo typed $((40 + 2))\r");
-    await shell.waitFor("typed 42");
-    expect(await calls()).toEqual([]);
-  });
+  it(
+    "is cancelled by Ctrl-C: the call is not made, and the terminal is restored",
+    { meta: { covers: ["F41"] } },
+    async () => {
+      const { setup, calls } = await changeable("Goes");
+      const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
+      shell.type(`'${process.execPath}' '${command}' call s:go; echo "status $?"\r`);
+      await shell.waitFor("Allow s:go?");
+      shell.type("\x03");
+      await shell.waitFor("CANCELLED");
+      await shell.waitFor("status 130");
+      shell.type("stty -a\r");
+      const settings = await shell.waitFor(/ -?iexten/);
+      expect(settings).toMatch(/ icanon/);
+      expect(settings).not.toMatch(/-icanon|-isig/);
+      shell.type("echo typed $((40 + 2))\r");
+      await shell.waitFor("typed 42");
+      expect(await calls()).toEqual([]);
+    },
+  );
 });
 
-describe("a server of the project", () => {
+describe("a trust question on the terminal", () => {
   const entry = { ...scriptedLegacy(), env: { KEY: "${ANTHROPIC_API_KEY}", ODD: HIDDEN } };
 
   async function inProject(): Promise<Setup & { readonly file: string }> {
@@ -86,17 +90,17 @@ describe("a server of the project", () => {
   }
 
   it(
-    "is shown in full with its file and what it would receive; it is used when the person agrees, then for good",
+    "shows the whole definition, its file and its variables, and is not asked again after yes",
     { meta: { covers: ["A1", "A2", "A7"] } },
     async () => {
       const setup = await inProject();
       const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
       const shown = (await terminal.waitFor("Use the server tested? y / n: ")).replaceAll("\r\n", "\n");
-      expect(shown).toContain(`defines the server tested, which you have not agreed to:`);
+      expect(shown).toContain(`defines the server tested, which you have not approved:`);
       expect(shown).toContain(setup.file);
       expect(shown).toContain(entry.args[0]);
       expect(shown).toContain('"KEY": "${ANTHROPIC_API_KEY}"');
-      expect(shown).toContain("It would receive:\n│ ANTHROPIC_API_KEY");
+      expect(shown).toContain("It would receive these variables:\n│ ANTHROPIC_API_KEY");
       expect(shown).toContain("\\u001b[2J\\u202e");
       expect(shown).not.toContain(HIDDEN);
       expect(shown).not.toContain("sk-canary");
@@ -113,7 +117,7 @@ describe("a server of the project", () => {
       await writeFile(setup.file, JSON.stringify({ mcpServers: { tested: { ...entry, env: { KEY: "fixed" } } } }));
       const changed = runInTerminal(setup, "call", "tested:echo", "text=hello");
       const difference = await changed.waitFor("Use the server tested? y / n: ");
-      expect(difference).toContain("It is not the one that you agreed to before:");
+      expect(difference).toContain("It has changed since you approved it:");
       expect(difference).toContain('- env.KEY: "${ANTHROPIC_API_KEY}"');
       expect(difference).toContain('+ env.KEY: "fixed"');
       changed.type("n\r");
@@ -122,23 +126,19 @@ describe("a server of the project", () => {
     },
   );
 
-  it(
-    "is asked about at the terminal that wants it, also by a host that runs already",
-    { meta: { covers: ["A1"] } },
-    async () => {
-      const setup = await inProject();
-      const host = startCommand(setup, "serve", "--port", "0");
-      await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
-      const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
-      await terminal.waitFor("Use the server tested? y / n: ");
-      terminal.type("y\r");
-      await terminal.waitFor(/\nhello/);
-      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-    },
-  );
+  it("is asked on the terminal of the command, also when a host is running", { meta: { covers: ["A1"] } }, async () => {
+    const setup = await inProject();
+    const host = startCommand(setup, "serve", "--port", "0");
+    await host.stdout.waitFor("Stop with Ctrl-C", 15_000);
+    const terminal = runInTerminal(setup, "call", "tested:echo", "text=hello");
+    await terminal.waitFor("Use the server tested? y / n: ");
+    terminal.type("y\r");
+    await terminal.waitFor(/\nhello/);
+    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+  });
 
   it(
-    "is not used where nobody can be asked, and that is said wherever it is missed",
+    "is not asked without a terminal: the server is not used, and the commands say so",
     { meta: { covers: ["A1", "R3.74"] } },
     async () => {
       const setup = await inProject();
@@ -150,8 +150,8 @@ describe("a server of the project", () => {
   );
 });
 
-describe("one tool", { meta: { covers: ["A4"] } }, () => {
-  it("is shown with all that a model is told of it, and nothing hidden stays so", async () => {
+describe("plugboard tools <tool>", { meta: { covers: ["A4"] } }, () => {
+  it("shows everything that a model sees of the tool, including hidden characters", async () => {
     const inputSchema = {
       type: "object",
       properties: {

@@ -1,4 +1,4 @@
-/** What a login asks: at a terminal, and where there is none. */
+/** Tests the questions and steps of a login, with and without a terminal. */
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
 import { loginWithoutTerminal } from "#prompt/login-without-terminal.js";
 import { reportLogins } from "#events/report-logins.js";
@@ -35,19 +35,19 @@ const onTerminal = (question: Question, given: ScriptedHostOptions = {}) =>
 const withoutTerminal = (question: Question, given: ScriptedHostOptions = {}) =>
   startScriptedHost(loginWithoutTerminal, { events: [asked(question)], ...given });
 
-describe("whether to begin", () => {
+describe("the login question on the terminal", () => {
   it.each([
     ["first", "notes wants you to log in."],
     ["expired", "notes wants you to log in again"],
     ["scope", "notes wants you to grant more"],
-  ] as const)("is asked with the reason: %s", async (reason, words) => {
+  ] as const)("gives the reason: %s", async (reason, words) => {
     const { seen } = onTerminal(login({ reason }));
     await seen(words);
     await seen("Log in to notes now, in the browser? y / n: ");
   });
 
   it(
-    "is asked with the account, the place and what would be granted, and none of it acts on the terminal",
+    "shows the account, the issuer and the scopes, without control characters",
     { meta: { covers: ["A7"] } },
     async () => {
       const { seen, screen } = onTerminal(
@@ -64,7 +64,7 @@ describe("whether to begin", () => {
     ["y", { type: "login", action: "begin" }],
     ["n", { type: "login", action: "cancel" }],
     [":cancel", { type: "login", action: "cancel" }],
-  ])("opens nothing before it is answered: %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
+  ])("opens no browser before or after the answer %s", { meta: { covers: ["R2.56"] } }, async (typed, answer) => {
     const { stdin, answered, opened, seen, clear } = onTerminal(login());
     await seen("Log in to notes now, in the browser? y / n: ");
     clear();
@@ -77,12 +77,12 @@ describe("whether to begin", () => {
   });
 });
 
-const ENDS_AT = `the address that the browser ends at begins with ${REDIRECT}`;
-const PASTE = "Log in to notes: if the browser is on another machine, paste the address it ends at here: ";
+const WRONG_URL = `the redirect URL begins with ${REDIRECT}`;
+const PASTE = "Log in to notes: if the browser is on another machine, paste the URL it was redirected to: ";
 
-describe("the browser's step at a terminal", () => {
+describe("the browser step of a login on the terminal", () => {
   it(
-    "prints the address, opens it, and goes on by itself when the browser has come back",
+    "prints the URL, opens it, and continues when the browser has completed the login",
     { meta: { covers: ["R2.57"] } },
     async () => {
       const question = login({ account: "work", step: browser });
@@ -94,12 +94,12 @@ describe("the browser's step at a terminal", () => {
       const before = screen().length;
       tell(withdrawn(question));
       await waitUntil(() => expect(screen().slice(before)).toContain("\n"));
-      expect(screen()).not.toContain("taken back");
+      expect(screen()).not.toContain("withdrawn");
       expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
     },
   );
 
-  it("says nothing more once the browser is back, also if that was sooner than it was known to be open", async () => {
+  it("prints nothing more if the login completes before the browser command returns", async () => {
     const question = login({ step: browser });
     let settle: (result: OpenUrlResult) => void = () => {};
     const openUrl = () => new Promise<OpenUrlResult>((resolve) => (settle = resolve));
@@ -109,24 +109,24 @@ describe("the browser's step at a terminal", () => {
     tell({ type: "question.asked", question: login({ id: "next", step: device }) });
     await seen("WDJB-MJHT");
     settle({ opened: true });
-    await seen("waiting until you have done so");
+    await seen("waiting for you to enter the code");
     expect(screen()).toContain(`${browser.url}\n\nLog in to notes`);
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
-  it("says that the browser could not be opened, and takes the address from wherever it was", async () => {
+  it("says that the browser could not be opened, and accepts a pasted redirect URL", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
     const { stdin, answered, seen } = onTerminal(login({ step: browser }), { openUrl });
-    await seen("The browser could not be opened: xdg-open was not found. Open the address yourself.");
+    await seen("The browser could not be opened: xdg-open was not found. Open the URL yourself.");
     await seen(PASTE);
     stdin.write(`  ${PASTED} \r`);
     const url = PASTED;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
   });
 
-  it("opens nothing with --no-browser", async () => {
+  it("opens no browser with --no-browser", async () => {
     const { stdin, opened, answered, seen, screen } = onTerminal(login({ step: browser }), { browser: false });
-    await seen("Log in to notes: paste the address that the browser ends at here: ");
+    await seen("Log in to notes: paste the URL that the browser was redirected to: ");
     expect(opened).toEqual([]);
     expect(screen()).toContain(browser.url);
     expect(screen()).not.toContain("on another machine");
@@ -135,26 +135,26 @@ describe("the browser's step at a terminal", () => {
   });
 
   it.each([
-    ["no address", "the-code", "it is no address"],
-    ["the page's own address", browser.url, ENDS_AT],
-    ["another path", "http://127.0.0.1:4711/else?code=1&state=s1", ENDS_AT],
-    ["another port", "http://127.0.0.1:4712/callback?code=1&state=s1", ENDS_AT],
-    ["one without its code", `${REDIRECT}?state=s1`, "it is not whole: copy all of it"],
-    ["one without its state", `${REDIRECT}?code=the-code`, "it is not whole: copy all of it"],
-    ["one of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
-  ])("asks again for %s, and says why", async (_, pasted, why) => {
+    ["text that is not a URL", "the-code", "it is not a URL"],
+    ["the login URL itself", browser.url, WRONG_URL],
+    ["a URL with another path", "http://127.0.0.1:4711/else?code=1&state=s1", WRONG_URL],
+    ["a URL with another port", "http://127.0.0.1:4712/callback?code=1&state=s1", WRONG_URL],
+    ["a URL without the code", `${REDIRECT}?state=s1`, "it is incomplete; copy all of it"],
+    ["a URL without the state", `${REDIRECT}?code=the-code`, "it is incomplete; copy all of it"],
+    ["the URL of another login", `${REDIRECT}?code=the-code&state=s0`, "it belongs to another login"],
+  ])("asks again, with the reason, after the user pastes %s", async (_, pasted, why) => {
     const { stdin, answered, seen, clear } = onTerminal(login({ step: browser }));
     await seen(PASTE);
     clear();
     stdin.write(`${pasted}\r`);
-    await seen(`That can't be it: ${why}.\n`);
+    await seen(`Not a valid redirect URL: ${why}.\n`);
     await seen(PASTE);
     expect(answered).toEqual([]);
     stdin.write(`${PASTED}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
   });
 
-  it("asks again, without opening anything twice, when the host does not take the address", async () => {
+  it("asks again, without opening the browser again, when the host rejects the URL", async () => {
     let refusals = 1;
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
@@ -163,27 +163,27 @@ describe("the browser's step at a terminal", () => {
     await seen(PASTE);
     clear();
     stdin.write(`${PASTED}\r`);
-    await seen("That is no answer: the state is another.");
+    await seen("Invalid answer: the state is another.");
     await seen(PASTE);
     stdin.write(`${PASTED}\r`);
     await waitUntil(() => expect(answered).toHaveLength(1));
     expect(opened).toHaveLength(1);
   });
 
-  it("shows an address that can't act on the terminal, with its host apart", { meta: { covers: ["A7"] } }, async () => {
+  it("shows the URL without control characters, and its host separately", { meta: { covers: ["A7"] } }, async () => {
     const url = "https://login.example.com@evil.example/\u001b[2J";
     const { seen } = onTerminal(login({ step: { ...browser, url } }), { browser: false });
     await seen("Log in to notes at evil.example:\n    https://login.example.com@evil.example/<U+001B>[2J\n");
   });
 });
 
-describe("the step with a code", () => {
-  it("shows both, opens nothing, and waits until it is taken back", async () => {
+describe("the device step of a login on the terminal", () => {
+  it("shows the URL and the code, opens no browser, and waits until the question is withdrawn", async () => {
     const completeUrl = "https://login.example.com/device?user_code=WDJB-MJHT";
     const question = login({ step: { ...device, completeUrl } });
     const { opened, answered, dismissed, seen, tell, screen } = onTerminal(question);
-    await seen("waiting until you have done so");
-    expect(screen()).toContain("    https://login.example.com/device\n  The code to type there: WDJB-MJHT\n");
+    await seen("waiting for you to enter the code");
+    expect(screen()).toContain("    https://login.example.com/device\n  Enter this code there: WDJB-MJHT\n");
     expect(screen()).toContain(completeUrl);
     const before = screen().length;
     tell(withdrawn(question));
@@ -191,16 +191,16 @@ describe("the step with a code", () => {
     expect({ opened, answered, dismissed }).toEqual({ opened: [], answered: [], dismissed: [] });
   });
 
-  it("is given up with :cancel", async () => {
+  it("is cancelled with :cancel", async () => {
     const { stdin, answered, seen } = onTerminal(login({ step: device }));
-    await seen("waiting until you have done so");
+    await seen("waiting for you to enter the code");
     stdin.write(":cancel\r");
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "cancel" }]]));
   });
 });
 
-describe("where there is no terminal", () => {
-  it("the address is printed and opened, and the browser waited for; stdin is left alone", async () => {
+describe("loginWithoutTerminal", () => {
+  it("prints and opens the URL, waits for the browser, and does not read stdin", async () => {
     const { stdin, opened, answered, dismissed, seen, screen } = withoutTerminal(login({ step: browser }));
     await seen("The browser was opened.");
     await seen(browser.url);
@@ -211,22 +211,22 @@ describe("where there is no terminal", () => {
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
-  it("a browser that could not be opened is waited for, and it is said until when and what else could be done", async () => {
+  it("says until when it waits, and names other ways to log in, if the browser could not be opened", async () => {
     const openUrl = () => Promise.resolve({ opened: false, reason: "xdg-open was not found" } as const);
     const deadline = new Date(2030, 0, 1, 9, 5).getTime();
     const { answered, dismissed, seen } = withoutTerminal(login({ step: browser, deadline }), { openUrl });
-    await seen("The browser could not be opened: xdg-open was not found. Open the address yourself.\n");
+    await seen("The browser could not be opened: xdg-open was not found. Open the URL yourself.\n");
     await seen(
-      "  Waiting for it until 09:05. Other ways: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
+      "  Waiting for the login until 09:05. Other ways to log in: `plugboard login notes --no-browser`, `plugboard login notes --device`.\n",
     );
     expect({ answered, dismissed }).toEqual({ answered: [], dismissed: [] });
   });
 
-  it("the address that a browser elsewhere ended at is a line of stdin, with --no-browser", async () => {
+  it("reads the redirect URL from stdin with --no-browser", async () => {
     const { stdin, opened, answered, seen, screen } = withoutTerminal(login({ step: browser }), { browser: false });
-    await seen("on one line of stdin");
+    await seen("as one line on stdin");
     stdin.write("nonsense\n\n");
-    await seen("That can't be it: it is no address.");
+    await seen("Not a valid redirect URL: it is not a URL.");
     stdin.write(`${PASTED}\n`);
     const url = PASTED;
     await waitUntil(() => expect(answered).toEqual([["q", { type: "login", action: "redirected", url }]]));
@@ -234,29 +234,29 @@ describe("where there is no terminal", () => {
     expect(screen()).not.toContain("the-code");
   });
 
-  it("a wrong address and no other gives the login up", async () => {
+  it("dismisses the login if stdin contains only an invalid URL", async () => {
     const { stdin, dismissed, seen } = withoutTerminal(login({ step: browser }), { browser: false });
     stdin.end(`${REDIRECT}?state=s1\n`);
-    await seen("That can't be it: it is not whole: copy all of it.");
+    await seen("Not a valid redirect URL: it is incomplete; copy all of it.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
   });
 
-  it("an address that the host does not take is told, and another is read", async () => {
+  it("reports a URL that the host rejects, and reads another", async () => {
     let refusals = 1;
     const onSettle = (question: string) => {
       if (refusals-- > 0) throw new HostError("ANSWER_INVALID", { question, reason: "the state is another" });
     };
     const { stdin, answered, seen } = withoutTerminal(login({ step: browser }), { browser: false, onSettle });
     stdin.write(`${PASTED}\n`);
-    await seen("That can't be it: the state is another.");
+    await seen("Not a valid redirect URL: the state is another.");
     stdin.write(`${PASTED}\n`);
     await waitUntil(() => expect(answered).toHaveLength(1));
   });
 
-  it("an input that is empty leaves the browser of this machine", async () => {
+  it("waits for the browser on this machine if stdin is empty", async () => {
     const question = login({ step: browser });
     const { stdin, dismissed, seen, tell } = withoutTerminal(question, { browser: false });
-    await seen("on one line of stdin");
+    await seen("as one line on stdin");
     stdin.end();
     await new Promise((resolve) => stdin.once("end", resolve));
     tell(withdrawn(question));
@@ -266,30 +266,30 @@ describe("where there is no terminal", () => {
     expect(dismissed).toEqual([]);
   });
 
-  it("a code is shown, and waited for", async () => {
+  it("shows the code and waits", async () => {
     const { opened, seen } = withoutTerminal(login({ step: device }));
-    await seen("  The code to type there: WDJB-MJHT\n");
+    await seen("  Enter this code there: WDJB-MJHT\n");
     expect(opened).toEqual([]);
   });
 
-  it("nobody is asked anything else", async () => {
+  it("dismisses other questions", async () => {
     const { dismissed, opened, seen } = withoutTerminal(login());
-    await seen("notes has a question (login) that can't be asked here; it is dismissed.");
+    await seen("notes has a question (login) that can't be asked here. It was dismissed.");
     await waitUntil(() => expect(dismissed).toEqual(["q"]));
     expect(opened).toEqual([]);
   });
 });
 
-describe("what becomes of logins meanwhile", () => {
+describe("reportLogins", () => {
   const reported = (server?: string) => startScriptedHost((asking) => reportLogins(asking, server), {});
-  const WAITS = "Another login at notes is under way; waiting for it. Ctrl-C stops waiting.\n";
+  const WAITS = "Another login to notes is in progress. Waiting for it; press Ctrl-C to stop.\n";
   const loggedIn = (server: string) => ({ type: "login.changed", server, change: "logged_in" }) as const;
   const settled = (question: Question, answer: Answer) =>
     ({ type: "question.settled", question, settlement: { by: "answered", answer } }) as const;
   const begin = { type: "login", action: "begin" } as const;
   const cancel = { type: "login", action: "cancel" } as const;
 
-  it("is told once: somebody else is at it, and is waited for", async () => {
+  it("reports once that it waits for the login of another caller", async () => {
     const { tell, seen, screen } = reported("notes");
     tell({ type: "login.waiting", server: "repo" });
     tell({ type: "login.waiting", server: "notes" });
@@ -300,13 +300,13 @@ describe("what becomes of logins meanwhile", () => {
     expect(screen()).toBe(WAITS + WAITS);
   });
 
-  it("is told of any server where the command may be about any", async () => {
+  it("reports waiting for any server if no server is given", async () => {
     const { tell, seen } = reported();
     tell({ type: "login.waiting", server: "notes" });
     await seen(WAITS);
   });
 
-  it("is told once more when what was agreed to is done, and not of what others do", async () => {
+  it("reports that its own login succeeded, but not the logins of other callers", async () => {
     const { tell, seen, screen } = reported("notes");
     tell(loggedIn("notes"));
     tell(settled(login(), cancel));
@@ -320,7 +320,7 @@ describe("what becomes of logins meanwhile", () => {
     tell(loggedIn("notes"));
     tell(loggedIn("notes"));
     tell({ type: "login.waiting", server: "notes" });
-    const told = `${WAITS}Logged in at notes.\n${WAITS}`;
+    const told = `${WAITS}Logged in to notes.\n${WAITS}`;
     await seen(told);
     expect(screen()).toBe(told);
   });

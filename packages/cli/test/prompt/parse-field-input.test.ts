@@ -12,10 +12,10 @@ const two = { value: "2", title: "Two" };
 const one = field({ type: "choice", choices: [red, green] });
 const some = field({ type: "choices", choices: [red, green, two], maxItems: 2 });
 
-describe("what is typed is the value:", () => {
+describe("parseFieldInput", () => {
   it.each<[string, FormField, string, FormValue]>([
     ["text", text, "Ann", "Ann"],
-    ["text without the space around it", text, "  Ann Lee ", "Ann Lee"],
+    ["text, without the spaces around it", text, "  Ann Lee ", "Ann Lee"],
     ["text that looks like a number", text, "42", "42"],
     ["empty text", text, '""', ""],
     ["a number", number, "4.5", 4.5],
@@ -30,41 +30,41 @@ describe("what is typed is the value:", () => {
     ["a choice by its number", one, "2", "g"],
     ["a choice by its value", one, "g", "g"],
     ["a choice by its title", one, "Light green", "g"],
-    ["a choice whose value is a number, before its number", some, "2", ["2"]],
-    ["some choices", some, "1, Light green", ["r", "g"]],
-  ])("%s", (_, asked, typed, value) => {
+    ["a choice by a value that is also a choice number", some, "2", ["2"]],
+    ["several choices", some, "1, Light green", ["r", "g"]],
+  ])("accepts %s", (_, asked, typed, value) => {
     expect(parseFieldInput(asked, typed)).toStrictEqual({ value });
   });
 });
 
-describe("what does not fit is said:", () => {
+describe("parseFieldInput with invalid input", () => {
   it.each<[string, FormField, string, string]>([
-    ["no number", number, "many", "must be a number"],
+    ["text for a number", number, "many", "must be a number"],
     ["a number out of bounds", number, "-1", "must be at least 0"],
-    ["a number without an end", number, "Infinity", "must be a number"],
-    ["a part of a whole number", whole, "1.5", "must be a whole number"],
-    ["neither yes nor no", yesNo, "maybe", "is a yes or no: answer y or n"],
-    ["neither yes nor no, but a word that objects know", yesNo, "constructor", "is a yes or no: answer y or n"],
-    ["a choice that is none", one, "blue", "must be one of r, g"],
+    ["an infinite number", number, "Infinity", "must be a number"],
+    ["a fraction for a whole number", whole, "1.5", "must be a whole number"],
+    ["a word for a boolean", yesNo, "maybe", "must be y or n"],
+    ["the name of an object property for a boolean", yesNo, "constructor", "must be y or n"],
+    ["an unknown choice", one, "blue", "must be one of r, g"],
     ["a number beyond the choices", one, "3", "must be one of r, g"],
-    ["the number before the first", one, "0", "must be one of r, g"],
-    ["a choice twice", some, "1,Red", "names a choice twice"],
+    ["the choice number 0", one, "0", "must be one of r, g"],
+    ["the same choice twice", some, "1,Red", "names a choice twice"],
     ["too many choices", some, "1,g,Two", "takes at most 2 choices"],
     ["a comma without a choice", some, "1,", "takes any of r, g, 2"],
     ["text too short", field({ type: "string", minLength: 1 }), '""', "needs at least 1 characters"],
-    ["no date", field({ type: "string", format: "date" }), "today", "must be a date like 2026-01-31"],
-  ])("%s", (_, asked, typed, wrong) => {
-    expect(parseFieldInput(asked, typed)).toStrictEqual({ wrong });
+    ["text for a date", field({ type: "string", format: "date" }), "today", "must be a date like 2026-01-31"],
+  ])("rejects %s", (_, asked, typed, problem) => {
+    expect(parseFieldInput(asked, typed)).toStrictEqual({ problem });
   });
 });
 
-describe.each(["", "   "])("nothing typed (%j)", (typed) => {
-  it("leaves an optional field out", () => {
-    expect(parseFieldInput(text, typed)).toStrictEqual({ left: "out" });
+describe.each(["", "   "])("parseFieldInput with empty input (%j)", (typed) => {
+  it("skips an optional field", () => {
+    expect(parseFieldInput(text, typed)).toStrictEqual({ skipped: true });
   });
 
-  it("is not enough for a required field", () => {
-    expect(parseFieldInput({ ...text, required: true }, typed)).toStrictEqual({ wrong: "is required" });
+  it("rejects a required field", () => {
+    expect(parseFieldInput({ ...text, required: true }, typed)).toStrictEqual({ problem: "is required" });
   });
 
   it.each<[string, FormField, FormValue]>([
@@ -74,19 +74,21 @@ describe.each(["", "   "])("nothing typed (%j)", (typed) => {
     ["no", yesNo, false],
     ["a choice", one, "g"],
     ["choices", some, ["r", "2"]],
-  ])("takes the default: %s", (_, asked, value) => {
+  ])("uses the default: %s", (_, asked, value) => {
     expect(parseFieldInput({ ...asked, default: value }, typed)).toStrictEqual({ value });
     expect(parseFieldInput({ ...asked, default: value, required: true }, typed)).toStrictEqual({ value });
   });
 
-  it("does not take a default that would not fit", () => {
-    expect(parseFieldInput({ ...number, default: -1 }, typed)).toStrictEqual({ left: "out" });
-    expect(parseFieldInput({ ...one, default: "blue", required: true }, typed)).toStrictEqual({ wrong: "is required" });
-    expect(parseFieldInput({ ...text, default: null }, typed)).toStrictEqual({ left: "out" });
+  it("ignores an invalid default", () => {
+    expect(parseFieldInput({ ...number, default: -1 }, typed)).toStrictEqual({ skipped: true });
+    expect(parseFieldInput({ ...one, default: "blue", required: true }, typed)).toStrictEqual({
+      problem: "is required",
+    });
+    expect(parseFieldInput({ ...text, default: null }, typed)).toStrictEqual({ skipped: true });
   });
 });
 
-it("what is typed goes before the default", () => {
+it("parseFieldInput prefers the input to the default", () => {
   expect(parseFieldInput({ ...text, default: "Ann" }, "Bob")).toStrictEqual({ value: "Bob" });
 });
 

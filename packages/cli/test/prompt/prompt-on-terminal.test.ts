@@ -1,4 +1,4 @@
-/** Questions in the middle of a call, put to a person at a real pseudo-terminal. */
+/** Tests questions during a call on a pseudo-terminal, with real servers. */
 import type { ServerEntry } from "@plugboard/contracts";
 import { waitUntilDead } from "@plugboard/testkit/process-alive";
 import {
@@ -29,14 +29,14 @@ const cases: { name: string; entry: () => ServerEntry; tool: string; says: strin
   { name: "modern over HTTP", entry: () => ({ url: modernHttp.url }), ...modern },
 ];
 
-/** Waits for the prompt of a field and types. */
+/** Waits for the prompt of a field, then types. */
 async function fill(terminal: Terminal, field: string, typed: string): Promise<void> {
   await terminal.waitFor(new RegExp(` asks for ${field}( \\(.*\\))?( \\[.*\\])?: `));
   terminal.type(`${typed}\r`);
 }
 
-describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, tool, says }) => {
-  it("fills in the form", async () => {
+describe.each(cases)("a form from a $name server", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, tool, says }) => {
+  it("is filled in on the terminal", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = runInTerminal(setup, "call", `tested:${tool}`);
     await terminal.waitFor(`tested:${tool} asks:`);
@@ -49,7 +49,7 @@ describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, 
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("refuses the form", async () => {
+  it("is declined on the terminal", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = runInTerminal(setup, "call", `tested:${tool}`);
     await fill(terminal, "name", ":decline");
@@ -57,7 +57,7 @@ describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, 
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("gives the call up with Ctrl-C: the server is stopped, the terminal is free", async () => {
+  it("is cancelled with Ctrl-C: the server stops, and the terminal is restored", async () => {
     const setup = await setUp({ mcpServers: { tested: entry() } });
     const terminal = runInTerminal(setup, "call", `tested:${tool}`);
     await terminal.waitFor(/ asks for name( \(.*\))?: /);
@@ -68,11 +68,11 @@ describe.each(cases)("$name", { meta: { covers: ["R2.6", "R3.4"] } }, ({ entry, 
   });
 });
 
-/** Every further field of the everything server's form is optional: Enter takes its default or leaves it out. */
+/** Presses Enter for all further fields of the everything server's form, which are optional. */
 async function leaveTheRest(terminal: Terminal): Promise<void> {
   const prompts = ["check", "firstLine", "email", "homepage", "birthdate", "integer"];
   for (const field of prompts) await fill(terminal, field, "");
-  // Its default is 3.14, which the published schemas, against the text of the protocol, don't allow in an answer.
+  // The default is 3.14. The published schemas, unlike the specification, don't allow it in an answer.
   await fill(terminal, "number", "3");
   for (;;) {
     const seen = await terminal.waitFor(
@@ -83,17 +83,17 @@ async function leaveTheRest(terminal: Terminal): Promise<void> {
   }
 }
 
-describe("a question that goes away", () => {
-  it("is taken back when the server finishes without the answer", async () => {
+describe("an open question on the terminal", () => {
+  it("is withdrawn when the server finishes without the answer", async () => {
     const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
     const terminal = runInTerminal(setup, "call", "tested:ask_and_finish", "after_ms=300");
     await terminal.waitFor(" asks for name: ");
-    await terminal.waitFor("the question was taken back");
+    await terminal.waitFor("The question was withdrawn");
     await terminal.waitFor("finished without you");
     expect(await terminal.exited).toMatchObject({ exitCode: 0 });
   });
 
-  it("is dismissed when the terminal's input ends", async () => {
+  it("is dismissed when the input of the terminal ends", async () => {
     const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
     const terminal = runInTerminal(setup, "call", "tested:ask");
     await terminal.waitFor(" asks for name: ");
@@ -103,22 +103,26 @@ describe("a question that goes away", () => {
   });
 });
 
-describe("a permission that a rule asks for", () => {
+describe("a permission question on the terminal", () => {
   const config = () => ({ mcp: { servers: { tested: scriptedLegacy() }, permissions: { ask: ["tested:echo"] } } });
 
-  it("shows tool, rule and arguments, and runs on y", { meta: { covers: ["R2.132", "R2.138"] } }, async () => {
-    const terminal = runInTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
-    const shown = await terminal.waitFor("Allow tested:echo?");
-    expect(shown).toContain("tested:echo needs your permission (rule tested:echo)");
-    expect(shown).toContain('"text": "hello"');
-    terminal.type("maybe\r");
-    await terminal.waitFor("Allow tested:echo?");
-    terminal.type("y\r");
-    await terminal.waitFor(/\nhello/);
-    expect(await terminal.exited).toMatchObject({ exitCode: 0 });
-  });
+  it(
+    "shows the tool, the rule and the arguments, and runs the call on y",
+    { meta: { covers: ["R2.132", "R2.138"] } },
+    async () => {
+      const terminal = runInTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
+      const shown = await terminal.waitFor("Allow tested:echo?");
+      expect(shown).toContain("tested:echo needs your permission (rule tested:echo)");
+      expect(shown).toContain('"text": "hello"');
+      terminal.type("maybe\r");
+      await terminal.waitFor("Allow tested:echo?");
+      terminal.type("y\r");
+      await terminal.waitFor(/\nhello/);
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 });
+    },
+  );
 
-  it("does not run on n, and says so", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
+  it("denies the call on n, and says so", { meta: { covers: ["R2.132", "R2.161"] } }, async () => {
     const terminal = runInTerminal(await setUp(config()), "call", "tested:echo", "text=hello");
     await terminal.waitFor("Allow tested:echo?");
     terminal.type("n not today\r");
@@ -127,7 +131,7 @@ describe("a permission that a rule asks for", () => {
     expect(terminal.screen()).toContain("not today");
   });
 
-  it("is a denial where nobody is at a terminal", async () => {
+  it("is denied without a terminal", async () => {
     expect(await runPiped(await setUp(config()), "call", "tested:echo", "text=hello")).toMatchObject({
       status: 5,
       stderr: expect.stringContaining("NOBODY_TO_ASK") as string,
@@ -135,7 +139,7 @@ describe("a permission that a rule asks for", () => {
   });
 });
 
-it("shows what a server says without letting it act on the terminal", { meta: { covers: ["A7"] } }, async () => {
+it("a server's text is shown on the terminal without control characters", { meta: { covers: ["A7"] } }, async () => {
   const setup = await setUp({ mcpServers: { tested: scriptedLegacy() } });
   const terminal = runInTerminal(
     setup,

@@ -1,4 +1,4 @@
-/** The dialogue at the terminal with servers that ask long, odd or hostile questions. */
+/** Tests questions on the terminal that are long, unusual or hostile. */
 import { describe, expect, it } from "vitest";
 import { command, runInTerminal, programInTerminal, puppetServer, setUp } from "../helpers/run-plugboard.ts";
 
@@ -11,8 +11,8 @@ async function asked(...asks: object[]) {
   return runInTerminal(await setUp({ mcpServers: { a: puppetServer({ asks }) } }), "call", "a:go");
 }
 
-describe("a form", () => {
-  it("of many fields is filled in without a warning in between", async () => {
+describe("a form on the terminal", () => {
+  it("with many fields causes no warning", async () => {
     const names = Array.from({ length: 15 }, (_, at) => `field${at}`);
     const terminal = await asked(form(Object.fromEntries(names.map((name) => [name, { type: "string" }]))));
     for (const name of names) {
@@ -24,7 +24,7 @@ describe("a form", () => {
     expect(terminal.screen()).not.toContain("Warning");
   });
 
-  it("may have fields with names that every object has", async () => {
+  it("accepts field names such as __proto__", async () => {
     const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"string"}}') as object;
     const terminal = await asked(form(properties));
     await terminal.waitFor("a:go asks for constructor: ");
@@ -34,7 +34,7 @@ describe("a form", () => {
     await terminal.waitFor('[{"action":"accept","content":{"__proto__":"x"}}]');
   });
 
-  it("can't act on the terminal through a choice or the name of a field", { meta: { covers: ["A7"] } }, async () => {
+  it("shows choices and field names without control characters", { meta: { covers: ["A7"] } }, async () => {
     const terminal = await asked(form({ "f\u001b[2J": { type: "string", enum: ["a\u001b[31m", "b"] } }));
     await terminal.waitFor('a:go asks for "f<U+001B>[2J" (number or name): ');
     terminal.type("zzz\r");
@@ -43,13 +43,13 @@ describe("a form", () => {
     expect(terminal.screen()).not.toContain("f\u001b[2J");
   });
 
-  it("says how each kind of field is answered", async () => {
+  it("shows how to answer each type of field", async () => {
     const list = { type: "array", items: { type: "string", enum: ["Guitar", "Drums"] }, default: ["Guitar"] };
     const terminal = await asked(form({ ok: { type: "boolean", default: true }, plays: list }, ["ok"]));
-    await terminal.waitFor(":decline = no, :cancel = skip the question, Ctrl-C = give up the call");
+    await terminal.waitFor(":decline = no, :cancel = skip the question, Ctrl-C = cancel the call");
     await terminal.waitFor(" ok (y/n) [y]: ");
     terminal.type("perhaps\r");
-    await terminal.waitFor("answer y or n.");
+    await terminal.waitFor("must be y or n.");
     await terminal.waitFor(" ok (y/n) [y]: ");
     terminal.type("n\r");
     await terminal.waitFor(" plays (numbers or names, separated by commas) [Guitar]: ");
@@ -57,11 +57,11 @@ describe("a form", () => {
     await terminal.waitFor('{"ok":false,"plays":["Drums","Guitar"]}');
   });
 
-  it("refuses a :word that it does not know, unless it is meant as a text", async () => {
+  it("rejects an unknown :command, and accepts it as text with two colons", async () => {
     const terminal = await asked(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type(":canel\r");
-    await terminal.waitFor(":canel is not known here: :decline = no, :cancel = skip the question");
+    await terminal.waitFor(":canel is not a command here: :decline = no, :cancel = skip the question");
     await terminal.waitFor(" asks for name: ");
     terminal.type("::canel\r");
     await terminal.waitFor('{"name":":canel"}');
@@ -70,14 +70,14 @@ describe("a form", () => {
   it.each([
     [":cancel\r", "cancel"],
     [":decline\r", "decline"],
-  ])("is answered by %j", async (typed, action) => {
+  ])("sends the answer for %j", async (typed, action) => {
     const terminal = await asked(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type(typed);
     await terminal.waitFor(`[{"action":"${action}"}]`);
   });
 
-  it("is dismissed with Ctrl-D, and that is said", async () => {
+  it("is dismissed with Ctrl-D, with a message", async () => {
     const terminal = await asked(form({ name: { type: "string" } }));
     await terminal.waitFor(" asks for name: ");
     terminal.type("\x04");
@@ -85,45 +85,45 @@ describe("a form", () => {
     await terminal.waitFor('[{"action":"cancel"}]');
   });
 
-  it("is prompted for again after Ctrl-Z and fg", async () => {
+  it("prompts again after Ctrl-Z and fg", async () => {
     const setup = await setUp({ mcpServers: { a: puppetServer({ asks: [form({ name: { type: "string" } })] }) } });
     const shell = programInTerminal(setup, "bash", ["--norc", "--noprofile", "-i"]);
     shell.type(`'${process.execPath}' '${command}' call a:go\r`);
     await shell.waitFor(" asks for name: ");
     shell.type("\x1a");
     await shell.waitFor("Stopped");
-    // The shell throws away what is typed before its prompt.
+    // The shell discards input before its prompt.
     await shell.waitFor(/bash[^\n]*[#$] /);
     shell.type("fg\r");
     await shell.waitFor(" asks for name: ");
     shell.type("Ann\r");
     await shell.waitFor('{"name":"Ann"}');
-    // The command has ended, and writes nothing any more, when the shell is back.
+    // The shell prompts when the command has ended.
     await shell.waitFor(/bash[^\n]*[#$] /);
   });
 });
 
-describe("an address to visit", () => {
+describe("a URL elicitation on the terminal", () => {
   const visit = { mode: "url", message: "Log in", elicitationId: "1", url: "https://good.example@evil.example/login" };
 
-  it("is shown with its host apart, and agreed to", async () => {
+  it("shows the host separately, and is accepted with y", async () => {
     const terminal = await asked(visit);
     await terminal.waitFor("It wants you to visit evil.example:");
-    await terminal.waitFor("Open it yourself, then answer. Agree? y / n / :cancel: ");
+    await terminal.waitFor("Open it yourself, then answer. Accept? y / n / :cancel: ");
     terminal.type("y\r");
     await terminal.waitFor('[{"action":"accept"}]');
   });
 
-  it("may be left alone", async () => {
+  it("is cancelled with :cancel", async () => {
     const terminal = await asked(visit);
-    await terminal.waitFor("Agree?");
+    await terminal.waitFor("Accept?");
     terminal.type(":cancel\r");
     await terminal.waitFor('[{"action":"cancel"}]');
   });
 });
 
-describe("several questions", () => {
-  it("are put one after another, whatever became of the first", async () => {
+describe("several questions on the terminal", () => {
+  it("are asked one after another, also if the first is dismissed", async () => {
     const terminal = await asked(form({ first: { type: "string" } }), form({ second: { type: "string" } }));
     await terminal.waitFor("a:go asks for first: ");
     terminal.type("\x04");

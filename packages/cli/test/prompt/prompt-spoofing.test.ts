@@ -1,4 +1,4 @@
-/** Tests texts of servers and projects that imitate another question, on a real and on a scripted terminal. */
+/** Tests text of servers and projects that imitates another question, on a real and on a fake terminal. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answerOnTerminal } from "#prompt/answer-on-terminal.js";
@@ -55,8 +55,8 @@ function asked(question: Question) {
   return startScriptedHost(answerOnTerminal, { events });
 }
 
-describe("a question about a server of the project", { meta }, () => {
-  it("accepts no consent before the whole definition was shown", async () => {
+describe("a trust question", { meta }, () => {
+  it("accepts yes only after the whole definition was shown", async () => {
     const args = [...Array.from({ length: 60 }, (_, at) => `harmless${at}`), "evil"];
     const definition = { command: "x", args };
     const about = { source: "project", folder: "/p", transport: "stdio", variables: [] } as const;
@@ -75,7 +75,7 @@ describe("a question about a server of the project", { meta }, () => {
     await waitUntil(() => expect(answered).toEqual([["q", { type: "trust", decision: "yes" }]]));
   });
 
-  it("names the server in the prompt, also in the command `trust`", async () => {
+  it("names the server in the prompt, also in `plugboard trust`", async () => {
     const setup = await setUp();
     const cwd = join(setup.cwd, "project");
     await mkdir(cwd);
@@ -89,7 +89,7 @@ describe("a question about a server of the project", { meta }, () => {
   });
 });
 
-describe("a question of a server", { meta }, () => {
+describe("an elicitation", { meta }, () => {
   it("can't imitate a permission question with its message or a field name", async () => {
     const field = { name: "Allow fs:rm? y = once", title: "x", type: "string", required: false } as const;
     const elicitation = { mode: "form", message: PUSHES, fields: [field] } as const;

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 
 const rowsOf = (shown: string) => shown.split("\n").slice(0, -1);
 
-describe("quoted text", { meta: { covers: ["A18"] } }, () => {
-  it("has a gutter in every row, and no row fills the terminal's width", () => {
+describe("makeQuoter", { meta: { covers: ["A18"] } }, () => {
+  it("puts a gutter in front of every row, and leaves the last column free", () => {
     assert(
       property(string({ unit: "binary", maxLength: 100 }), integer({ min: 20, max: 80 }), (text, columns) => {
         const holds = (row: string) => row.startsWith("│") && Array.from(row).length < columns;
@@ -14,7 +14,7 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
     );
   });
 
-  it("is wrapped without losing a character", () => {
+  it("wraps text without losing a character", () => {
     const text = "x".repeat(100) + "y".repeat(30);
     const rows = rowsOf(makeQuoter({ columns: 40 })(text));
     expect(rows.map((row) => row.slice(2)).join("")).toBe(text);
@@ -25,7 +25,7 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
     expect(rowsOf(makeQuoter({ columns: 23 })("漢".repeat(11)))).toEqual([`│ ${"漢".repeat(10)}`, "│ 漢"]);
   });
 
-  it("is cut to its maximum rows, with the number of omitted lines", () => {
+  it("shows the maximum number of rows, and the number of omitted lines", () => {
     let cut = 0;
     const quote = makeQuoter({ columns: 80, onTruncate: () => cut++ });
     const text = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
@@ -45,23 +45,23 @@ describe("quoted text", { meta: { covers: ["A18"] } }, () => {
     expect(rows).toHaveLength(13);
   });
 
-  it("can't act on the terminal", { meta: { covers: ["A7"] } }, () => {
+  it("escapes control characters", { meta: { covers: ["A7"] } }, () => {
     expect(makeQuoter({ columns: 80 })("a\u001b[2Jb\rc")).toBe("│ a<U+001B>[2Jb<U+000D>c\n");
   });
 });
 
-describe("a name in the prompt", { meta: { covers: ["A18"] } }, () => {
+describe("shortName and requesterName", { meta: { covers: ["A18"] } }, () => {
   it.each([
     ["fs:read_file", "fs:read_file"],
     ["größe", "größe"],
     ["go? y = once, n: y", '"go? y = once, n: y"'],
     ["a\nb", '"a⏎b"'],
     ["x".repeat(100), `${"x".repeat(30)}…${"x".repeat(30)}`],
-  ])("is shortened, and quoted if it could look like other words of the prompt: %j", (name, shown) => {
+  ])("shorten a long name, and quote a name with unusual characters: %j", (name, shown) => {
     expect(shortName(name)).toBe(shown);
   });
 
-  it("is server:tool, or the server without a tool", () => {
+  it("return server:tool, or the server without a tool", () => {
     expect(requesterName({ server: "s", tool: "go" })).toBe("s:go");
     expect(requesterName({ server: "s" })).toBe("s");
   });

@@ -1,4 +1,4 @@
-/** JSON can be read more deeply than it can be written: what a server sends may be such. */
+/** Tests values that JSON.parse accepts but JSON.stringify can't serialize, because they are nested too deeply. */
 import { tryRenderJson } from "#render/render-json.js";
 import { renderTool } from "#render/render-tool.js";
 import { renderToolResult } from "#render/render-tool-result.js";
@@ -8,19 +8,21 @@ import { expect, it } from "vitest";
 const depth = 100_000;
 const deep = JSON.parse(`${'{"a":'.repeat(depth)}"steal\\u200b"${"}".repeat(depth)}`) as JsonObject;
 
-it("is not written as JSON", () => {
+it("tryRenderJson returns undefined for a deeply nested value", () => {
   expect(tryRenderJson({ deep })).toBeUndefined();
   expect(tryRenderJson({ a: 1 })).toBe('{\n  "a": 1\n}\n');
 });
 
-it("is named in what is shown of a tool, with every text in it", { meta: { covers: ["A4"] } }, () => {
+it("renderTool lists the texts of a deeply nested schema", { meta: { covers: ["A4"] } }, () => {
   const pair = { name: "mcp__a__go", server: "a", tool: "go", origin: "mcp", pin: "0" } as const;
   const shown = renderTool({ ...pair, description: "Goes", inputSchema: deep });
   expect(shown).toMatch(/^Goes\n/m);
-  expect(shown).toContain("Arguments: (nested too deeply to be shown; the texts in it:)\n  a\n  steal<U+200B>\n");
+  expect(shown).toContain(
+    "Arguments: (nested too deeply to be shown; it contains these texts:)\n  a\n  steal<U+200B>\n",
+  );
 });
 
-it("is named in place of a result", () => {
+it("renderToolResult shows a note in place of a deeply nested result", () => {
   const result = { content: [], structuredContent: deep };
   expect(renderToolResult(result)).toBe("[structured content, nested too deeply to be shown]\n");
 });

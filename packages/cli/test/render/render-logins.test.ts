@@ -33,8 +33,8 @@ function server(about: Partial<ServerStatus> = {}): ServerStatus {
   return { ...base, enabled: true, state: "ready", tools: 3, ...about };
 }
 
-describe("the logins that are kept", () => {
-  it("are a table: whose, where and until when, and below it where they are kept", () => {
+describe("renderLogins", () => {
+  it("shows a table of accounts, issuers and expiry, and where the logins are stored", () => {
     const logins = [
       stored({ user: "ann@example.com", scope: "read write", expiresAt: NOW + 52 * MINUTE, renewable: true }),
       stored({ server: "repo", account: "work", scope: "a-very-long-scope ".repeat(3).trim(), expiresAt: NOW - 1 }),
@@ -42,10 +42,10 @@ describe("the logins that are kept", () => {
     expect(renderLogins(kept(...logins), NOW)).toBe(
       [
         "SERVER  URL                            ACCOUNT  WHO              LOGGED IN AT               SCOPE       EXPIRES",
-        "notes   https://notes.example.com/mcp  –        ann@example.com  https://login.example.com  read write  in 52 min, renews by itself",
+        "notes   https://notes.example.com/mcp  –        ann@example.com  https://login.example.com  read write  in 52 min, renews automatically",
         "repo    https://notes.example.com/mcp  work     –                https://login.example.com  3 scopes    expired",
         "",
-        `Logins are kept in ${FILE}, encrypted with a key in the keyring.`,
+        `Logins are stored in ${FILE}, encrypted with a key in the keyring.`,
         "",
       ].join("\n"),
     );
@@ -54,22 +54,22 @@ describe("the logins that are kept", () => {
   it.each([
     [30_000, false, "in 1 min"],
     [89 * MINUTE, false, "in 89 min"],
-    [2 * HOUR, true, "in 2 h, renews by itself"],
+    [2 * HOUR, true, "in 2 h, renews automatically"],
     [30 * DAY, false, "in 30 days"],
     [0, false, "expired"],
-    [-HOUR, true, "now, renews at the next use"],
+    [-HOUR, true, "now, renews at next use"],
     [undefined, true, "–"],
-  ])("end after %s ms, renewable %s: %s", (left, renewable, words) => {
+  ])("shows a login that expires after %s ms (renewable: %s) as: %s", (left, renewable, words) => {
     const until = left === undefined ? {} : { expiresAt: NOW + left };
     const [, row = ""] = renderLogins(kept(stored({ ...until, renewable })), NOW).split("\n");
     expect(row.split(/ {2,}/).at(-1)).toBe(words);
   });
 
-  it("may be none", () => {
-    expect(renderLogins(kept(), NOW)).toMatch(/^No logins\.\n\nLogins are kept in .*\n$/);
+  it("says that there are no logins", () => {
+    expect(renderLogins(kept(), NOW)).toMatch(/^No logins\.\n\nLogins are stored in .*\n$/);
   });
 
-  it.each([false, true])("may be unreadable, which is an error and not none; as JSON: %s", (json) => {
+  it.each([false, true])("reports unreadable logins as an error (JSON: %s)", (json) => {
     const unreadable = new HostError("KEYRING_UNAVAILABLE", { reason: "the keyring is locked" }).toJSON();
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const to = { stdout, stderr } as unknown as Parameters<typeof showLogins>[2];
@@ -77,12 +77,12 @@ describe("the logins that are kept", () => {
     expect(showLogins(given, json, to)).toBe(3);
     const [out, err] = [stdout.read() as Buffer, stderr.read() as Buffer].map(String);
     if (json) expect([out, err].map((text) => JSON.parse(text!) as unknown)).toEqual([given, { error: unreadable }]);
-    else expect(out).toBe(`Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`);
+    else expect(out).toBe(`Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`);
     expect(err).toContain("KEYRING_UNAVAILABLE");
     expect(err).toContain("the keyring is locked");
   });
 
-  it("do not act on the terminal by what a server has put into them", { meta: { covers: ["A7"] } }, () => {
+  it("escapes control characters from the server", { meta: { covers: ["A7"] } }, () => {
     const shown = renderLogins(kept(stored({ user: "ann\u001b[2J\n\u202e", issuer: "https://x\u200b" })), NOW);
     expect(shown).toContain("ann<U+001B>[2J⏎<U+202E>");
     expect(shown).toContain("https://x<U+200B>");
@@ -93,32 +93,32 @@ it.each([
   [{ backend: "keyring", file: FILE, logins: [] }, `${FILE}, encrypted with a key in the keyring.`],
   [
     { backend: "file", file: FILE, note: "the keyring is locked", logins: [] },
-    `${FILE}, which only you can read; it is not encrypted. The keyring is locked.`,
+    `unencrypted in ${FILE}, which only you can read. The keyring is locked.`,
   ],
-  [{ backend: "memory", logins: [] }, "Logins are not kept: they end with the host."],
-] as const)("where logins are kept is one line", (where, words) => {
+  [{ backend: "memory", logins: [] }, "Logins are not stored. They end with the host."],
+] as const)("renderLoginStore says on one line where logins are stored: %j", (where, words) => {
   expect(renderLoginStore(where)).toContain(words);
 });
 
-it("logins that are kept elsewhere now and could not be read are said to stay where they are", () => {
+it("renderBackendChange names the file of logins that could not be read", () => {
   const moved = { backend: "file", file: FILE, logins: [] } as const;
-  const where = `Logins are kept in ${FILE}, which only you can read; it is not encrypted.\n`;
+  const where = `Logins are stored unencrypted in ${FILE}, which only you can read.\n`;
   expect(renderBackendChange(moved)).toBe(where);
   expect(renderBackendChange({ ...moved, leftBehind: `${FILE}.1` })).toBe(
-    `${where}The logins that could not be read stay in ${FILE}.1; log in anew.\n`,
+    `${where}Logins that could not be read stay in ${FILE}.1. Log in again.\n`,
   );
 });
 
-describe("a login that was made", () => {
-  it("is one line: who, where, until when, and where it is kept", () => {
+describe("renderLoggedIn", () => {
+  it("shows the user, the issuer, the expiry and where the login is stored", () => {
     const made = login({ account: "work", user: "ann@example.com", expiresAt: NOW + HOUR, renewable: true });
     expect(renderLoggedIn(server({ login: made }), kept(), NOW)).toBe(
       "Logged in to notes (account work) as ann@example.com at https://login.example.com, " +
-        `expires in 60 min, renews by itself. Logins are kept in ${FILE}, encrypted with a key in the keyring.\n`,
+        `expires in 60 min, renews automatically. Logins are stored in ${FILE}, encrypted with a key in the keyring.\n`,
     );
   });
 
-  it("leaves no gap where something is not known", () => {
+  it("omits unknown parts", () => {
     expect(renderLoggedIn(server({ login: login() }), undefined, NOW)).toBe(
       "Logged in to notes at https://login.example.com.\n",
     );
@@ -127,16 +127,19 @@ describe("a login that was made", () => {
 });
 
 it.each([
-  [{ forgotten: true, revoked: "yes" }, "Logged out of notes: the login is forgotten here; it was taken back"],
-  [{ forgotten: true, revoked: "no" }, "it could not be taken back, and may be good until it expires"],
-  [{ forgotten: true, revoked: "unsupported" }, "it can't be taken back, and may be good until it expires"],
+  [{ forgotten: true, revoked: "yes" }, "Logged out of notes. The login was deleted here; the tokens were revoked."],
+  [{ forgotten: true, revoked: "no" }, "the tokens could not be revoked and may be valid until they expire"],
+  [
+    { forgotten: true, revoked: "unsupported" },
+    "the issuer can't revoke tokens, so they may be valid until they expire",
+  ],
   [{ forgotten: false, revoked: "no" }, "There was no login for notes."],
-] as const)("a login that was given up: %j", (report, words) => {
+] as const)("renderLoggedOut says what happened to the login: %j", (report, words) => {
   expect(renderLoggedOut("notes", report)).toContain(words);
 });
 
-describe("the table of servers", () => {
-  it("has a column for logins when there is one, or one is wanted", () => {
+describe("renderStatus", () => {
+  it("has a column for logins if a server has or needs one", () => {
     const servers = [
       server({ login: login({ user: "ann@example.com", expiresAt: NOW + 52 * MINUTE, renewable: true }) }),
       server({ id: "work", login: login({ account: "work", expiresAt: NOW }) }),
@@ -150,7 +153,7 @@ describe("the table of servers", () => {
       .map((line) => line.split(/ {2,}/).at(-1));
     expect(column).toEqual([
       "LOGIN",
-      "ann@example.com (expires in 52 min, renews by itself)",
+      "ann@example.com (expires in 52 min, renews automatically)",
       "work (expired)",
       "logged in",
       "needs login: plugboard login repo",
@@ -158,14 +161,14 @@ describe("the table of servers", () => {
     ]);
   });
 
-  it("has none otherwise", () => {
+  it("has no column for logins otherwise", () => {
     expect(renderStatus([server()], NOW)).not.toContain("LOGIN");
   });
 
   it.each([
     new HostError("AUTH_REQUIRED", { server: "notes", reason: "the key was refused", configured: true }),
     new HostError("LOGIN_NOT_OFFERED", { server: "notes", reason: "it publishes no metadata" }),
-  ])("names no command where nobody can log in: %s", (error) => {
+  ])("does not suggest the login command if a login is not possible: %s", (error) => {
     const shown = renderStatus([server({ state: "auth_required", lastError: error.toJSON() })], NOW);
     expect(shown).toContain(`notes: ${error.code}: `);
     expect(shown).not.toContain("plugboard login notes");

@@ -1,7 +1,7 @@
 import { renderTable } from "#render/render-table.js";
 import { expect, it } from "vitest";
 
-it("aligns columns to their widest cell, two spaces apart, without spaces at the end", () => {
+it("renderTable aligns columns to their widest cell, two spaces apart, without trailing spaces", () => {
   const rows = [
     ["files", "ready", ""],
     ["a", "auth_required", "x"],
@@ -11,23 +11,19 @@ it("aligns columns to their widest cell, two spaces apart, without spaces at the
   );
 });
 
-it("is its head alone without rows", () => {
+it("renderTable shows only the head without rows", () => {
   expect(renderTable(["SERVER", "STATE"], [])).toBe("SERVER  STATE\n");
 });
 
-it(
-  "keeps each row on one line and makes it safe to show, however wide that makes it",
-  { meta: { covers: ["A7"] } },
-  () => {
-    const rows = [
-      ["a\nb", "\x1b[2J"],
-      ["c\td", "x\u202ey"],
-    ];
-    expect(renderTable(["A", "B"], rows)).toBe("A    B\na⏎b  <U+001B>[2J\nc d  x<U+202E>y\n");
-  },
-);
+it("renderTable sanitizes each row to one line", { meta: { covers: ["A7"] } }, () => {
+  const rows = [
+    ["a\nb", "\x1b[2J"],
+    ["c\td", "x\u202ey"],
+  ];
+  expect(renderTable(["A", "B"], rows)).toBe("A    B\na⏎b  <U+001B>[2J\nc d  x<U+202E>y\n");
+});
 
-it("counts characters, not their halves", () => {
+it("renderTable counts characters, not UTF-16 units", () => {
   expect(
     renderTable(
       ["A", "B"],
@@ -39,7 +35,7 @@ it("counts characters, not their halves", () => {
   ).toBe("A    B\n😀    x\nabc  y\n");
 });
 
-it("has room for more rows than a call takes arguments", () => {
+it("renderTable accepts more rows than a function call accepts arguments", () => {
   const rows = Array.from({ length: 200_000 }, (_, at) => [String(at)]);
   expect(renderTable(["A"], rows).split("\n")).toHaveLength(200_002);
 });

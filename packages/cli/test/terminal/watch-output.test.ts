@@ -1,4 +1,4 @@
-/** What is printed does not always get through: the command still ends as it should. */
+/** Tests commands whose output can't be written. */
 import { existsSync } from "node:fs";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it } from "vitest";
@@ -9,8 +9,8 @@ const many = () => {
   return puppetServer({ tools: [tool], copies: 3000 });
 };
 
-describe("a reader that has gone", () => {
-  it.each(["true", "head -n 1 >/dev/null"])("ends `tools | %s` without a word", async (reader) => {
+describe("a command whose reader closes the pipe", () => {
+  it.each(["true", "head -n 1 >/dev/null"])("exits silently: plugboard tools | %s", async (reader) => {
     const ran = await runInShell(
       await setUp({ mcpServers: { a: many() } }),
       `plugboard tools | ${reader}; echo "\${PIPESTATUS[0]}"`,
@@ -18,7 +18,7 @@ describe("a reader that has gone", () => {
     expect(ran).toEqual({ status: 0, stdout: "141\n", stderr: "" });
   });
 
-  it("is no reason to leave a server running", async () => {
+  it("stops its servers", async () => {
     const tool = { name: "go", description: "marked-for-output-test", inputSchema: { type: "object" } };
     const setup = await setUp({ mcpServers: { a: puppetServer({ tools: [tool], copies: 3000 }) } });
     // The brackets keep the shell's own command line from matching.
@@ -27,12 +27,12 @@ describe("a reader that has gone", () => {
   });
 });
 
-it.runIf(existsSync("/dev/full"))("a disk that is full is told in one line", async () => {
+it.runIf(existsSync("/dev/full"))("a full disk is reported in one line", async () => {
   const ran = await runInShell(await setUp({ mcpServers: { a: scriptedLegacy() } }), "plugboard tools >/dev/full");
   expect(ran.status).toBe(74);
   expect(ran.stderr).toMatch(/^The output could not be written: .*ENOSPC.*\n$/);
 });
 
-it.runIf(existsSync("/dev/full"))("an error that can't be told still has its status", async () => {
+it.runIf(existsSync("/dev/full"))("a command whose stderr can't be written still exits with its status", async () => {
   expect(await runInShell(await setUp(), "plugboard call x:y 2>/dev/full")).toMatchObject({ status: 2 });
 });

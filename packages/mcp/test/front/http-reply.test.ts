@@ -1,10 +1,10 @@
-/** The answer to a front over HTTP. */
+/** Tests the HTTP response to a client of the gateway. */
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { HttpReply } from "#front/http-reply.js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-/** A response whose reader takes nothing: it is ended, and never closed. */
+/** A response whose client reads nothing: it ends but never closes. */
 class Unread extends EventEmitter {
   readonly written: string[] = [];
   status: number | undefined;
@@ -47,13 +47,13 @@ function open() {
   return { response, reply: new HttpReply(response as unknown as ServerResponse) };
 }
 
-it("is one body when the answer is all there is", () => {
+it("HttpReply sends one JSON body if no other message comes first", () => {
   const { response, reply } = open();
   reply.send(answer, "2025-11-25", "ping");
   expect(response).toMatchObject({ status: 200, written: [JSON.stringify(answer)], writableEnded: true });
 });
 
-it("is a stream when something comes before the answer, and says nothing after it", () => {
+it("HttpReply sends an event stream if a notification comes first, and nothing after the response", () => {
   const { response, reply } = open();
   reply.send(progress, "2025-11-25");
   vi.advanceTimersByTime(15_000);
@@ -65,7 +65,7 @@ it("is a stream when something comes before the answer, and says nothing after i
   expect(response.written).toHaveLength(said);
 });
 
-it("says nothing after it was ended without an answer", () => {
+it("HttpReply sends nothing after it was ended without a response", () => {
   const { response, reply } = open();
   reply.send(progress, "2025-11-25");
   reply.end();
@@ -73,7 +73,7 @@ it("says nothing after it was ended without an answer", () => {
   expect(response.written).toHaveLength(1);
 });
 
-it("gives up a client that does not read", () => {
+it("HttpReply disconnects a client that does not read", () => {
   const { response, reply } = open();
   const large = { ...progress, params: { ...progress.params, message: "x".repeat(1024 * 1024) } };
   for (let sent = 0; sent < 20; sent++) reply.send(large, "2025-11-25");

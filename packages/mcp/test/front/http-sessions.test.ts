@@ -1,4 +1,4 @@
-/** The sessions of legacy fronts: bounded, each for whom it was given to, and none taken from who uses it. */
+/** Tests the sessions of legacy HTTP clients. */
 import type { Caller } from "@plugboard/contracts";
 import type { McpRequestHandler } from "@plugboard/mcp";
 import { HttpSessions } from "#front/http-sessions.js";
@@ -8,7 +8,7 @@ const ann: Caller = { kind: "front", id: "ann" };
 const bob: Caller = { kind: "front", id: "bob" };
 const silent = { send: () => {}, end: () => {} };
 
-/** Answers nothing, ever. */
+/** A handler that never answers. */
 const handler: McpRequestHandler = {
   identity: { name: "test", version: "0" },
   capabilities: () => ({
@@ -32,14 +32,14 @@ const call = {
   message: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } },
 } as const;
 
-it("is found by whom it was given to, and by nobody else", { meta: { covers: ["S18"] } }, () => {
+it("HttpSessions finds a session only for the caller that opened it", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(2);
   const { id } = sessions.open(handler, ann)!;
   expect(sessions.find(id, ann)?.id).toBe(id);
   expect(sessions.find(id, bob)).toBeUndefined();
 });
 
-it("makes room by the session that nobody uses and that was used longest ago", { meta: { covers: ["S18"] } }, () => {
+it("HttpSessions replaces the least recently used idle session", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(3);
   const [busy, idle, recent] = [
     sessions.open(handler, ann)!,
@@ -52,7 +52,7 @@ it("makes room by the session that nobody uses and that was used longest ago", {
   for (const { id } of [busy, recent]) expect(sessions.find(id, ann)).toBeDefined();
 });
 
-it("is refused when all are in use", { meta: { covers: ["S18"] } }, () => {
+it("HttpSessions rejects a new session when all are in use", { meta: { covers: ["S18"] } }, () => {
   const sessions = new HttpSessions(2);
   sessions.open(handler, ann)!.server.receive(call, silent);
   sessions.open(handler, ann)!.push = silent;

@@ -1,4 +1,4 @@
-/** Tests requests that a client sends on one connection without waiting for answers. */
+/** Tests requests that a client sends on one connection without waiting for responses. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 const caller = { kind: "front", id: "client" } as const;
 const LARGE = 2 * 1024 * 1024;
 
-/** Starts a front that holds its answers until the test releases them. */
+/** Starts a server that withholds its responses until the test releases them. */
 async function start(text: string) {
   const answers: (() => void)[] = [];
   const signals: AbortSignal[] = [];
@@ -67,8 +67,8 @@ const turns = async (count = 50) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe("a client that sends 60 requests on one connection", () => {
-  it("has only a few handled while it reads no answers, and all after it reads", async () => {
+describe("PipelineLimiter with 60 requests on one connection", () => {
+  it("handles only a few while the client does not read, and all of them after it reads", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => void warnings.push(warning);
     process.on("warning", warned);
@@ -79,7 +79,7 @@ describe("a client that sends 60 requests on one connection", () => {
     await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });
     answerAll();
     await turns();
-    // Answers in the kernel's buffer make room for a few more requests.
+    // Responses in the kernel's buffer make room for a few more requests.
     expect(asked()).toBeLessThanOrEqual(8);
 
     let bytes = 0;
@@ -92,7 +92,7 @@ describe("a client that sends 60 requests on one connection", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("has the running ones cancelled and the others never started if it disconnects", async () => {
+  it("cancels the running requests and never starts the others if the client disconnects", async () => {
     const { socket, asked, signals } = await start("x");
     pipeline(socket, 60);
     await vi.waitFor(() => expect(asked()).toBe(4), { timeout: 10_000 });

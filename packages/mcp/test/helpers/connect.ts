@@ -1,4 +1,4 @@
-/** Opens a real connection for a test, and closes it when the test is over. */
+/** Opens a real connection for a test and closes it after the test. */
 import { Connection, systemClock } from "@plugboard/mcp";
 import { Processes } from "@plugboard/mcp/process";
 import type {
@@ -28,7 +28,7 @@ export interface TestConnection {
   readonly unattributed: UnattributedRequest[];
   readonly startCount: () => number;
   readonly knownEra: () => Era | undefined;
-  /** Waits until the server has written that to stderr. */
+  /** Waits until the server has written the text to stderr. */
   waitForStderr(text: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface Options {
   readonly env?: { readonly [name: string]: string };
   readonly unattributedAnswer?: Promise<AskAnswer>;
   readonly headers?: { readonly [name: string]: string };
-  /** Whatever else the test wants of the connection. */
+  /** Further options of the connection. */
   readonly overrides?: Partial<ConnectionOptions>;
   /** Registers the close: after the test by default, or after a group of tests. */
   readonly atEnd?: (close: () => Promise<void>) => void;
@@ -105,7 +105,7 @@ export function expectSuspended(outcome: Outcome): Extract<Outcome, { type: "ask
   return outcome;
 }
 
-/** The text of a complete outcome. */
+/** Returns the text of a complete outcome. */
 export function expectText(outcome: Outcome): string {
   if (outcome.type !== "complete") throw new Error(`expected a result, got ${JSON.stringify(outcome)}`);
   const [block] = outcome.result["content"] as { text: string }[];

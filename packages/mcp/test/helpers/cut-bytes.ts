@@ -1,4 +1,4 @@
-/** Bytes as the pieces they might arrive in: any numbers make a way to cut them. */
+/** Splits bytes into chunks at positions that are derived from any numbers. */
 export function cutBytes(bytes: Buffer, numbers: readonly number[]): Buffer[] {
   const cuts = numbers.map((number) => number % (bytes.length + 1)).toSorted((a, b) => a - b);
   const ends = [...cuts, bytes.length];

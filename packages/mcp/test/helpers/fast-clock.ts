@@ -1,4 +1,4 @@
-/** Runs the system clock at ten times its speed, for tests where the time of a process's end does not matter. */
+/** A clock that runs ten times faster than the system clock, for tests that wait for a process to end. */
 import { systemClock } from "@plugboard/mcp";
 import type { Clock } from "@plugboard/mcp";
 

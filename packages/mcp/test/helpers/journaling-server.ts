@@ -1,4 +1,4 @@
-/** The command line of a small legacy server on bare lines that keeps a diary, for what is done across its lives. */
+/** A small legacy server that writes every message to a journal file, which survives its crashes. */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,16 +7,16 @@ import { onTestFinished } from "vitest";
 export interface JournalingServer {
   readonly command: string;
   readonly args: readonly string[];
-  /** Everything that all its processes were sent, in order: `start <pid>`, methods, and `tools/call <name>`. */
+  /** Everything that its processes were sent, in order: `start <pid>`, methods, and `tools/call <name>`. */
   journal(): string[];
-  /** While it is broken it exits as soon as it is started. */
+  /** Makes the server exit immediately after its start. */
   break(): void;
   repair(): void;
 }
 
 interface Options {
   readonly capabilities?: object;
-  /** The body of a function (id, method, params) that is true if it has answered. */
+  /** The body of a function (id, method, params) that returns true if it has sent a response. */
   readonly handle?: string;
 }
 

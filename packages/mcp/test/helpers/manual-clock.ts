@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told how much time has passed. */
+/** A clock that moves only when the test advances it. */
 import type { Clock } from "@plugboard/mcp";
 
 interface Timer {
@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Runs what falls due on the way, in the order of time. */
+  /** Runs the timers that become due, in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (let next = this.#due(until); next; next = this.#due(until)) {
@@ -41,7 +41,7 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** How many timers have neither run nor been taken back. */
+  /** How many timers have neither run nor been cancelled. */
   get pendingTimers(): number {
     return this.#timers.size;
   }

@@ -1,4 +1,7 @@
-/** A site on loopback that answers from a table of paths and keeps what it was sent: MCP server, authorization server, or both. */
+/**
+ * An HTTP site on loopback that answers from a table of paths and records its requests. It plays the MCP server, the
+ * authorization server or both.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,15 +14,15 @@ import { onTestFinished } from "vitest";
 
 export interface SiteRequest {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly body: string;
-  /** The body as a form. */
+  /** The body, parsed as a form. */
   readonly form: URLSearchParams;
 }
 
-/** Anything but a `Reply` is sent as JSON. */
+/** Any value except a `Reply` is sent as JSON. */
 type RouteAnswer = object | HttpReply;
 class HttpReply {
   readonly status: number;
@@ -41,12 +44,12 @@ export type Routes = { [path: string]: RouteAnswer | ((request: SiteRequest) => 
 
 export interface Site {
   readonly origin: string;
-  /** May be changed while it runs. */
+  /** May be changed while the site runs. */
   readonly routes: Routes;
   readonly requests: SiteRequest[];
-  /** `GET /path`, in order. */
+  /** The requests as `GET /path`, in order. */
   readonly seen: string[];
-  /** The last form that was sent to a path. */
+  /** Returns the last form that was sent to a path. */
   form(path: string): URLSearchParams;
 }
 
@@ -79,7 +82,7 @@ export async function startSite(routes: (origin: string) => Routes = () => ({}))
   return { origin, routes: table, requests, seen, form };
 }
 
-/** What a login needs, with a fetch that is not guarded, and goes to loopback alone. */
+/** Returns a login context whose fetch is not guarded but reaches loopback only. */
 export function loopbackContext(clock: Clock = systemClock): OAuthContext {
   return {
     server: "demo",
@@ -92,24 +95,24 @@ export function loopbackContext(clock: Clock = systemClock): OAuthContext {
 }
 
 export interface LoginSites {
-  /** The MCP server: `/mcp`. */
+  /** The URL of the MCP server, `/mcp`. */
   readonly server: Site;
   readonly as: Site;
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly url: string;
   readonly ctx: OAuthContext;
 }
 
 interface LoginSitesOptions {
-  /** Laid over the metadata of the authorization server. */
+  /** Overrides for the metadata of the authorization server. */
   readonly metadata?: object;
-  /** The same of the resource. */
+  /** Overrides for the resource metadata. */
   readonly resource?: object;
   readonly routes?: Routes;
   readonly clock?: Clock;
 }
 
-/** A server and the authorization server that it names, which registers whoever asks and grants what is wanted. */
+/** Starts an MCP server and its authorization server, which registers any client and grants any scope. */
 export async function startLoginSites(options: LoginSitesOptions = {}): Promise<LoginSites> {
   const as = await startSite((origin) => ({
     "/.well-known/oauth-authorization-server": {
@@ -135,7 +138,7 @@ export async function startLoginSites(options: LoginSitesOptions = {}): Promise<
   return { server, as, url: `${server.origin}/mcp`, ctx: loopbackContext(options.clock) };
 }
 
-/** What was thrown; that it was is part of the test. */
+/** Returns the error of a rejected promise. */
 export async function expectHostError(promise: Promise<unknown>): Promise<HostError> {
   const error: unknown = await promise.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** A transport to an HTTP server, without a peer: what it states is written down. Closed when the test is over. */
+/** Opens an HTTP transport without a peer and records its events. Closes it after the test. */
 import { startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedHttp } from "@plugboard/testkit/start-server";
 import type { HostError } from "@plugboard/contracts";
@@ -8,7 +8,7 @@ import type { ParsedMessage, RequestId, RequestMessage } from "#wire/message.js"
 import type { Transport, TransportEvents } from "#wire/transport.js";
 import { onTestFinished, vi } from "vitest";
 
-/** What a transport stated, with the request on whose stream it came. */
+/** An event of the transport, with the request on whose stream it came. */
 export interface TransportRecording {
   readonly messages: { readonly incoming: ParsedMessage; readonly via: RequestId | undefined }[];
   readonly lost: Map<RequestId, HostError>;
@@ -47,7 +47,7 @@ export function recordTransport(transport: Transport, overrides: Partial<Transpo
   return recording;
 }
 
-/** A server for one test. */
+/** Starts a server for one test. */
 export async function startTestHttp(handler: Handler): Promise<ScriptedHttp> {
   const server = await startScriptedHttp(handler);
   onTestFinished(() => server.close());
@@ -56,7 +56,7 @@ export async function startTestHttp(handler: Handler): Promise<ScriptedHttp> {
 
 export const request = (id: RequestId, method = "tools/call"): RequestMessage => ({ jsonrpc: "2.0", id, method });
 
-/** A result whose text can be told from others. */
+/** Returns a result with a text that identifies it. */
 export const result = (id: RequestId, text = "done") => ({ jsonrpc: "2.0", id, result: { text } });
 
 export const logNotification = (text: string) => ({
@@ -65,7 +65,7 @@ export const logNotification = (text: string) => ({
   params: { text },
 });
 
-/** An event as a server writes it. */
+/** Formats an SSE event. */
 export function sseEvent(message: object | "", fields: { id?: string; retry?: number } = {}): string {
   const lines = [
     ...(fields.id === undefined ? [] : [`id: ${fields.id}`]),
@@ -75,7 +75,7 @@ export function sseEvent(message: object | "", fields: { id?: string; retry?: nu
   return `${lines.join("\n")}\n\n`;
 }
 
-/** The texts of what was heard, in order. */
+/** Returns the texts of the received messages, in order. */
 export function messageTexts({ messages }: TransportRecording): unknown[] {
   return messages.map(({ incoming }) => {
     if (incoming.type === "result") return incoming.message.result["text"];
@@ -83,7 +83,7 @@ export function messageTexts({ messages }: TransportRecording): unknown[] {
   });
 }
 
-/** Waits for what can't be awaited; a loaded machine may take its time. */
+/** Waits with a long timeout, for a loaded machine. */
 export function eventually(assertion: () => void): Promise<void> {
   return vi.waitFor(assertion, { timeout: 10_000, interval: 5 });
 }

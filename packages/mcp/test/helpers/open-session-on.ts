@@ -1,4 +1,4 @@
-/** Opens a session on a transport that the test supplies, and closes it when the test is over. */
+/** Opens a session on a transport of the test and closes it after the test. */
 import { openSession } from "#dialect/open-session.js";
 import type { Transport } from "#wire/transport.js";
 import { systemClock } from "@plugboard/mcp";

@@ -1,4 +1,4 @@
-/** The fixture that writes and breaks as it is told, at the end of a whole connection or of a bare peer. */
+/** Connects to the `raw-writer` fixture, with a connection or with a bare peer. */
 import { StdioTransport } from "#transport/lines/stdio-transport.js";
 import type { RpcResponse } from "#wire/outgoing-request.js";
 import { Peer } from "#wire/peer.js";
@@ -12,12 +12,12 @@ export function rawWriterCommand(...flags: readonly string[]) {
   return { command: process.execPath, args: [fixturePath("raw-writer"), ...flags] };
 }
 
-/** A message as that server is to write it, on a line of its own. */
+/** Formats a message as one line. */
 export function rawLine(message: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`.replaceAll('"$ID"', "$ID");
 }
 
-/** The answer to the very call that makes it be written. */
+/** Formats the response to the call that makes the fixture write it. */
 export function rawAnswer(text: string): string {
   return rawLine({ id: "$ID", result: { content: [{ type: "text", text }] } });
 }
@@ -31,7 +31,7 @@ export async function openRawWriterPeer() {
   return {
     peer,
     request,
-    /** Everything that was written before has been read when this resolves. */
+    /** Resolves when all earlier output of the fixture has been read. */
     async echo() {
       const reply = await request("echo", { text: "on" }).response;
       expect(replyText(reply)).toBe("on");

@@ -1,4 +1,4 @@
-/** A small MCP server over HTTP, a table of methods, that can go away and come back at the same address. */
+/** A small MCP server over HTTP that can be stopped and restarted at the same address. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ export interface McpHttpRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A result, a bare status, or what the method does with the response itself. */
+/** A result, a status, or a function that writes the response. */
 type Answer =
   | JsonObject
   | { readonly status: number; readonly headers?: { readonly [name: string]: string } }
@@ -25,9 +25,9 @@ export type HttpMethods = {
 
 export interface RestartableHttp {
   readonly url: string;
-  /** The methods it was sent, in order; of calls with the tool. */
+  /** The received methods in order. Calls include the name of the tool. */
   readonly methods: string[];
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly paths: string[];
   count(method: string): number;
   stop(): Promise<void>;

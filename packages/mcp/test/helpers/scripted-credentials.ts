@@ -1,4 +1,4 @@
-/** Credentials as a test gives them: one token after another, each used until it is refused. */
+/** Credentials from a list of tokens. Each token is used until it is rejected. */
 import type { AuthRefusal, CredentialRequest, Credentials } from "@plugboard/mcp";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 
@@ -25,7 +25,7 @@ export class ScriptedCredentials implements Credentials {
     return { authorization: `Bearer ${this.#tokens[0]}` };
   }
 
-  /** One that is no longer in use has been replaced already. */
+  /** A token that is no longer current has already been replaced. */
   async onUnauthorized(refusal: AuthRefusal, sent: RecordedRefusal["sent"]): Promise<boolean> {
     this.refusals.push({ refusal, sent });
     if (sent["authorization"] !== `Bearer ${this.#tokens[0]}`) return true;
@@ -37,7 +37,7 @@ export class ScriptedCredentials implements Credentials {
 
 export const CHALLENGE = 'Bearer resource_metadata="http://127.0.0.1:9/meta"';
 
-/** Whether whoever asks has none of these tokens, and has been told so. */
+/** Rejects a request without one of these tokens. Returns true if it did. */
 export function rejectUnauthorized(headers: IncomingHttpHeaders, response: ServerResponse, ...good: string[]): boolean {
   if (good.some((token) => headers.authorization === `Bearer ${token}`)) return false;
   response.writeHead(401, { "www-authenticate": CHALLENGE }).end();

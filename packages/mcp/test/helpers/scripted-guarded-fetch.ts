@@ -1,8 +1,6 @@
 /**
- * A guarded fetch whose names stand for what the test says, and which really
- * reaches one scripted server on this machine alone, whomever it wants. What it
- * would have connected to is written down. Beyond the connection nothing is
- * secure, so that names of the outer world can be used with https.
+ * A guarded fetch with scripted DNS. All connections go to one scripted server on this machine, and the intended
+ * addresses are recorded. The connection is not encrypted, so that https URLs of any host can be used.
  */
 import { connect } from "node:net";
 import { once } from "node:events";
@@ -11,10 +9,10 @@ import type { GuardedFetchOptions, OAuthFetchInit } from "@plugboard/mcp/oauth";
 import { startTestHttp } from "./open-http.ts";
 
 interface GuardedFetchScript {
-  /** The MCP server's own. */
+  /** The URL of the MCP server. */
   readonly url?: string;
   readonly names?: { readonly [hostname: string]: string | readonly string[] };
-  /** In place of a server with nothing to say. */
+  /** Replaces the default server, which returns empty responses. */
   readonly handler?: Parameters<typeof startTestHttp>[0];
   readonly options?: Partial<GuardedFetchOptions>;
 }
@@ -34,7 +32,7 @@ export async function scriptedGuardedFetch({
 }: GuardedFetchScript = {}) {
   const server = await startTestHttp(handler ?? ((_, response) => void response.end("{}")));
   const { port: real } = new URL(server.url);
-  /** The addresses that a connection would have gone to, with the port. */
+  /** The intended addresses and ports, in order. */
   const connects: string[] = [];
   const lookups: string[] = [];
   const fetch = createGuardedFetch({

@@ -1,4 +1,4 @@
-/** A session with a server that is a table of methods, in this very process. */
+/** A session with a server in the same process that answers from a table of methods. */
 import { HostError } from "@plugboard/contracts";
 import type { Era, JsonObject, PeerError } from "@plugboard/contracts";
 import type { CallContext, Session } from "@plugboard/mcp";
@@ -16,7 +16,7 @@ interface Request {
   readonly headers: WireHeaders;
 }
 
-/** Instead of a result: an error, or the loss of the request. */
+/** Returned instead of a result: an error, or the loss of the request. */
 export class ErrorReply {
   readonly error: PeerError;
 
@@ -26,7 +26,7 @@ export class ErrorReply {
 }
 
 type Answer = JsonObject | ErrorReply | HostError | undefined;
-/** Undefined: no answer comes, unless the test gives one. */
+/** Returns undefined if no response is sent, unless the test sends one. */
 export type Methods = { readonly [method: string]: (request: Request) => Answer | Promise<Answer> };
 
 interface SentMessage {
@@ -41,11 +41,11 @@ interface SentMessage {
 export interface ScriptedSession {
   readonly session: Session;
   readonly clock: ManualClock;
-  /** What was sent, in order. */
+  /** The sent messages, in order. */
   readonly sent: readonly SentMessage[];
-  /** Says something of its own accord; `via` on the stream of that request. */
+  /** Sends a message from the server; `via` names the request on whose stream it goes. */
   receive(message: object, via?: RequestId): void;
-  /** The next message that is of that method, or an answer to that id. */
+  /** Waits for the next message with that method, or for the response to that id. */
   next(match: string | number): Promise<SentMessage>;
   failRequest(id: RequestId, error: HostError): void;
   close(error: HostError): void;

@@ -1,4 +1,7 @@
-/** A host in a process of its own, to be killed. Its servers and its guard are known by a mark in their command lines. */
+/**
+ * Starts a host in a process of its own, which a test can kill. Its servers and its guard are found by a mark in their
+ * command lines.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,19 +11,18 @@ import { fixturePath } from "./start-process.ts";
 export interface SpawnedHost {
   readonly pid: number;
   readonly exited: Promise<unknown>;
-  /** Waits until it has said that. */
+  /** Waits until the host has written the line. */
   waitForOutput(word: string): Promise<void>;
-  /** Everything that the host has started and what that has started, but for the guard. */
+  /** All processes that the host has started, with their children, but without the guard. */
   servers(): number[];
   guards(): number[];
-  /** Nobody is left of them. */
+  /** Waits until no process is left. */
   waitUntilGone(withinMs: number): Promise<void>;
 }
 
 /**
- * `body` is the host's program. In it `tree(...flags)` starts a `deep-tree` and `idle(before)` an idle
- * shell, both by `processes.start`; `say(word)` is heard here, and `told(word)` also waits for a SIGUSR2. `skip(ms)` sets
- * the clock forward.
+ * `body` is the host's program. It can call `tree(...flags)` to start a `deep-tree` and `idle(before)` to start an idle
+ * shell. `say(word)` writes a line. `sayAndWait(word)` also waits for a SIGUSR2. `skip(ms)` moves the clock forward.
  */
 export function spawnHost(body: string, atEnd: (run: () => void) => void = onTestFinished): SpawnedHost {
   const mark = `mark-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
@@ -36,7 +38,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
     const tree = (...flags) => start(process.execPath, [${JSON.stringify(fixturePath("deep-tree"))}, ...flags, "--${mark}"]);
     const idle = (before = ":") => start("/bin/sh", ["-c", before + "; sleep 60; sleep 60 # ${mark}"]);
     const say = (word) => writeSync(1, word + "\\n");
-    const told = (word) => new Promise((go) => (process.once("SIGUSR2", go), setInterval(() => {}, 1000), say(word)));
+    const sayAndWait = (word) => new Promise((go) => (process.once("SIGUSR2", go), setInterval(() => {}, 1000), say(word)));
     ${body}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,7 +71,7 @@ export function spawnHost(body: string, atEnd: (run: () => void) => void = onTes
   };
 }
 
-/** Those that run; a zombie has no command line any more. */
+/** Returns running processes only, because a zombie has no command line. */
 function processesWith(text: string): number[] {
   if (process.platform !== "linux") return fromPs(text);
   return readdirSync("/proc").flatMap((name) => {
@@ -77,7 +79,7 @@ function processesWith(text: string): number[] {
     try {
       return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(text) ? [Number(name)] : [];
     } catch {
-      return []; // It ended while we were looking.
+      return []; // The process ended during the scan.
     }
   });
 }
@@ -91,6 +93,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone, as it should be.
+    // The process has already ended.
   }
 }

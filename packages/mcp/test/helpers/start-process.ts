@@ -1,4 +1,4 @@
-/** Starts real server processes for a test, and ends them when the test is over. */
+/** Starts real server processes for a test and ends them after the test. */
 import { fileURLToPath } from "node:url";
 import type { ProcessSpec, ServerProcess } from "@plugboard/mcp/process";
 import { Processes } from "@plugboard/mcp/process";
@@ -8,7 +8,7 @@ import { onTestFinished, vi } from "vitest";
 
 export function makeProcesses(clock: Clock = systemClock): Processes {
   const processes = new Processes(clock);
-  // By force: what was to be seen of a polite stop has been seen.
+  // Kills them, because the test has already seen what it needed.
   onTestFinished(async () => void (await Promise.all([processes.stopAll(), processes.stopAll()])));
   return processes;
 }
@@ -21,12 +21,12 @@ export function processSpec(
   return { server: "tested", command, args, cwd: process.cwd(), env: {}, ...more };
 }
 
-/** A server of one line of shell. */
+/** A server that is one line of shell. */
 export function shellSpec(line: string, more: Partial<ProcessSpec> = {}): ProcessSpec {
   return processSpec("/bin/sh", ["-c", line], more);
 }
 
-/** A fixture of the testkit, by its file's name. */
+/** Returns the path of a testkit fixture. */
 export function fixtureSpec(name: string, ...args: readonly string[]): ProcessSpec {
   return processSpec(process.execPath, [fixturePath(name), ...args]);
 }
@@ -35,7 +35,7 @@ export function fixturePath(name: string): string {
   return fileURLToPath(import.meta.resolve(`@plugboard/testkit/servers/${name}`));
 }
 
-/** Waits for what a process writes to stderr. */
+/** Waits until the process has written a match to stderr. */
 export async function waitForStderr(process: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return vi.waitFor(
     () => {
@@ -47,7 +47,7 @@ export async function waitForStderr(process: ServerProcess, pattern: RegExp): Pr
   );
 }
 
-/** The pids of a `deep-tree`, from the top down. */
+/** Returns the pids of a `deep-tree`, from the top down. */
 export async function pidsOfTree(process: ServerProcess): Promise<number[]> {
   const [, ...pids] = await waitForStderr(process, /tree (\d+) (\d+) (\d+)/);
   return pids.map(Number);

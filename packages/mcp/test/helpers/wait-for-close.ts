@@ -1,4 +1,4 @@
-/** Resolves when a connection has ended, be it by an error. */
+/** Resolves when a connection has closed, with or without an error. */
 import type { EventEmitter } from "node:events";
 
 export function waitForClose(connection: EventEmitter): Promise<void> {

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe("a delay longer than one timer can be", () => {
+describe("systemClock with a delay over the limit of a Node timer", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("runs when it is over, not at once", () => {
+  it("runs the callback after the whole delay, not immediately", () => {
     const run = vi.fn();
     systemClock.after(60 * DAY_MS, run);
     vi.advanceTimersByTime(60 * DAY_MS - 1);
@@ -16,7 +16,7 @@ describe("a delay longer than one timer can be", () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
-  it.each([0, 40])("can be taken back after %s days", (days) => {
+  it.each([0, 40])("cancels the callback after %s days", (days) => {
     const run = vi.fn();
     const takeBack = systemClock.after(60 * DAY_MS, run);
     vi.advanceTimersByTime(days * DAY_MS);

@@ -35,17 +35,17 @@ async function connected(command: { readonly command: string; readonly args: rea
       clock.advance(ms);
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** A server that answers in order has then answered all earlier requests. */
+    /** Resolves after all earlier requests if the server answers in order. */
     answered: () => connection.session!.ping(AbortSignal.timeout(15_000), true),
   };
 }
 
-describe("a process suspended by a signal", () => {
+describe("A server process suspended by a signal", () => {
   it.each([
     ["legacy", () => journalingServer()],
     ["modern", modernStdio],
   ])(
-    "loses its tools after two checks, is killed, and comes back as a new process: %s",
+    "loses its tools after two checks, is killed and restarts as a new process (%s)",
     { meta: { covers: ["R3.52", "R4.25"] } },
     async (_, command) => {
       const { connection, pid, signal, pass } = await connected(command(), "echo");
@@ -69,7 +69,7 @@ describe("a process suspended by a signal", () => {
   it.each([
     ["legacy", () => journalingServer()],
     ["modern", modernStdio],
-  ])("is noticed once its cancelled call would have timed out: %s", async (_, command) => {
+  ])("is detected when its cancelled call would have timed out (%s)", async (_, command) => {
     const { connection, pid, signal, pass } = await connected(command(), "echo");
     signal("SIGSTOP");
     const given = new AbortController();
@@ -100,7 +100,7 @@ describe("a process suspended by a signal", () => {
   });
 });
 
-describe("a process that does not hang", () => {
+describe("A busy server process", () => {
   /** A server that handles nothing else while it is busy. */
   function busyServer() {
     const folder = mkdtempSync(join(tmpdir(), "plugboard-busy-"));
@@ -123,7 +123,7 @@ describe("a process that does not hang", () => {
     expect(server.journal()).not.toContain("ping");
   });
 
-  it("is not pinged while it handles a cancelled call, and again after its late answer", async () => {
+  it("is not pinged while it handles a cancelled call, and again after its late response", async () => {
     const { server, finish } = busyServer();
     const { connection, pid, pass, answered } = await connected(server, "echo");
     const given = new AbortController();
@@ -141,7 +141,7 @@ describe("a process that does not hang", () => {
     expect(server.journal()).toContain("ping");
   });
 
-  it("is not killed for ignoring ping if it answers the second check", async () => {
+  it("is not killed for ignoring a ping if it answers the second check", async () => {
     const server = journalingServer({ handle: `return method === "ping";` });
     const { connection, pid, pass, answered } = await connected(server, "echo");
     for (let round = 1; round <= 3; round++) {

@@ -1,4 +1,4 @@
-/** The browser is opened at one URL, as one argument of one program, and no shell is between. */
+/** Tests that a URL is passed to the browser as one argument of one program, without a shell. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Puts a program first on the PATH. */
+/** Installs a program in the first folder of the PATH. */
 async function install(name: string, script: string): Promise<void> {
   await writeFile(join(folder, name), `#!/bin/sh\ncd ${folder}\n${script}\n`);
   await chmod(join(folder, name), 0o755);
@@ -27,7 +27,7 @@ const RECORD = `printf '%s\\n' "$#" "$@" >record`;
 const recorded = async () => (await readFile(join(folder, "record"), "utf8")).trimEnd().split("\n");
 const env = (more: object = {}) => ({ PATH: `${folder}:${process.env["PATH"]}`, ...more });
 
-/** What was given, and what arrives, if anything does. */
+/** A URL and the argument that the program gets, or undefined if the URL is rejected. */
 const URLS: [string, string | undefined][] = [
   ["https://a/?$(calc)", "https://a/?%24%28calc%29"],
   ['https://a/"&calc&"', "https://a/%22&calc&%22"],
@@ -61,7 +61,7 @@ const URLS: [string, string | undefined][] = [
   ["", undefined],
 ];
 
-describe("the command", { meta: { covers: ["S11"] } }, () => {
+describe("openCommand", { meta: { covers: ["S11"] } }, () => {
   it.each<[NodeJS.Platform, { [name: string]: string }, string, string[]]>([
     ["linux", {}, "xdg-open", []],
     ["freebsd", {}, "xdg-open", []],
@@ -73,14 +73,14 @@ describe("the command", { meta: { covers: ["S11"] } }, () => {
     ["linux", { BROWSER: "" }, "xdg-open", []],
     ["linux", { BROWSER: "firefox:lynx" }, "xdg-open", []],
     ["linux", { BROWSER: "sh -c %s" }, "xdg-open", []],
-  ])("on %s with %o is %s %j and the URL", (platform, given, command, before) => {
+  ])("returns, on %s with the environment %o, the command %s %j and the URL", (platform, given, command, before) => {
     for (const [url, safe] of URLS) {
       const expected = safe === undefined ? undefined : { command, args: [...before, safe] };
       expect(openCommand(platform, url, given)).toEqual(expected);
     }
   });
 
-  it("has a URL in it that means the same, and in which a shell would see nothing", () => {
+  it("keeps the meaning of the URL and leaves no shell characters in it", () => {
     const part = fc.string({ unit: "binary-ascii" });
     fc.assert(
       fc.property(part, part, part, (path, name, value) => {
@@ -96,14 +96,14 @@ describe("the command", { meta: { covers: ["S11"] } }, () => {
     );
   });
 
-  /** As those write URLs who encode less. */
+  /** Decodes some characters, as programs do that encode less. */
   function decodeSome(href: string): string {
     return href.replaceAll(/%(?:21|22|24|27|28|29|2A|3B|3C|3E|5C|5E|60|7B|7C|7D)/g, decodeURIComponent);
   }
 });
 
-describe("the program gets", { meta: { covers: ["S11"] } }, () => {
-  it.each(URLS)("of %j one argument: %j", async (url, safe) => {
+describe("openUrl", { meta: { covers: ["S11"] } }, () => {
+  it.each(URLS)("turns %j into the one argument %j", async (url, safe) => {
     await install("xdg-open", RECORD);
     const result = await openUrl(url, { ...LINUX, env: env() });
     if (safe === undefined) {
@@ -115,7 +115,7 @@ describe("the program gets", { meta: { covers: ["S11"] } }, () => {
     }
   });
 
-  it("it by way of `BROWSER` too", async () => {
+  it("passes the URL as one argument to the program in `BROWSER` too", async () => {
     await install("my-browser", RECORD);
     expect(await openUrl("https://a/?$(calc)", { ...LINUX, env: env({ BROWSER: "my-browser" }) })).toEqual({
       opened: true,
@@ -123,14 +123,14 @@ describe("the program gets", { meta: { covers: ["S11"] } }, () => {
     expect(await recorded()).toEqual(["1", "https://a/?%24%28calc%29"]);
   });
 
-  it("what it needs of our environment to find the screen", async () => {
+  it("passes on the variables that the browser needs to find the screen", async () => {
     await install("xdg-open", `printf '%s' "$DISPLAY" >record`);
     await openUrl("https://a/", { ...LINUX, env: env({ DISPLAY: ":7" }) });
     expect(await recorded()).toEqual([":7"]);
   });
 });
 
-describe("it is told that no page was opened", () => {
+describe("openUrl returns the reason", () => {
   it.each([
     ["exits with an error", "exit 3", "xdg-open ended with exit code 3"],
     ["is killed", "kill -KILL $$", "xdg-open ended with SIGKILL"],
@@ -139,26 +139,26 @@ describe("it is told that no page was opened", () => {
     expect(await openUrl("https://a/?key=s3cret", { ...LINUX, env: env() })).toEqual({ opened: false, reason });
   });
 
-  it("if there is no such program", async () => {
+  it("if the program does not exist", async () => {
     const result = await openUrl("https://a/?key=s3cret", { ...LINUX, env: { PATH: folder } });
     expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (ENOENT)" });
   });
 
-  it("if the URL is longer than the system lets an argument be", async () => {
+  it("if the URL is longer than the system's limit for an argument", async () => {
     await install("xdg-open", RECORD);
     const result = await openUrl(`https://a/?${"x".repeat(3_000_000)}`, { ...LINUX, env: env() });
     expect(result).toEqual({ opened: false, reason: "xdg-open can't be started (E2BIG)" });
   });
 });
 
-it("does not wait for a browser to end, and leaves it running", async () => {
+it("openUrl does not wait for the browser to exit and leaves it running", async () => {
   await install("xdg-open", "echo $$ >pid.new; mv pid.new pid; exec sleep 60");
   const clock = new ManualClock();
   const opening = openUrl("https://a/", { ...LINUX, clock, env: env() });
   const pid = await vi.waitFor(async () => Number(await readFile(join(folder, "pid"), "utf8")), { timeout: 10_000 });
   clock.advance(2000);
   expect(await opening).toEqual({ opened: true });
-  // It leads a group of its own, which signals for ours don't reach.
+  // The browser leads a process group of its own, so signals to our group do not reach it.
   process.kill(-pid, "SIGKILL");
   await waitUntilDead(pid, 5000);
   expect(clock.pendingTimers).toBe(0);

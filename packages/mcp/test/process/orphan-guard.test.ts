@@ -1,4 +1,4 @@
-/** A host that dies takes its servers along, however it dies. Real hosts, in processes of their own. */
+/** Tests that the servers of a host end when the host dies. The hosts are real processes. */
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -11,14 +11,14 @@ import type { SpawnedHost } from "../helpers/spawn-host.ts";
 import { ManualClock } from "../helpers/manual-clock.ts";
 
 const WITHIN_MS = 5000;
-/** The guard itself may take longer than the servers where their zombies are not looked after. */
+/** The guard may take longer than the servers if nobody reaps their zombies. */
 const GUARD_MS = 10_000;
 
 describe.concurrent(
-  "after `kill -9` of the host its servers are gone within 5 s, and then the guard",
+  "After `kill -9` of the host, servers end within 5 s and then the guard",
   { meta: { covers: ["F40", "R0.11"] } },
   () => {
-    it("whatever they ignore, grandchildren included", async ({ onTestFinished }) => {
+    it("even if they ignore signals, including grandchildren", async ({ onTestFinished }) => {
       const host = spawnHost(
         `
       const servers = await Promise.all([tree(), tree("--ignore-eof"), tree("--ignore-eof", "--ignore-term"), idle()]);
@@ -28,13 +28,13 @@ describe.concurrent(
       );
       await host.waitForOutput("ready");
       const servers = host.servers();
-      // Three trees of three, and the shell.
+      // Three trees of three processes, and the shell.
       expect(servers.length).toBeGreaterThanOrEqual(10);
       expect(host.guards().length).toBe(1);
       await killed(host, servers);
     });
 
-    it("when it is killed in the turn in which it starts them", async ({ onTestFinished }) => {
+    it("if the host is killed in the turn in which it starts them", async ({ onTestFinished }) => {
       const host = spawnHost(
         `
       void tree("--ignore-eof", "--ignore-term");
@@ -46,7 +46,7 @@ describe.concurrent(
       await host.waitUntilGone(WITHIN_MS);
     });
 
-    it("when it is killed while they start", async ({ onTestFinished }) => {
+    it("if the host is killed while they start", async ({ onTestFinished }) => {
       const host = spawnHost(
         `
       const started = [1, 2, 3].map(() => tree("--ignore-eof", "--ignore-term"));
@@ -58,7 +58,7 @@ describe.concurrent(
       await killed(host, host.servers());
     });
 
-    it("when the first guard was killed before", async ({ onTestFinished }) => {
+    it("if the first guard was killed before", async ({ onTestFinished }) => {
       const host = spawnHost(
         `
       await tree("--ignore-eof");
@@ -74,7 +74,7 @@ describe.concurrent(
       await killed(host, host.servers());
     });
 
-    it("and not one that had been stopped, or had ended, before", async ({ onTestFinished }) => {
+    it("but groups that were stopped or had ended before are not signalled", async ({ onTestFinished }) => {
       const host = spawnHost(
         `
       const [stopped, crashed] = await Promise.all([tree(), idle("exit 1"), idle()]);
@@ -90,13 +90,13 @@ describe.concurrent(
   },
 );
 
-describe.concurrent("nobody is left, the guard included, when the host", () => {
+describe.concurrent("No server and no guard is left after the host", () => {
   it.for([
-    ["ends after it has stopped them", "await processes.stopAll();"],
-    ["exits without having stopped them", "process.exit(0);"],
-    ["throws", "throw new Error('on purpose');"],
-    ["is told to by SIGTERM", "process.kill(process.pid, 'SIGTERM');"],
-    ["is told to by SIGHUP", "process.kill(process.pid, 'SIGHUP');"],
+    ["stops them and ends", "await processes.stopAll();"],
+    ["exits without stopping them", "process.exit(0);"],
+    ["throws an exception", "throw new Error('on purpose');"],
+    ["gets SIGTERM", "process.kill(process.pid, 'SIGTERM');"],
+    ["gets SIGHUP", "process.kill(process.pid, 'SIGHUP');"],
     [
       "stops them on SIGTERM",
       "process.once('SIGTERM', () => processes.stopAll()); process.kill(process.pid, 'SIGTERM');",
@@ -113,13 +113,13 @@ describe.concurrent("nobody is left, the guard included, when the host", () => {
   });
 });
 
-it("is one guard for all servers, and none without a server", async () => {
+it("OrphanGuard runs one guard for all servers, and none without a server", async () => {
   const host = spawnHost(`
-    await told("none");
+    await sayAndWait("none");
     await Promise.all([1, 2, 3, 4, 5].map(() => idle()));
-    await told("five");
+    await sayAndWait("five");
     await processes.stopAll();
-    await told("stopped");
+    await sayAndWait("stopped");
     await idle();
     say("again");`);
   await host.waitForOutput("none");
@@ -136,13 +136,13 @@ it("is one guard for all servers, and none without a server", async () => {
 });
 
 it.skipIf(process.platform !== "linux")(
-  "is given nothing of ours: no pipe of a server, no variable but PATH, no folder",
+  "OrphanGuard gives the guard no server pipe, no variable except PATH and no folder",
   async () => {
     const host = spawnHost(`process.env.CANARY = "s3cret"; await Promise.all([idle(), idle()]); say("ready");`);
     await host.waitForOutput("ready");
     const [guard] = host.guards();
     const opened = readdirSync(`/proc/${guard}/fd`).map((fd) => readlinkSync(`/proc/${guard}/fd/${fd}`));
-    // The pipes that Node makes are sockets. One of them is the guard's own.
+    // Node's pipes are sockets. One of them belongs to the guard.
     expect(opened.filter((file) => file.startsWith("socket:"))).toHaveLength(1);
     expect(readFileSync(`/proc/${guard}/environ`, "utf8").split("\0").filter(Boolean)).toEqual([
       `PATH=${process.env["PATH"]}`,
@@ -151,8 +151,8 @@ it.skipIf(process.platform !== "linux")(
   },
 );
 
-describe("what a guard is told", () => {
-  /** Guards that only listen, in the order in which they were started. */
+describe("OrphanGuard", () => {
+  /** Returns fake guards in the order in which they were started. */
   function listening(clock = new ManualClock()) {
     const shells: (ChildProcess & { heard: string })[] = [];
     const guard = new OrphanGuard(clock, () => {
@@ -165,7 +165,7 @@ describe("what a guard is told", () => {
     return { guard, clock, heard: () => shells.map((shell) => shell.heard), shells };
   }
 
-  it("is who comes and who goes, until nobody is left", async () => {
+  it("tells the guard which groups to watch and stops it after the last one", async () => {
     const { guard, heard } = listening();
     for (const group of [5, 6]) guard.watch(group);
     for (const group of [5, 6]) guard.unwatch(group);
@@ -173,7 +173,7 @@ describe("what a guard is told", () => {
     await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n- 6\nend", "+ 7\n"]));
   });
 
-  it("is told again to the one that takes its place", async () => {
+  it("tells a new guard all groups again", async () => {
     const { guard, clock, heard, shells } = listening();
     for (const group of [5, 6]) guard.watch(group);
     guard.unwatch(5);
@@ -183,7 +183,7 @@ describe("what a guard is told", () => {
     await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n+ 6\n- 5\n", "+ 6\n+ 7\n"]));
   });
 
-  it("waits for the next server when guards die at once", async () => {
+  it("does not restart a guard that exits immediately, until the next server starts", async () => {
     const { guard, heard, shells } = listening();
     guard.watch(5);
     shells[0]!.emit("exit", 127, null);
@@ -192,14 +192,14 @@ describe("what a guard is told", () => {
     await vi.waitFor(() => expect(heard()).toEqual(["+ 5\n", "+ 5\n+ 6\n"]));
   });
 
-  it("is nothing where none can be started", () => {
+  it("works without a guard if none can be started", () => {
     const guard = new OrphanGuard(new ManualClock(), () => undefined);
     guard.watch(5);
     guard.unwatch(5);
   });
 });
 
-/** Kills the host and sees the servers, and then the guard, gone. */
+/** Kills the host and checks that the servers and then the guard end. */
 async function killed(host: SpawnedHost, servers: readonly number[]): Promise<void> {
   process.kill(host.pid, "SIGKILL");
   const before = Date.now();

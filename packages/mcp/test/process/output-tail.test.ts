@@ -3,21 +3,21 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 it.each([
-  ["nothing", [], ""],
-  ["little, in one piece", ["a\nb\n"], "a\nb"],
-  ["little, in many pieces", ["a", "\n", "b"], "a\nb"],
-  ["blank lines around it", ["\n\n  a  \n\n"], "a"],
-  ["more than the limit: the last lines that are whole", ["first\nsecond\n", "third\nfourth\n"], "third\nfourth"],
-  ["as much as the limit", ["0123456\n", "89abcde\n"], "0123456\n89abcde"],
-  ["one line over the limit: its end", ["abcdefghijklmnopqrstuvwxyz"], "klmnopqrstuvwxyz"],
-  ["one line over the limit, ended", ["abcdefghijklmnopqrstuvwxyz\n"], "lmnopqrstuvwxyz"],
-  ["a piece as long as the limit after another", ["xyz", "0123456789abcdef"], "0123456789abcdef"],
-  ["one over the limit that cuts a character", ["ä123456789abcdef"], "123456789abcdef"],
-])("%s", (_, pieces, text) => {
+  ["no output", [], ""],
+  ["short output in one chunk", ["a\nb\n"], "a\nb"],
+  ["short output in many chunks", ["a", "\n", "b"], "a\nb"],
+  ["output with blank lines around it", ["\n\n  a  \n\n"], "a"],
+  ["the last complete lines of output over the limit", ["first\nsecond\n", "third\nfourth\n"], "third\nfourth"],
+  ["output of exactly the limit", ["0123456\n", "89abcde\n"], "0123456\n89abcde"],
+  ["the end of one line over the limit", ["abcdefghijklmnopqrstuvwxyz"], "klmnopqrstuvwxyz"],
+  ["the end of one terminated line over the limit", ["abcdefghijklmnopqrstuvwxyz\n"], "lmnopqrstuvwxyz"],
+  ["the last chunk if it has the size of the limit", ["xyz", "0123456789abcdef"], "0123456789abcdef"],
+  ["output without a character that the limit cuts", ["ä123456789abcdef"], "123456789abcdef"],
+])("OutputTail returns %s", (_, pieces, text) => {
   expect(tailOf(pieces, 16)).toBe(text);
 });
 
-it("is the end of what was written, never longer than the limit", () => {
+it("OutputTail returns the end of the output, never more than the limit", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n") })),
@@ -31,7 +31,7 @@ it("is the end of what was written, never longer than the limit", () => {
   );
 });
 
-it("is a short time's work, however much is written", () => {
+it("OutputTail handles a large output quickly", () => {
   const tail = new OutputTail();
   const chunk = Buffer.alloc(65_536, "x");
   const before = process.memoryUsage().arrayBuffers;
@@ -40,12 +40,12 @@ it("is a short time's work, however much is written", () => {
   expect(tail.text).toBe("x".repeat(4096));
 });
 
-it("has no limit that a whole page of errors would not fit into", () => {
+it("OutputTail keeps a whole page of errors by default", () => {
   const page = `${"x".repeat(79)}\n`.repeat(24);
   expect(tailOf([page])).toBe(page.trim());
 });
 
-it("keeps a character whose bytes came in two pieces", () => {
+it("OutputTail keeps a character whose bytes arrive in two chunks", () => {
   const bytes = Buffer.from("größe 😀");
   const tail = new OutputTail();
   for (const byte of bytes) tail.push(Buffer.from([byte]));

@@ -5,7 +5,7 @@ import { fixtureSpec, makeProcesses, waitForStderr } from "../helpers/start-proc
 const MEGABYTES = 200;
 
 it(
-  `a flood of ${MEGABYTES} MB on stderr neither holds the server up nor stays in memory`,
+  `ServerProcess drains ${MEGABYTES} MB on stderr without blocking the server or keeping it in memory`,
   { meta: { covers: ["F16"] } },
   async () => {
     const before = process.memoryUsage.rss();
@@ -17,7 +17,7 @@ it(
     expect(String(line)).toBe("done\n");
     await waitForStderr(server, /the last words$/);
     expect(server.stderrTail.length).toBeLessThanOrEqual(4096);
-    // What has been read and let go is collected now and then, not at once.
+    // Garbage is collected now and then, not immediately.
     expect(most - before).toBeLessThan((MEGABYTES * 1_000_000) / 2);
   },
 );

@@ -1,4 +1,7 @@
-/** A server that crashes and is started again, many times over, leaves nothing behind in the host. Linux: it counts in /proc. */
+/**
+ * Tests that many crashes and restarts of a server leave nothing behind in the host. Needs Linux, because it reads
+ * /proc.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Processes } from "@plugboard/mcp/process";
@@ -8,21 +11,25 @@ import { makeProcesses, shellSpec } from "../helpers/start-process.ts";
 const CYCLES = process.env["PLUGBOARD_LONG"] ? 1000 : 100;
 
 describe.skipIf(process.platform !== "linux")(
-  "after a server's crashes and restarts",
+  "After many crashes and restarts of a server, the host",
   { meta: { covers: ["F42"] } },
   () => {
-    it(`(${CYCLES}) there are no more descriptors, listeners, children or zombies`, { timeout: 120_000 }, async () => {
-      const processes = makeProcesses();
-      const others = new Set(children());
-      await crash(processes);
-      const before = await settled(others);
-      for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
-      const after = await settled(others);
-      expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);
-      expect(after.listeners).toBeLessThanOrEqual(before.listeners);
-    });
+    it(
+      `has no additional descriptors, listeners, children or zombies (${CYCLES} restarts)`,
+      { timeout: 120_000 },
+      async () => {
+        const processes = makeProcesses();
+        const others = new Set(children());
+        await crash(processes);
+        const before = await settled(others);
+        for (let cycle = 0; cycle < CYCLES; cycle++) await crash(processes);
+        const after = await settled(others);
+        expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);
+        expect(after.listeners).toBeLessThanOrEqual(before.listeners);
+      },
+    );
 
-    it(`(${CYCLES}) the guard of the others is the same, and no larger`, { timeout: 120_000 }, async () => {
+    it(`still has the same guard, which has not grown (${CYCLES} restarts)`, { timeout: 120_000 }, async () => {
       const processes = makeProcesses();
       const others = new Set(children());
       const own = () => children().filter((pid) => !others.has(pid));
@@ -47,10 +54,10 @@ async function crash(processes: Processes): Promise<void> {
   await server.stopRemaining();
 }
 
-/** What is held when no child is left but the others, which are of tests before. */
+/** Counts the host's resources when only children of earlier tests are left. */
 async function settled(others: ReadonlySet<number>) {
   await vi.waitFor(() => expect(children().filter((pid) => !others.has(pid))).toEqual([]), { timeout: 15_000 });
-  // The pipes of a child are closed in the turn after its end.
+  // The pipes of a child close in the turn after its exit.
   await setImmediate();
   const listeners = process.eventNames().map((name) => process.listenerCount(name));
   return {
@@ -59,7 +66,7 @@ async function settled(others: ReadonlySet<number>) {
   };
 }
 
-/** Zombies included. */
+/** Includes zombies. */
 function children(): number[] {
   const of = (task: string) => readFileSync(`/proc/self/task/${task}/children`, "utf8").trim().split(" ");
   return readdirSync("/proc/self/task").flatMap(of).filter(Boolean).map(Number);

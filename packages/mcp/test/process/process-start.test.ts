@@ -1,4 +1,4 @@
-/** Starting real processes: what they get to see, and what is said of those that can't be started. */
+/** Tests the start of real processes: their environment, and the reasons for a failed start. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,57 +29,57 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("of a server that can't be started it is said that", { meta: { covers: ["F21", "R0.61"] } }, () => {
+describe("Processes.start gives the reason if", { meta: { covers: ["F21", "R0.61"] } }, () => {
   it.each<[string, (folder: string) => Partial<ProcessSpec>, string]>([
     [
-      "the command is not there",
+      "the command does not exist",
       () => ({ command: "no-such-command" }),
       'the command "no-such-command" was not found in PATH; install it, or give its full path as `command`',
     ],
     [
-      "the command is not in the PATH of its definition",
+      "the command is not in the PATH of the definition",
       () => ({ command: "node", env: { PATH: "/no/such/folder" } }),
       'the command "node" was not found in the PATH that its `env` sets; install it, or give its full path as `command`',
     ],
     [
-      "a path of its own is not there",
+      "an absolute path does not exist",
       (at) => ({ command: join(at, "gone") }),
       'the command "<folder>/gone" was not found; install it or correct its `command`',
     ],
     [
-      "a path that starts at its folder is not there",
+      "a relative path does not exist",
       () => ({ command: "./bin/gone" }),
       'the command "./bin/gone" was not found: there is no <folder>/bin/gone; the path starts at its `cwd`',
     ],
     [
-      "a path leads through a file",
+      "a path has a file in place of a folder",
       () => ({ command: "./plain.txt/server" }),
       'the command "./plain.txt/server" was not found: there is no <folder>/plain.txt/server; the path starts at its `cwd`',
     ],
     ["the command is empty", () => ({ command: "" }), "its `command` is empty"],
     ["the command is a folder", () => ({ command: "./bin" }), 'the command "./bin" is a folder'],
     [
-      "the file may not be executed",
+      "the file is not executable",
       () => ({ command: "./plain.txt" }),
       'the command "./plain.txt" may not be executed; make <folder>/plain.txt executable (chmod +x), or give the program that runs it as `command`',
     ],
     [
-      "what is found in PATH may not be executed",
+      "the file found in PATH is not executable",
       (at) => ({ command: "plain-on-path", env: { PATH: `/nowhere:${at}/bin` } }),
       'the command "plain-on-path" may not be executed; make <folder>/bin/plain-on-path executable (chmod +x), or give the program that runs it as `command`',
     ],
     [
-      "the interpreter of a script is not there",
+      "the interpreter of a script does not exist",
       () => ({ command: "./no-interpreter" }),
       "the command <folder>/no-interpreter is a script for /opt/no/such/python3, which does not exist; install the interpreter or correct the script's first line",
     ],
     [
-      "the interpreter of a script may not be executed",
+      "the interpreter of a script is not executable",
       () => ({ command: "./interpreter-is-plain" }),
       "the command <folder>/interpreter-is-plain is a script for <folder>/plain.txt, which may not be executed; install the interpreter or correct the script's first line",
     ],
     [
-      "a script has the line breaks of Windows",
+      "a script has Windows line breaks",
       () => ({ command: "./dos" }),
       "the first line of <folder>/dos ends with a Windows line break, so its interpreter is not found; save the file with Unix line breaks",
     ],
@@ -89,27 +89,27 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
       "the command <folder>/foreign exists, but the loader it was built for does not; install a version for this system",
     ],
     [
-      "the folder is not there",
+      "the working folder does not exist",
       (at) => ({ cwd: join(at, "gone") }),
       "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
     ],
     [
-      "the folder is not there, nor is the command",
+      "neither the working folder nor the command exists",
       (at) => ({ cwd: join(at, "gone"), command: "no-such-command" }),
       "its working folder <folder>/gone does not exist; create it or correct its `cwd`",
     ],
     [
-      "the folder is a file",
+      "the working folder is a file",
       (at) => ({ cwd: join(at, "plain.txt") }),
       "its working folder <folder>/plain.txt is not a folder; correct its `cwd`",
     ],
     [
-      "its arguments are too long",
+      "the arguments are too long",
       () => ({ args: ["x".repeat(4 * 1024 * 1024)] }),
       "its arguments and variables are too long together",
     ],
     [
-      "an argument has a NUL in it",
+      "an argument contains a NUL character",
       () => ({ args: ["a\0b"] }),
       "its command, one of its arguments or one of its variables has a NUL character in it",
     ],
@@ -121,7 +121,7 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
     });
   });
 
-  it("there are too many open files, and the host goes on", async () => {
+  it("too many files are open, and the host keeps running", async () => {
     const host = `
       import { openSync } from "node:fs";
       import { systemClock } from "@plugboard/mcp";
@@ -139,27 +139,27 @@ describe("of a server that can't be started it is said that", { meta: { covers: 
   });
 });
 
-it("finds a command in the PATH that its definition gives", async () => {
+it("Processes.start finds a command in the PATH of the definition", async () => {
   const server = await makeProcesses().start(processSpec("on-path", [], { env: { PATH: `/nowhere:${folder}/bin` } }));
   expect(await text(server.stdout)).toBe("found\n");
 });
 
-it("finds a command by a path that starts at its folder", async () => {
+it("Processes.start resolves a relative command against the working folder", async () => {
   const server = await makeProcesses().start(processSpec("./bin/on-path", [], { cwd: folder }));
   expect(await text(server.stdout)).toBe("found\n");
 });
 
-it("passes arguments as they are: no shell reads them", { meta: { covers: ["R3.75"] } }, async () => {
+it("Processes.start passes arguments unchanged, without a shell", { meta: { covers: ["R3.75"] } }, async () => {
   const args = ["$(id)", "`id`", "${HOME}", "a b", "*", "; exit 3", "> out", '"', "'", "\\", ""];
   const script = "process.stdout.write(JSON.stringify(process.argv.slice(1)))";
   const server = await makeProcesses().start(processSpec(process.execPath, ["-e", script, "--", ...args]));
   expect(JSON.parse(await text(server.stdout))).toEqual(args);
 });
 
-describe("a server that prints its environment", { meta: { covers: ["A11"] } }, () => {
+describe("The environment of a started server", { meta: { covers: ["A11"] } }, () => {
   const canaries = ["AWS_SECRET_ACCESS_KEY", "NODE_OPTIONS", "NODE_V8_COVERAGE", "LD_PRELOAD_CANARY", "PATH_CANARY"];
 
-  it("shows nothing that it was not given", async () => {
+  it("contains only the allowed variables and those of its definition", async () => {
     for (const name of canaries) vi.stubEnv(name, name === "NODE_OPTIONS" ? "--no-warnings" : "/canary");
     const server = await makeProcesses().start(processSpec("/usr/bin/env", [], { env: { GIVEN: "yes", TZ: "UTC" } }));
     const shown = await text(server.stdout);
@@ -173,7 +173,7 @@ describe("a server that prints its environment", { meta: { covers: ["A11"] } }, 
     expect(others.filter((name) => !ours.includes(name) && !network.test(name))).toEqual([]);
   });
 
-  it("shows the variable of ours that it was given by name, and that one only", async () => {
+  it("contains a variable of the host that the definition refers to, and no other", async () => {
     for (const name of canaries) vi.stubEnv(name, "/canary");
     const server = await makeProcesses().start(
       shellSpec("/usr/bin/env", { env: { AWS_SECRET_ACCESS_KEY: "its own" } }),

@@ -1,4 +1,4 @@
-/** Bringing real processes to an end, with all that they have started, in bounded time. */
+/** Tests that real processes, with everything they started, end in bounded time. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -15,16 +15,16 @@ import {
   pidsOfTree,
 } from "../helpers/start-process.ts";
 
-/** Two rungs of two seconds, and room for a busy machine. */
+/** Two steps of two seconds, plus time for a busy machine. */
 const LADDER_MS = 15_000;
 
 describe(
-  "nobody of a tree of three (node → sh → node) is left when it",
+  "ServerProcess.stop ends a tree of three processes (node → sh → node) that",
   { meta: { covers: ["F13", "R0.55", "R0.56", "R3.60"] } },
   () => {
     it.each([
-      ["ends by itself when its input does", []],
-      ["ends only when it is told to", ["--ignore-eof"]],
+      ["exits when its stdin ends", []],
+      ["exits only on SIGTERM", ["--ignore-eof"]],
       ["ignores everything but SIGKILL", ["--ignore-eof", "--ignore-term"]],
     ])("%s", async (_, flags) => {
       const server = await makeProcesses(fastClock).start(fixtureSpec("deep-tree", ...flags));
@@ -44,9 +44,9 @@ describe(
   },
 );
 
-describe("a server that ignores SIGTERM", { meta: { covers: ["F14"] } }, () => {
+describe("ServerProcess.stop with a server that ignores SIGTERM", { meta: { covers: ["F14"] } }, () => {
   it(
-    "has two seconds after the end of its input, two more after SIGTERM, and then is killed",
+    "waits two seconds after the end of stdin, two more after SIGTERM, and then sends SIGKILL",
     { meta: { covers: ["F14", "R0.55"] } },
     async () => {
       const clock = new ManualClock();
@@ -80,7 +80,7 @@ describe("a server that ignores SIGTERM", { meta: { covers: ["F14"] } }, () => {
     },
   );
 
-  it("is killed at once when it is stopped a second time", async () => {
+  it("sends SIGKILL immediately on a second call", async () => {
     const clock = new ManualClock();
     const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof", "--ignore-term"));
     const pids = await pidsOfTree(server);
@@ -93,7 +93,7 @@ describe("a server that ignores SIGTERM", { meta: { covers: ["F14"] } }, () => {
   });
 });
 
-it("is patient with what a crashed server left behind, however often it looks, until it is asked a second time", async () => {
+it("waits for the remaining processes of a crashed server until it is called a second time", async () => {
   const clock = new ManualClock();
   const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof"));
   const [, , deepest] = await pidsOfTree(server);
@@ -109,19 +109,19 @@ it("is patient with what a crashed server left behind, however often it looks, u
   await swept;
 });
 
-describe("stopping all", () => {
-  it("takes no longer for many stubborn ones than for one", async () => {
+describe("Processes.stopAll", () => {
+  it("takes no longer for many stubborn servers than for one", async () => {
     const processes = makeProcesses(fastClock);
     const stubborn = `trap '' TERM; while :; do sleep 1; done`;
     const servers = await Promise.all(Array.from({ length: 5 }, () => processes.start(shellSpec(stubborn))));
     const before = fastClock.now();
     await processes.stopAll();
-    // Five ladders one after another would take twenty seconds.
+    // Five stops in sequence would take twenty seconds.
     expect(fastClock.now() - before).toBeLessThan(LADDER_MS);
     expect(servers.map(({ pid }) => isAlive(pid))).toEqual([false, false, false, false, false]);
   });
 
-  it("is done at once when it is asked for a second time", async () => {
+  it("kills all servers immediately on a second call", async () => {
     const clock = new ManualClock();
     const processes = makeProcesses(clock);
     const servers = await Promise.all([1, 2].map(() => processes.start(shellSpec("trap '' TERM; sleep 60; sleep 60"))));
@@ -133,7 +133,7 @@ describe("stopping all", () => {
     await first;
   });
 
-  it("also ends one that was born a moment ago", async () => {
+  it("also ends a server that was started a moment ago", async () => {
     const processes = makeProcesses();
     const starting = processes.start(processSpec(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]));
     await Promise.all([processes.stopAll(), processes.stopAll()]);
@@ -141,8 +141,8 @@ describe("stopping all", () => {
   });
 });
 
-it("does not wait for a zombie", async () => {
-  // Without its leader, what ends in the group stays a zombie until the system's first process looks after it.
+it("ServerProcess.stop does not wait for a zombie", async () => {
+  // Without its leader, a process of the group stays a zombie until the init process reaps it.
   const clock = new ManualClock();
   const server = await makeProcesses(clock).start(fixtureSpec("deep-tree", "--ignore-eof"));
   const [, middle, deepest] = await pidsOfTree(server);
@@ -156,7 +156,7 @@ it("does not wait for a zombie", async () => {
   await swept;
 });
 
-it("needs no descriptors for it", async () => {
+it("ServerProcess.stop works without free file descriptors", async () => {
   const host = `
     import { openSync } from "node:fs";
     import { systemClock } from "@plugboard/mcp";
@@ -180,7 +180,7 @@ it("needs no descriptors for it", async () => {
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-it("can't reach a server that left its group, but does not wait for it either", async () => {
+it("ServerProcess.stop does not wait for a process that has left the group", async () => {
   const script = `
     const { spawn } = require("node:child_process");
     const away = spawn("sleep", ["60"], { detached: true, stdio: "inherit" });
@@ -192,6 +192,6 @@ it("can't reach a server that left its group, but does not wait for it either", 
   await server.stop();
   expect(isAlive(server.pid)).toBe(false);
   expect(isAlive(away)).toBe(true);
-  // It holds our pipe; that we have let go of it shows in the event loop, which this awaits.
+  // The process keeps our pipe open. The event loop shows that we have closed our end.
   await vi.waitFor(() => expect(server.stdout.destroyed).toBe(true));
 });

@@ -1,4 +1,4 @@
-/** Starting and stopping real processes: what they get to see, and that nothing of them is left. */
+/** Tests the start and stop of real server processes. */
 import { execFile } from "node:child_process";
 import { inspect, promisify } from "node:util";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
@@ -16,9 +16,9 @@ async function grandchildOf(stderr: () => string): Promise<number> {
   return vi.waitFor(find, { timeout: 15_000 });
 }
 
-describe("stopping a server", () => {
+describe("Stopping a connection to a stdio server", () => {
   it(
-    "ends the whole group, grandchildren included",
+    "ends the whole process group, including grandchildren",
     { meta: { covers: ["F13", "R0.56", "R1.48", "R1.61", "R3.11"] } },
     async () => {
       const { connection } = await connect(scriptedLegacy("--grandchild"));
@@ -32,7 +32,7 @@ describe("stopping a server", () => {
     },
   );
 
-  it("kills a server that ignores everything polite", { meta: { covers: ["F14"] } }, async () => {
+  it("kills a server that ignores SIGTERM and the end of stdin", { meta: { covers: ["F14"] } }, async () => {
     const { connection } = await connect(scriptedLegacy("--ignore-term"));
     const { pid } = connection;
     await connection.stop();
@@ -50,7 +50,7 @@ describe("stopping a server", () => {
   });
 
   it(
-    "ends what a crashed server leaves behind, and notices the crash though a grandchild holds its stdout",
+    "ends the remaining processes of a crashed server, even if a grandchild keeps its stdout open",
     { meta: { covers: ["F12"] } },
     async () => {
       const { connection, session } = await connect(scriptedLegacy("--grandchild"));
@@ -60,7 +60,7 @@ describe("stopping a server", () => {
     },
   );
 
-  it("ends a server that did not start in time, with its tree", async () => {
+  it("ends a server with its children if it did not start in time", async () => {
     const clock = new ManualClock();
     const { connection } = makeConnection(scriptedLegacy("--never-start", "--grandchild"), {
       startupTimeoutMs: 4000,
@@ -74,7 +74,7 @@ describe("stopping a server", () => {
   });
 });
 
-it("says nothing of the arguments and variables of a server that can't be started", async () => {
+it("Processes.start reveals no arguments and variables of a server that can't be started", async () => {
   for (const secret of [
     { args: ["s3cret\0"] },
     { env: { TOKEN: "s3cret\0" } },
@@ -95,9 +95,12 @@ it("says nothing of the arguments and variables of a server that can't be starte
   }
 });
 
-it("takes its servers along when the host exits without a word", { meta: { covers: ["R0.11"] } }, async () => {
-  // Stubborn, so that it can't have been the guard: that one is patient for three seconds.
-  const host = `
+it(
+  "Processes kills its servers when the host exits without stopping them",
+  { meta: { covers: ["R0.11"] } },
+  async () => {
+    // The server ignores SIGTERM, so the guard would need three seconds.
+    const host = `
     import { systemClock } from "@plugboard/mcp";
         import { Processes } from "@plugboard/mcp/process";
     const { pid } = await new Processes(systemClock).start({
@@ -105,11 +108,12 @@ it("takes its servers along when the host exits without a word", { meta: { cover
     });
     console.log(pid);
     process.exit(0);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", host]);
-  await waitUntilDead(Number(stdout), 2000);
-});
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", host]);
+    await waitUntilDead(Number(stdout), 2000);
+  },
+);
 
-it("listens for the exit of the host only while something runs", async () => {
+it("Processes listens for the exit of the host only while a server runs", async () => {
   const before = process.listenerCount("exit");
   const { connection } = await connect(scriptedLegacy());
   expect(process.listenerCount("exit")).toBe(before + 1);
@@ -117,7 +121,7 @@ it("listens for the exit of the host only while something runs", async () => {
   await vi.waitFor(() => expect(process.listenerCount("exit")).toBe(before));
 });
 
-it("shows a server no variable that it was not given", { meta: { covers: ["A11", "R0.9"] } }, async () => {
+it("A server gets no variable that its definition does not name", { meta: { covers: ["A11", "R0.9"] } }, async () => {
   vi.stubEnv("CANARY_SECRET", "s3cret");
   const { session } = await connect(scriptedLegacy(), { env: { GIVEN: "yes" } });
   const names = JSON.parse(expectText(await call(session, "env"))) as string[];

@@ -14,8 +14,8 @@ const ours = {
   PLUGBOARD_CONFIG_PATH: "/c.json",
 };
 
-describe("a server sees of our environment", () => {
-  it("what any program needs and nothing else", () => {
+describe("serverEnvironment", () => {
+  it("contains the variables that any program needs, and no others", () => {
     expect(serverEnvironment(ours, {}, "linux")).toEqual({
       HOME: "/home/ann",
       PATH: "/bin",
@@ -25,34 +25,34 @@ describe("a server sees of our environment", () => {
     });
   });
 
-  it("what its definition gives it, before what we have", () => {
+  it("prefers the variables of the definition to those of the host", () => {
     const seen = serverEnvironment(ours, { PATH: "/opt/bin", GITHUB_TOKEN: "its own", EMPTY: "" }, "linux");
     expect(seen).toMatchObject({ PATH: "/opt/bin", GITHUB_TOKEN: "its own", EMPTY: "", HOME: "/home/ann" });
   });
 
-  it("the proxies and certificates that its network needs, in either spelling", () => {
+  it("contains the proxy and certificate variables in either case", () => {
     const network = { ALL_PROXY: "p", all_proxy: "p", NO_PROXY: "n", REQUESTS_CA_BUNDLE: "/c", CURL_CA_BUNDLE: "/c" };
     expect(serverEnvironment({ ...network, PROXY: "x", CA_KEY: "y" }, {}, "linux")).toEqual(network);
   });
 
-  it("nothing of what Node would hand on by itself", () => {
+  it("contains none of the variables that Node would pass on by itself", () => {
     expect(Object.entries(serverEnvironment({ NODE_V8_COVERAGE: "/c" }, {}, "linux"))).toEqual([
       ["NODE_V8_COVERAGE", undefined],
     ]);
   });
 
-  it("no variable that only looks like one it may see", () => {
+  it("does not contain a variable that only resembles an allowed one", () => {
     expect(serverEnvironment({ path: "/x", Home: "/y", PATHS: "/z" }, {}, "darwin")).toEqual({});
   });
 
-  it("nothing that it leaves behind in ours", () => {
+  it("does not change the environment of the host", () => {
     const before = { ...ours };
     serverEnvironment(ours, { PATH: "/opt/bin" }, "linux");
     expect(ours).toEqual(before);
   });
 });
 
-describe("on Windows, where names have no case, a server sees", () => {
+describe("serverEnvironment on Windows, where names are case-insensitive,", () => {
   const windows = {
     Path: "C:\\bin",
     SystemRoot: "C:\\Windows",
@@ -62,7 +62,7 @@ describe("on Windows, where names have no case, a server sees", () => {
     Token: "s",
   };
 
-  it("what it needs, however it is spelt", () => {
+  it("contains the needed variables in any case", () => {
     expect(serverEnvironment(windows, {}, "win32")).toEqual({
       Path: "C:\\bin",
       SystemRoot: "C:\\Windows",
@@ -71,7 +71,7 @@ describe("on Windows, where names have no case, a server sees", () => {
     });
   });
 
-  it.each(["PATH", "path", "Path"])("%s as its definition gives it and no second one beside it", (name) => {
+  it.each(["PATH", "path", "Path"])("contains %s as the definition sets it, and only once", (name) => {
     const seen = serverEnvironment(windows, { [name]: "D:\\tools" }, "win32");
     expect(Object.entries(seen).filter(([key]) => key.toUpperCase() === "PATH")).toEqual([[name, "D:\\tools"]]);
   });

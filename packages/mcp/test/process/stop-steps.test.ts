@@ -1,8 +1,8 @@
 import { STOP_STEPS, nextStopStep } from "#process/stop-steps.js";
 import { describe, expect, it } from "vitest";
 
-describe("stopping a process", () => {
-  it("is polite first, then firm, then final", () => {
+describe("nextStopStep", () => {
+  it("goes from the end of stdin to SIGTERM to SIGKILL", () => {
     expect(climb([false, false, false, false])).toEqual(["end stdin", "SIGTERM", "SIGKILL"]);
   });
 
@@ -11,7 +11,7 @@ describe("stopping a process", () => {
     ["while stdin is closed", [false, true, true], ["end stdin", "SIGKILL"]],
     ["after SIGTERM", [false, false, true, true], ["end stdin", "SIGTERM", "SIGKILL"]],
     ["after SIGKILL", [false, false, false, true], ["end stdin", "SIGTERM", "SIGKILL"]],
-  ])("skips what is polite when it is asked for again %s", (_, forced, done) => {
+  ])("skips to SIGKILL on a second stop request %s", (_, forced, done) => {
     expect(climb(forced)).toEqual(done);
   });
 
@@ -20,7 +20,7 @@ describe("stopping a process", () => {
   });
 });
 
-/** What is done, given at each step whether it was asked for again. */
+/** Returns the steps. Each element says whether a stop was requested again before that step. */
 function climb(forced: readonly boolean[]): string[] {
   const done: string[] = [];
   let at = -1;

@@ -1,4 +1,4 @@
-/** What would be done on Windows, as far as that can be seen elsewhere. */
+/** Tests the Windows code as far as that is possible on other systems. */
 import { EventEmitter } from "node:events";
 import type { ChildProcess } from "node:child_process";
 import { PassThrough } from "node:stream";
@@ -7,20 +7,20 @@ import { taskkill, windows } from "#process/windows.js";
 import { systemClock } from "@plugboard/mcp";
 import { describe, expect, it, vi } from "vitest";
 
-it("ends a process with all that it has started, by the system's own program", () => {
+it("taskkill ends a process with all its children", () => {
   expect(taskkill(4711, "D:\\Windows")).toEqual({
     command: "D:\\Windows\\System32\\taskkill.exe",
     args: ["/PID", "4711", "/T", "/F"],
   });
 });
 
-it("starts what is no program by what cross-spawn makes of it", async () => {
+it("windows.spawn uses cross-spawn for commands that are not executables", async () => {
   const { default: crossSpawn } = await import("cross-spawn");
   expect(await windows.spawn()).toBe(crossSpawn);
 });
 
-describe("a command that is not there, of which cross-spawn tells when its shell has ended", () => {
-  it("is a server that ended, not an error that nobody handles", async () => {
+describe("A missing command on Windows, which cross-spawn reports after its shell has exited,", () => {
+  it("is an exited server, not an unhandled error", async () => {
     const child = Object.assign(new EventEmitter(), {
       pid: 4711,
       exitCode: 1,

@@ -1,4 +1,4 @@
-/** Ends that are linked in one process, and servers that are objects of it. */
+/** Tests linked transports in one process, and server objects that use them. */
 import { linkedPair } from "#transport/in-process/linked-pair.js";
 import { serveInProcess } from "#transport/in-process/serve-in-process.js";
 import type { ServerObject } from "#transport/in-process/serve-in-process.js";
@@ -27,8 +27,8 @@ function listen(end: Transport) {
 const params = (incoming: ParsedMessage | undefined) =>
   incoming?.type === "notification" ? incoming.message.params : undefined;
 
-describe("a linked pair", () => {
-  it("passes messages both ways, in order, and none while it is being sent", async () => {
+describe("linkedPair", () => {
+  it("passes messages in both directions, in order and never synchronously", async () => {
     const [one, other] = linkedPair();
     const [atOne, atOther] = [listen(one), listen(other)];
     for (let at = 0; at < 3; at++) void one.send(note({ at }));
@@ -39,7 +39,7 @@ describe("a linked pair", () => {
     expect(atOne.heard.map(params)).toEqual([{ back: true }]);
   });
 
-  it("shares no object between the sides", async () => {
+  it("shares no object between the two ends", async () => {
     const [one, other] = linkedPair();
     const { heard } = listen(other);
     const inner = { list: [1], when: new Date(0), nothing: undefined };
@@ -52,7 +52,7 @@ describe("a linked pair", () => {
     expect(inner.list).toEqual([1, 2]);
   });
 
-  it("refuses what is no JSON where it is sent", async () => {
+  it("rejects a value that is not JSON when it is sent", async () => {
     const [one] = linkedPair();
     const circle: { self?: object } = {};
     circle.self = circle;
@@ -60,7 +60,7 @@ describe("a linked pair", () => {
     await expect(one.send(note(circle))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
 
-  it("keeps for an end that has not started what is sent to it", async () => {
+  it("queues messages for an end that has not started", async () => {
     const [one, other] = linkedPair();
     void one.send(note({ early: true }));
     await turn();
@@ -69,7 +69,7 @@ describe("a linked pair", () => {
     expect(heard.map(params)).toEqual([{ early: true }]);
   });
 
-  it("closes the other end behind what was sent, once, and says nothing to the one that closed", async () => {
+  it("closes the other end once, after all sent messages, and does not notify the end that closed", async () => {
     const [one, other] = linkedPair("tested");
     const [atOne, atOther] = [listen(one), listen(other)];
     void one.send(note({ last: true }));
@@ -92,7 +92,7 @@ describe("a linked pair", () => {
     await expect(other.send(note({}))).rejects.toMatchObject({ code: "CONNECTION_LOST" });
   });
 
-  it("starves nobody though both ends chat without end", async () => {
+  it("does not block other work while both ends send without pause", async () => {
     const [one, other] = linkedPair();
     const answer = (end: Transport) => ({
       message: () => void end.send(note({}))?.catch(() => {}),
@@ -107,14 +107,14 @@ describe("a linked pair", () => {
   });
 });
 
-describe("a server that is an object", () => {
+describe("serveInProcess", () => {
   const open = (object: ServerObject) => openSessionOn(() => Promise.resolve(serveInProcess(object, "tested")));
 
   describe.each([
     ["1.x", legacySdkServer],
     ["2.x", modernSdkServer],
-  ])("of the official SDK %s", (_, make) => {
-    it("is called, and shares no object with its caller", async () => {
+  ])("with the official SDK %s", (_, make) => {
+    it("calls a tool and shares no object with the caller", async () => {
       const { server, echoArguments } = make();
       const session = await open(server);
       const args = { text: "hi" };
@@ -123,7 +123,7 @@ describe("a server that is an object", () => {
       expect(echoArguments[0]).not.toBe(args);
     });
 
-    it("asks in the middle of a call", async () => {
+    it("lets the server ask a question during a call", async () => {
       const session = await open(make().server);
       const suspended = expectSuspended(await call(session, "ask"));
       const [key = ""] = Object.keys(suspended.asks);
@@ -140,7 +140,7 @@ describe("a server that is an object", () => {
       expect(expectFailure(await forgotten).code).toBe("CONNECTION_LOST");
     });
 
-    it("can be opened again once it is closed, but not before", async () => {
+    it("can be opened again after it has been closed, but not before", async () => {
       const { server } = make();
       const first = await open(server);
       await expect(open(server)).rejects.toMatchObject({ code: "SERVER_INVALID", details: { server: "tested" } });
@@ -151,13 +151,13 @@ describe("a server that is an object", () => {
     });
   });
 
-  it("is served in the modern era where it can be", async () => {
+  it("uses the modern era if the server supports it", async () => {
     const session = await open(dualSdkServer());
     expect(session.era).toBe("modern");
     expect(expectText(await call(session, "echo", { text: "hi" }))).toBe("hi");
   });
 
-  it("that throws at its messages is told so, and ends nothing else", async () => {
+  it("reports an exception of the server object to that object only", async () => {
     const onerror = vi.fn();
     const onmessage = () => {
       throw new Error("a defect");

@@ -4,14 +4,14 @@ import { expect, it } from "vitest";
 import { cutBytes } from "../../helpers/cut-bytes.ts";
 
 it.each([
-  ["lines in one piece", ["a\nb\n"], ["a", "b"]],
-  ["a line in many pieces", ["a", "", "b", "c\n"], ["abc"]],
-  ["an end of line alone in a piece", ["ab", "\n"], ["ab"]],
-  ["an end and a beginning in one piece", ["a", "b\nc", "d\n"], ["ab", "cd"]],
+  ["two lines in one chunk", ["a\nb\n"], ["a", "b"]],
+  ["a line in many chunks", ["a", "", "b", "c\n"], ["abc"]],
+  ["a line feed in a chunk of its own", ["ab", "\n"], ["ab"]],
+  ["the end of one line and the start of the next in one chunk", ["a", "b\nc", "d\n"], ["ab", "cd"]],
   ["empty lines", ["\n\n", "a\n\n"], ["", "", "a", ""]],
-  ["a last line that has not ended", ["a\nb"], ["a"]],
-  ["carriage returns, which are left to the reader", ["a\r", "\nb\r\n"], ["a\r", "b\r"]],
-])("%s", (_, pieces, lines) => {
+  ["a last line without a line feed", ["a\nb"], ["a"]],
+  ["lines with carriage returns, which it keeps", ["a\r", "\nb\r\n"], ["a\r", "b\r"]],
+])("LineSplitter splits %s", (_, pieces, lines) => {
   expect(
     split(
       pieces.map((piece) => Buffer.from(piece)),
@@ -20,7 +20,7 @@ it.each([
   ).toEqual(lines);
 });
 
-it("gives the same lines however the bytes are cut, also within a character", () => {
+it("LineSplitter returns the same lines wherever the chunks are split, even within a character", () => {
   const text = fc.array(fc.oneof(fc.constantFrom("\n", "\r\n", "é", "😀"), fc.string({ unit: "binary" })));
   fc.assert(
     fc.property(text, fc.array(fc.nat()), (parts, cuts) => {
@@ -32,7 +32,7 @@ it("gives the same lines however the bytes are cut, also within a character", ()
   );
 });
 
-it("stops at the first line over the limit, ended or not, however the bytes are cut", () => {
+it("LineSplitter stops at the first line over the limit, terminated or not, wherever the chunks are split", () => {
   const limit = 4;
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b", "\n") }), fc.array(fc.nat()), (whole, cuts) => {
@@ -45,17 +45,17 @@ it("stops at the first line over the limit, ended or not, however the bytes are 
   );
 });
 
-it("counts bytes, not characters", () => {
+it("LineSplitter counts bytes, not characters", () => {
   expect(split([Buffer.from("éé\n")], 4).fits).toBe(true);
   expect(split([Buffer.from("ééé\n")], 5).fits).toBe(false);
 });
 
-it("keeps no line that it has given out: the limit is for each line alone", () => {
+it("LineSplitter applies the limit to each line separately", () => {
   const pieces = Array.from({ length: 1000 }, () => Buffer.from("abc\nd"));
   expect(split(pieces, 4).lines).toHaveLength(1000);
 });
 
-it("does not hold on to the pieces it is given, of which each may be a small part of a large block", () => {
+it("LineSplitter does not keep the chunks, which may be small parts of large buffers", () => {
   const splitter = new LineSplitter(100);
   const lines: string[] = [];
   const reused = Buffer.alloc(1);

@@ -2,7 +2,7 @@ import { LineWriter } from "#transport/lines/line-writer.js";
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
 
-/** Takes what is written when the test says so. */
+/** A stream that accepts writes only when the test allows it. */
 class Reader extends Writable {
   readonly pieces: string[] = [];
   take: (() => void) | undefined;
@@ -20,7 +20,7 @@ class Reader extends Writable {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it(
-  "writes the first of a turn at once and what comes after it in one piece, in order",
+  "LineWriter writes the first line of a turn immediately and the others in one batch, in order",
   { meta: { covers: ["R0.15"] } },
   async () => {
     const reader = new Reader(1000);
@@ -38,7 +38,7 @@ it(
   },
 );
 
-it("does not let the reader wait for the end of a long turn", () => {
+it("LineWriter writes a long batch before the end of the turn", () => {
   const reader = new Reader(100_000);
   const lines = new LineWriter(reader);
   for (let at = 0; at < 100; at++) void lines.write("x".repeat(99));
@@ -46,7 +46,7 @@ it("does not let the reader wait for the end of a long turn", () => {
   expect(reader.pieces.map((piece) => piece.length)).toEqual([100, 2100]);
 });
 
-it("says that it was taken at once where there is room, else when the reader has caught up", async () => {
+it("LineWriter returns undefined while the stream has room, or else waits for the reader", async () => {
   const reader = new Reader(5);
   const lines = new LineWriter(reader);
   expect(lines.write("a")).toBeUndefined();
@@ -63,7 +63,7 @@ it("says that it was taken at once where there is room, else when the reader has
   expect(lines.pendingLength).toBe(0);
 });
 
-it("lets nobody wait for a reader that has gone, with one listener for all", async () => {
+it("LineWriter ends all waits when the reader is gone, with one listener for all", async () => {
   const reader = new Reader(1);
   const lines = new LineWriter(reader);
   const waits: Promise<void>[] = [];
@@ -77,7 +77,7 @@ it("lets nobody wait for a reader that has gone, with one listener for all", asy
   await lines.write("after the end");
 });
 
-it("counts what is only gathered, and writes it when there is no later", () => {
+it("LineWriter counts batched lines as pending and writes them on flush", () => {
   const reader = new Reader(1000);
   const lines = new LineWriter(reader);
   void lines.write("first");

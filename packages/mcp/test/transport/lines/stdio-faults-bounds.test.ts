@@ -1,4 +1,4 @@
-/** Real processes that say too much, too often or too slowly. */
+/** Tests real servers that send too much, too often or too slowly. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text as collect } from "node:stream/consumers";
@@ -10,12 +10,12 @@ import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 const MIB = 1024 * 1024;
 
 describe(
-  "a line over the cap ends that server alone, and memory stays below three times the cap:",
+  "A line over the size limit ends only its own server, and memory stays below three times the limit:",
   { meta: { covers: ["F8"] } },
   () => {
     const CAP = 16 * MIB;
 
-    /** A host of two servers, in a process whose memory nobody else uses. */
+    /** Runs two servers on one host, in a process of its own, to measure its memory. */
     const program = (args: object) => `
     import { Connection, systemClock } from "@plugboard/mcp";
         import { Processes } from "@plugboard/mcp/process";
@@ -43,7 +43,7 @@ describe(
 
     it.each([
       ["a line of 100 MB", { bytes: 100 * MIB }],
-      ["a flood without an end of line", {}],
+      ["an endless line", {}],
     ])(
       "%s",
       async (_, args) => {
@@ -65,8 +65,8 @@ describe(
   },
 );
 
-describe("a server that trickles meets an absolute deadline:", { meta: { covers: ["F10", "R2.19"] } }, () => {
-  it("with the bytes of its answer, which buy no time", async () => {
+describe("A server that sends data slowly", { meta: { covers: ["F10", "R2.19"] } }, () => {
+  it("does not extend the timeout with parts of its response", async () => {
     const { session } = await connect(rawWriterCommand());
     const trickle = { text: rawAnswer("x".repeat(1000)), bytes_at_once: 1, every_ms: 20 };
     expect(expectFailure(await call(session, "write_raw", trickle, { timeoutMs: 300 }))).toMatchObject({
@@ -75,7 +75,7 @@ describe("a server that trickles meets an absolute deadline:", { meta: { covers:
     });
   });
 
-  it("with progress, which buys some", async () => {
+  it("extends the timeout with progress, but only up to the maximum", async () => {
     const { session, waitForStderr } = await connect(rawWriterCommand());
     let reports = 0;
     const limits = { timeoutMs: 2000, maxMs: 3000, onProgress: () => (reports += 1) };
@@ -87,7 +87,7 @@ describe("a server that trickles meets an absolute deadline:", { meta: { covers:
     await waitForStderr("cancelled ");
   });
 
-  it("with its handshake", async () => {
+  it("does not extend the start-up timeout with parts of its handshake", async () => {
     const script = `const handshake = JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} });
       let at = 0;
       setInterval(() => process.stdout.write(handshake[at++ % handshake.length]), 20);`;
@@ -102,59 +102,59 @@ describe("a server that trickles meets an absolute deadline:", { meta: { covers:
   });
 });
 
-describe("of 50 000 times that the list has changed, few make a listing:", { meta: { covers: ["F19"] } }, () => {
-  it.each([
-    ["at once", 1],
-    ["in five bursts", 5],
-  ])("%s", async (_, bursts) => {
-    const { session } = await connect(rawWriterCommand("--list-changed"));
-    const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
-    for (let burst = 0; burst < bursts; burst++) {
-      expect(expectText(await call(session, "announce", { times: 50_000 / bursts }))).toBe("announced");
-    }
-    await vi.waitFor(async () => expect(await lists()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
-    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-    // One at the start; then one runs and at most one waits, for each burst.
-    expect(await lists()).toBeLessThanOrEqual(1 + 2 * bursts);
-  });
-});
-
 describe(
-  "of a list that is too long the beginning is kept, and of bad tools the good ones beside them:",
-  { meta: { covers: ["F20"] } },
+  "50 000 list_changed notifications cause only a few listings if they arrive",
+  { meta: { covers: ["F19"] } },
   () => {
-    const listing = (kind: string) => ({ command: process.execPath, args: [fixturePath("huge-tool-list"), kind] });
-
-    it("pages without end", async () => {
-      const { connection, session } = await connect(listing("pages"));
-      const { tools, dropped } = connection.catalog;
-      expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, at) => `tool-${at + 1}`));
-      expect(dropped).toHaveLength(101);
-      expect(dropped[0]).toEqual({ tool: "#2", reason: "it has no name" });
-      expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 100 pages" });
+    it.each([
+      ["all at once", 1],
+      ["in five bursts", 5],
+    ])("%s", async (_, bursts) => {
+      const { session } = await connect(rawWriterCommand("--list-changed"));
+      const lists = async () => Number(expectText(await call(session, "count_tool_lists")));
+      for (let burst = 0; burst < bursts; burst++) {
+        expect(expectText(await call(session, "announce", { times: 50_000 / bursts }))).toBe("announced");
+      }
+      await vi.waitFor(async () => expect(await lists()).toBeGreaterThanOrEqual(2), { timeout: 10_000 });
       expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+      // One listing at the start. For each burst, one runs and at most one waits.
+      expect(await lists()).toBeLessThanOrEqual(1 + 2 * bursts);
     });
-
-    it("100 000 tools", async () => {
-      const { connection, session } = await connect(listing("tools"));
-      const { tools, dropped } = connection.catalog;
-      expect(tools).toHaveLength(10_000);
-      expect(tools.at(0)?.name).toBe("tool-0");
-      expect(dropped.length).toBeLessThanOrEqual(102);
-      expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 10000 tools" });
-      expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
-    });
-
-    it(
-      "one bad tool among good ones, over several pages",
-      { meta: { covers: ["F20", "R2.16", "R3.77"] } },
-      async () => {
-        const { connection } = await connect(rawWriterCommand("--bad-tool", "--pages=3"));
-        expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
-        expect(connection.catalog.tools.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(["echo", "write_raw", "exit"]),
-        );
-      },
-    );
   },
 );
+
+describe("A tool list with defects", { meta: { covers: ["F20"] } }, () => {
+  const listing = (kind: string) => ({ command: process.execPath, args: [fixturePath("huge-tool-list"), kind] });
+
+  it("is cut after the maximum number of pages", async () => {
+    const { connection, session } = await connect(listing("pages"));
+    const { tools, dropped } = connection.catalog;
+    expect(tools.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, at) => `tool-${at + 1}`));
+    expect(dropped).toHaveLength(101);
+    expect(dropped[0]).toEqual({ tool: "#2", reason: "it has no name" });
+    expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 100 pages" });
+    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+  });
+
+  it("is cut after the maximum number of tools, without the invalid ones", async () => {
+    const { connection, session } = await connect(listing("tools"));
+    const { tools, dropped } = connection.catalog;
+    expect(tools).toHaveLength(10_000);
+    expect(tools.at(0)?.name).toBe("tool-0");
+    expect(dropped.length).toBeLessThanOrEqual(102);
+    expect(dropped.at(-1)).toEqual({ tool: "…", reason: "the list goes on after 10000 tools" });
+    expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
+  });
+
+  it(
+    "keeps the valid tools beside an invalid one, over several pages",
+    { meta: { covers: ["F20", "R2.16", "R3.77"] } },
+    async () => {
+      const { connection } = await connect(rawWriterCommand("--bad-tool", "--pages=3"));
+      expect(connection.catalog.dropped).toEqual([{ tool: "#2", reason: "it has no name" }]);
+      expect(connection.catalog.tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["echo", "write_raw", "exit"]),
+      );
+    },
+  );
+});

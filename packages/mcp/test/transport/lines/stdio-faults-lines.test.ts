@@ -1,25 +1,25 @@
-/** What a real process may write to its output, and what becomes of the call that made it do so. */
+/** Tests output of a real server that breaks the rules, and its effect on the call. */
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import type { Session } from "@plugboard/mcp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
 import { rawAnswer, rawLine, openRawWriterPeer, replyText, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
-/** One server for all that leaves it as it was. */
+/** One server for all tests that do not change it. */
 let shared: Session;
 beforeAll(async () => void ({ session: shared } = await connect(rawWriterCommand(), { atEnd: afterAll })));
 
-/** No call waits for this: whatever fails, fails before. */
+/** Long enough that no call times out before the expected failure. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
-describe("what is no message is skipped and counted:", { meta: { covers: ["F5"] } }, () => {
+describe("Output that is not a message is skipped and counted:", { meta: { covers: ["F5"] } }, () => {
   it.each([
     ["a banner", "*** Welcome to the server, version 1.0 ***\n", 1],
-    ["a banner of several lines, some of them empty", "\n=======\n\r\n listening on 8080\n\n", 2],
-    ["what begins like a message", "{starting}\n[info] ready\n", 2],
-    ["logs in JSON", '{"level":"info","id":1,"msg":"took it"}\n{"error":"disk is nearly full"}\n', 2],
-    ["bytes that are no text", "\u0000\u0001\u001b[2J\ufffd\n", 1],
-    ["what looks like an answer but was never JSON", "result: {'jsonrpc': '2.0', 'id': 1}\n", 1],
+    ["a banner of several lines, including empty ones", "\n=======\n\r\n listening on 8080\n\n", 2],
+    ["lines that begin like a message", "{starting}\n[info] ready\n", 2],
+    ["JSON log lines", '{"level":"info","id":1,"msg":"took it"}\n{"error":"disk is nearly full"}\n', 2],
+    ["binary data", "\u0000\u0001\u001b[2J\ufffd\n", 1],
+    ["a line that resembles a response but is not JSON", "result: {'jsonrpc': '2.0', 'id': 1}\n", 1],
   ])("%s", async (_, garbage, count) => {
     const { peer, request } = await openRawWriterPeer();
     const { response } = request("write_raw", { text: `${garbage}${rawAnswer("after it")}${garbage}` });
@@ -36,18 +36,18 @@ describe("what is no message is skipped and counted:", { meta: { covers: ["F5"] 
   });
 });
 
-describe("a message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, () => {
+describe("A message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, () => {
   const said = "naïve 😀 \u2028 “quoted” \\ 漢字";
 
   it.each([
-    ["in one piece", rawAnswer(said), {}],
+    ["in one chunk", rawAnswer(said), {}],
     ["byte by byte, also within a character", rawAnswer(said), { bytes_at_once: 1 }],
-    ["in pieces of seven bytes", rawAnswer(said), { bytes_at_once: 7, every_ms: 1 }],
+    ["in chunks of seven bytes", rawAnswer(said), { bytes_at_once: 7, every_ms: 1 }],
     ["with CRLF", rawAnswer(said).replace("\n", "\r\n"), {}],
     ["with CRLF, byte by byte", rawAnswer(said).replace("\n", "\r\n"), { bytes_at_once: 1 }],
-    ["with blanks around it", `  \t${rawAnswer(said).trimEnd()}  \r\n`, { bytes_at_once: 3 }],
+    ["with whitespace around it", `  \t${rawAnswer(said).trimEnd()}  \r\n`, { bytes_at_once: 3 }],
     [
-      "behind another and a half",
+      "after other messages in the same chunk",
       `${rawLine({ method: "x" })}${rawLine({ method: "y" })}${rawAnswer(said)}`,
       { bytes_at_once: 50 },
     ],
@@ -55,14 +55,14 @@ describe("a message is read correctly", { meta: { covers: ["F6", "R0.15"] } }, (
     expect(expectText(await call(shared, "write_raw", { text: written, ...how }))).toBe(said);
   });
 
-  it("though it is large and comes in many pieces", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
+  it("if it is large and comes in many chunks", { meta: { covers: ["F6", "R0.15", "R0.16"] } }, async () => {
     const large = "漢".repeat(300_000);
     expect(expectText(await call(shared, "write_raw", { text: rawAnswer(large), bytes_at_once: 50_001 }))).toBe(large);
   });
 });
 
 describe(
-  "what breaks the rules fails the call at once, and only that call:",
+  "An invalid response fails only its own call, immediately:",
   { meta: { covers: ["F7", "R0.64", "R3.77"] } },
   () => {
     const result = { content: [{ type: "text", text: "no" }] };
@@ -74,12 +74,12 @@ describe(
       ["a batch of two", `[${rawAnswer("no").trimEnd()},${rawLine({ method: "x" }).trimEnd()}]\n`],
       ["both result and error", rawLine({ id: "$ID", result, error })],
       ["neither result nor error", rawLine({ id: "$ID" })],
-      ["a result that is no object", rawLine({ id: "$ID", result: "done" })],
-      ["an error that is no object", rawLine({ id: "$ID", error: "failed" })],
-      ["another version", rawLine({ jsonrpc: "1.0", id: "$ID", result })],
-      ["no version", `{"id":$ID,"result":{}}\n`],
+      ["a result that is not an object", rawLine({ id: "$ID", result: "done" })],
+      ["an error that is not an object", rawLine({ id: "$ID", error: "failed" })],
+      ["a wrong JSON-RPC version", rawLine({ jsonrpc: "1.0", id: "$ID", result })],
+      ["a missing JSON-RPC version", `{"id":$ID,"result":{}}\n`],
       ["a result without an id", rawLine({ result })],
-      ["JSON that is cut", `${rawAnswer("no").slice(0, -6)}\n`],
+      ["truncated JSON", `${rawAnswer("no").slice(0, -6)}\n`],
     ])("%s", async (_, written) => {
       expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
       expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
@@ -90,7 +90,7 @@ describe(
       expect(expectFailure(await call(session, "bad_envelope", {}, hours)).code).toBe("INVALID_MESSAGE");
     });
 
-    it("an answer that names another call, which alone fails", async () => {
+    it("a response with the id of another call, which fails instead", async () => {
       const { request } = await openRawWriterPeer();
       const other = request("write_raw", { text: "" }, hours);
       const { response } = request("write_raw", {
@@ -102,18 +102,22 @@ describe(
   },
 );
 
-describe("an answer goes to the call whose very id it has:", { meta: { covers: ["F17"] } }, () => {
+describe("A call ignores", { meta: { covers: ["F17"] } }, () => {
   it.each([
-    ["one that comes twice", `${rawAnswer("right")}${rawAnswer("wrong")}`, 1],
-    ["one under a wrong id", `${rawLine({ id: 4711, result: {} })}${rawAnswer("right")}`, 1],
+    ["a second response to itself", `${rawAnswer("right")}${rawAnswer("wrong")}`, 1],
+    ["a response with an unknown numeric id", `${rawLine({ id: 4711, result: {} })}${rawAnswer("right")}`, 1],
     [
-      "one under no id of ours",
+      "a response with an unknown string id",
       `${rawLine({ id: "nobody", error: { code: 1, message: "no" } })}${rawAnswer("right")}`,
       1,
     ],
-    ["one whose number is a text", `${rawAnswer("wrong").replace("$ID", '"$ID"')}${rawAnswer("right")}`, 1],
     [
-      "one under a fraction, one below zero",
+      "a response with its numeric id as a string",
+      `${rawAnswer("wrong").replace("$ID", '"$ID"')}${rawAnswer("right")}`,
+      1,
+    ],
+    [
+      "responses with a fractional and a negative id",
       `${rawLine({ id: 0.5, result: {} })}${rawLine({ id: -1, result: {} })}${rawAnswer("right")}`,
       2,
     ],
@@ -125,7 +129,7 @@ describe("an answer goes to the call whose very id it has:", { meta: { covers: [
     expect(peer.inFlight).toBe(0);
   });
 
-  it("only a text: it is not taken for the number", async () => {
+  it("a response with its id as a string if no other follows", async () => {
     const { session } = await connect(rawWriterCommand());
     const written = rawAnswer("wrong").replace("$ID", '"$ID"');
     const outcome = await call(session, "write_raw", { text: written }, { timeoutMs: 300 });
@@ -134,7 +138,7 @@ describe("an answer goes to the call whose very id it has:", { meta: { covers: [
 });
 
 describe(
-  "an answer that comes late is dropped, and nothing is left pending:",
+  "A late response is dropped and leaves nothing pending",
   { meta: { covers: ["F18", "I3", "R0.19", "R2.136"] } },
   () => {
     it.each([
@@ -144,7 +148,7 @@ describe(
       const { peer, request, echo } = await openRawWriterPeer();
       const abort = new AbortController();
       const cancelled = { ...options(abort), cancelNotice: true };
-      // The answer is still being written when the call is given up.
+      // The response is still being written when the call is cancelled.
       const { response } = request(
         "write_raw",
         { text: rawAnswer("late"), bytes_at_once: 40, every_ms: 200 },
@@ -158,14 +162,14 @@ describe(
       expect(peer.inFlight).toBe(0);
     });
 
-    it("in a session, which goes on", async () => {
+    it("and the session stays usable", async () => {
       const { session, waitForStderr } = await connect(rawWriterCommand());
       const abort = new AbortController();
       const late = { text: rawAnswer("late"), bytes_at_once: 60, every_ms: 50 };
       const outcome = call(session, "write_raw", late, { signal: abort.signal });
       abort.abort();
       expect(expectFailure(await outcome).code).toBe("CANCELLED");
-      // An answer in between its pieces would be part of its line.
+      // A response between the chunks would become part of the line.
       await waitForStderr("wrote ");
       expect(expectText(await call(session, "echo", { text: "on" }))).toBe("on");
     });
@@ -173,7 +177,7 @@ describe(
 );
 
 describe(
-  "JSON that is nested 100 000 deep fails the call whose answer it is, and harms nothing else:",
+  "JSON that is nested 100 000 levels deep fails only the call that it answers:",
   { meta: { covers: ["F22"] } },
   () => {
     const depth = 100_000;
@@ -181,16 +185,19 @@ describe(
     const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
     it.each([
-      ["lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
-      ["objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
-      ["in the data of an error", `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`],
-      ["and nothing else", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
+      ["nested lists in a result", `{"jsonrpc":"2.0","id":$ID,"result":{"content":${list}}}\n`],
+      ["nested objects in a result", `{"jsonrpc":"2.0","id":$ID,"result":${object}}\n`],
+      [
+        "nested lists in the data of an error",
+        `{"jsonrpc":"2.0","id":$ID,"error":{"code":1,"message":"no","data":${list}}}\n`,
+      ],
+      ["a bare nested list before the response", `${list}\n{"jsonrpc":"2.0","id":$ID,"result":${list}}\n`],
     ])("%s", async (_, written) => {
       expect(expectFailure(await call(shared, "write_raw", { text: written }, hours)).code).toBe("INVALID_MESSAGE");
       expect(expectText(await call(shared, "echo", { text: "on" }))).toBe("on");
     });
 
-    it("in what is no answer, it fails nothing", async () => {
+    it("and fails no call if it is not a response", async () => {
       const { peer, request, echo } = await openRawWriterPeer();
       const params = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":${list}}}\n`;
       const question = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"a":${list}}}\n`;

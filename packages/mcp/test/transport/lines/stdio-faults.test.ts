@@ -1,4 +1,4 @@
-/** Real processes that die, hang, close their pipes or ask for what nobody promised them. */
+/** Tests real servers that crash, hang, close their pipes or send unexpected requests. */
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -6,21 +6,21 @@ import { call, connect, expectFailure, makeConnection, expectText } from "../../
 import { fixturePath } from "../../helpers/start-process.ts";
 import { rawAnswer, rawWriterCommand } from "../../helpers/raw-writer-peer.ts";
 
-/** No call waits for this: whatever fails, fails before. */
+/** Long enough that no call times out before the expected failure. */
 const hours = { timeoutMs: 3_600_000, maxMs: 36_000_000 };
 
 describe(
-  "a crash fails the call without waiting for any timer, and says how it ended and what it said last:",
+  "A crash fails the call immediately and reports the exit and the last stderr output:",
   { meta: { covers: ["F1", "R0.63", "R2.123", "R3.19"] } },
   () => {
     it.each([
-      ["with a code", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
-      ["with code 0, and nothing to say", { code: 0 }, { exit: "exit code 0" }],
-      ["by a signal", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
-      ["by SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
-      ["in the middle of its answer", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
+      ["exit code 3", { code: 3, words: "boom\n" }, { exit: "exit code 3", stderr: "boom" }],
+      ["exit code 0 without output", { code: 0 }, { exit: "exit code 0" }],
+      ["SIGKILL", { signal: "SIGKILL", words: "out of memory\n" }, { exit: "SIGKILL", stderr: "out of memory" }],
+      ["SIGSEGV", { signal: "SIGSEGV" }, { exit: "SIGSEGV" }],
+      ["an exit in the middle of a response", { code: 1, partial: '{"jsonrpc":"2.0","id":' }, { exit: "exit code 1" }],
       [
-        "with much to say",
+        "an exit after much output",
         { words: `${"chatter\n".repeat(2000)}the end` },
         { stderr: expect.stringMatching(/the end$/) },
       ],
@@ -31,7 +31,7 @@ describe(
       expect(expectFailure(outcome).details).not.toHaveProperty("stderr", "");
     });
 
-    it("whose answer was written before it died is answered", async () => {
+    it("A crash does not fail a call whose response was written before", async () => {
       const { session } = await connect(rawWriterCommand());
       const answered = call(session, "write_raw", { text: rawAnswer("just in time") });
       const died = call(session, "exit", { code: 1 }, hours);
@@ -42,10 +42,10 @@ describe(
 );
 
 describe(
-  "a call that hangs ends at its timeout, the server is told, and stays usable:",
+  "A call that hangs times out, sends a cancellation and leaves the server usable:",
   { meta: { covers: ["F4", "R0.60", "R0.66", "R3.38", "R3.73"] } },
   () => {
-    it("a legacy server, with another call in flight", async () => {
+    it("on a legacy server with another call in flight", async () => {
       const { session, waitForStderr } = await connect(scriptedLegacy());
       const other = call(session, "hold");
       await waitForStderr("holding ");
@@ -59,7 +59,7 @@ describe(
       expect(expectText(await other)).toBe("let go");
     });
 
-    it("a modern server", async () => {
+    it("on a modern server", async () => {
       const { session, waitForStderr } = await connect(modernStdio());
       expect(session.era).toBe("modern");
       const hanging = call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 300 });
@@ -68,7 +68,7 @@ describe(
       expect(expectText(await call(session, "echo", { text: "still here" }))).toBe("still here");
     });
 
-    it("by the absolute maximum alone", async () => {
+    it("when the absolute maximum is reached", async () => {
       const { session } = await connect(scriptedLegacy());
       const stopped = call(session, "hold", {}, { maxMs: 50 });
       expect(expectFailure(await stopped)).toMatchObject({ code: "REQUEST_TIMEOUT", details: { afterMs: 50 } });
@@ -77,8 +77,8 @@ describe(
   },
 );
 
-describe("a process that lives on without its output is noticed and stopped:", { meta: { covers: ["F11"] } }, () => {
-  it("in a call", async () => {
+describe("A process that closes its stdout is detected and stopped", { meta: { covers: ["F11"] } }, () => {
+  it("during a call", async () => {
     const { session, connection } = await connect(rawWriterCommand());
     const pid = connection.pid!;
     expect(expectFailure(await call(session, "close_output", {}, hours))).toMatchObject({
@@ -88,7 +88,7 @@ describe("a process that lives on without its output is noticed and stopped:", {
     await waitUntilDead(pid, 10_000);
   });
 
-  it("before it has said anything", async () => {
+  it("before its first output", async () => {
     const script = 'require("node:fs").closeSync(1); setInterval(() => {}, 1000);';
     const { connection } = makeConnection({ command: process.execPath, args: ["-e", script] });
     await expect(connection.ready()).rejects.toMatchObject({ code: "CONNECTION_LOST" });
@@ -96,10 +96,10 @@ describe("a process that lives on without its output is noticed and stopped:", {
 });
 
 describe(
-  "that a process has died is noticed though another holds its output open:",
+  "The exit of a server is detected although another process keeps its stdout open:",
   { meta: { covers: ["F12"] } },
   () => {
-    it("one that no signal to the group reaches", async () => {
+    it("a process outside its process group", async () => {
       const { session, connection, waitForStderr } = await connect(rawWriterCommand());
       const outcome = call(session, "exit_leaving_output_open", {}, hours);
       await waitForStderr("child ");
@@ -109,7 +109,7 @@ describe(
       expect(isAlive(child)).toBe(true);
     });
 
-    it("at its start", async () => {
+    it("a process that was started before the handshake", async () => {
       const hold = 'require("node:child_process").spawn("sleep", ["3"], { stdio: "inherit", detached: true }).unref();';
       const { connection } = makeConnection({ command: process.execPath, args: ["-e", `${hold} process.exit(6)`] });
       await expect(connection.ready()).rejects.toMatchObject({
@@ -120,17 +120,17 @@ describe(
   },
 );
 
-describe("a server that never reads", { meta: { covers: ["F15"] } }, () => {
+describe("A server that never reads", { meta: { covers: ["F15"] } }, () => {
   const deaf = { command: process.execPath, args: [fixturePath("stops-reading")] };
   const large = { text: "x".repeat(1024 * 1024) };
 
-  it("lets a call with a large argument time out, and its later calls too", async () => {
+  it("makes a call with a large argument time out, and later calls too", async () => {
     const { session } = await connect(deaf);
     expect(expectFailure(await call(session, "echo", large, { timeoutMs: 100 })).code).toBe("REQUEST_TIMEOUT");
     expect(expectFailure(await call(session, "echo", {}, { timeoutMs: 50 })).code).toBe("REQUEST_TIMEOUT");
   });
 
-  it("is sent no more than fits into its queue, and other servers are not affected", async () => {
+  it("gets only as much data as fits into its queue, and other servers are not affected", async () => {
     const { session } = await connect(deaf);
     const other = await connect(scriptedLegacy());
     const outcomes = await Promise.all(
@@ -145,22 +145,26 @@ describe("a server that never reads", { meta: { covers: ["F15"] } }, () => {
   });
 });
 
-describe("a server that asks for what was never declared is told −32601:", { meta: { covers: ["F23"] } }, () => {
-  it.each([
-    ["sampling", "sampling/createMessage", { messages: [], maxTokens: 1 }],
-    ["roots", "roots/list", {}],
-    ["tasks of ours", "tasks/list", {}],
-    ["what no revision knows", "client/format_disk", {}],
-    ["what only a client may ask", "tools/call", { name: "echo" }],
-  ])("%s", async (_, method, params) => {
-    const { session } = await connect(rawWriterCommand());
-    const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
-    expect(said).toMatchObject({ error: { code: -32601 } });
-  });
+describe(
+  "A server that sends a request which the client does not support gets −32601:",
+  { meta: { covers: ["F23"] } },
+  () => {
+    it.each([
+      ["sampling without the capability", "sampling/createMessage", { messages: [], maxTokens: 1 }],
+      ["roots without the capability", "roots/list", {}],
+      ["a list of the client's tasks", "tasks/list", {}],
+      ["an unknown method", "client/format_disk", {}],
+      ["a method that only clients may use", "tools/call", { name: "echo" }],
+    ])("%s", async (_, method, params) => {
+      const { session } = await connect(rawWriterCommand());
+      const said = JSON.parse(expectText(await call(session, "send_request", { method, params }))) as object;
+      expect(said).toMatchObject({ error: { code: -32601 } });
+    });
 
-  it("while no call is in flight", async () => {
-    const { session } = await connect(scriptedLegacy());
-    expect(expectText(await call(session, "ask_sampling"))).toContain('"code":-32601');
-    await vi.waitFor(() => session.ping(AbortSignal.timeout(5000)));
-  });
-});
+    it("also while no call is in flight", async () => {
+      const { session } = await connect(scriptedLegacy());
+      expect(expectText(await call(session, "ask_sampling"))).toContain('"code":-32601');
+      await vi.waitFor(() => session.ping(AbortSignal.timeout(5000)));
+    });
+  },
+);

@@ -1,4 +1,4 @@
-/** The transport alone, against real processes that treat their pipes badly. */
+/** Tests the transport alone, with real processes that misuse their pipes. */
 import { once } from "node:events";
 import { StdioTransport } from "#transport/lines/stdio-transport.js";
 import type { ParsedMessage, Message } from "#wire/message.js";
@@ -43,7 +43,7 @@ async function run(
   return { process, transport, heard, closed };
 }
 
-/** Whatever way it fails. */
+/** Resolves with the error, whichever way `send` fails. */
 async function sent(transport: StdioTransport, message: Message): Promise<void> {
   await transport.send(message);
 }
@@ -51,37 +51,33 @@ async function sent(transport: StdioTransport, message: Message): Promise<void> 
 const heardSomething = ({ heard }: { heard: ParsedMessage[] }) =>
   vi.waitFor(() => expect(heard).not.toEqual([]), { timeout: 15_000 });
 
-describe(
-  "a process that lives on without its pipes is noticed within a second and stopped:",
-  { meta: { covers: ["F11"] } },
-  () => {
-    it("its output", async () => {
-      const clock = new ManualClock();
-      const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`, undefined, clock);
-      await once(process.stdout, "close");
-      expect(closed).toEqual([]);
-      clock.advance(1000);
-      expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
-      await waitUntilDead(process.pid, 15_000);
-    });
+describe("StdioTransport stops a process within a second after it closes", { meta: { covers: ["F11"] } }, () => {
+  it("its stdout", async () => {
+    const clock = new ManualClock();
+    const { process, closed } = await run(`require("node:fs").closeSync(1); ${LIVE_ON}`, undefined, clock);
+    await once(process.stdout, "close");
+    expect(closed).toEqual([]);
+    clock.advance(1000);
+    expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its output" } }]);
+    await waitUntilDead(process.pid, 15_000);
+  });
 
-    it("its input", async () => {
-      const clock = new ManualClock();
-      const script = `require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`;
-      const running = await run(script, undefined, clock);
-      await heardSomething(running);
-      const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
-      await running.transport.send(request());
-      await failed;
-      expect(running.closed).toEqual([]);
-      clock.advance(1000);
-      expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
-      await waitUntilDead(running.process.pid, 15_000);
-    });
-  },
-);
+  it("its stdin", async () => {
+    const clock = new ManualClock();
+    const script = `require("node:fs").closeSync(0); console.log("closed"); ${LIVE_ON}`;
+    const running = await run(script, undefined, clock);
+    await heardSomething(running);
+    const failed = new Promise((resolve) => running.process.stdin.once("error", resolve));
+    await running.transport.send(request());
+    await failed;
+    expect(running.closed).toEqual([]);
+    clock.advance(1000);
+    expect(running.closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: "it closed its input" } }]);
+    await waitUntilDead(running.process.pid, 15_000);
+  });
+});
 
-it("is said to have crashed when its pipes end because it has", async () => {
+it("StdioTransport reports a crash if the pipes close because the process exits", async () => {
   const { transport, closed } = await run('console.log("bye"); process.exit(3);');
   await vi.waitFor(async () => {
     await sent(transport, request()).catch(() => {});
@@ -90,28 +86,24 @@ it("is said to have crashed when its pipes end because it has", async () => {
   expect(closed).toMatchObject([{ code: "SERVER_CRASHED", details: { exit: "exit code 3" } }]);
 });
 
-describe("a server that does not read", () => {
-  it(
-    "is not sent more than fits into a bounded queue: the rest fails",
-    { meta: { covers: ["F15", "R0.13"] } },
-    async () => {
-      const { process, transport } = await run(LIVE_ON);
-      const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
-      const refused: unknown[] = [];
-      for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
-      await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
-      for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
-      expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
-    },
-  );
+describe("StdioTransport with a server that does not read", () => {
+  it("rejects messages that do not fit into its bounded queue", { meta: { covers: ["F15", "R0.13"] } }, async () => {
+    const { process, transport } = await run(LIVE_ON);
+    const large = request({ arguments: { text: "x".repeat(5 * MIB) } });
+    const refused: unknown[] = [];
+    for (let at = 0; at < 20; at++) sent(transport, large).catch((error: unknown) => refused.push(error));
+    await vi.waitFor(() => expect(refused.length).toBeGreaterThan(5));
+    for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
+    expect(process.stdin.writableLength).toBeLessThanOrEqual(64 * MIB);
+  });
 
-  it("is waited for by all who wait together", async () => {
+  it("adds only one listener for all waiting messages", async () => {
     const { process, transport } = await run(LIVE_ON);
     for (let at = 0; at < 20_000; at++) void transport.send(request());
     expect(process.stdin.listenerCount("drain")).toBeLessThanOrEqual(2);
   });
 
-  it("is not read either when all it does is ask", async () => {
+  it("stops reading from a server that only sends requests", async () => {
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
     const flood = `const pings = ${JSON.stringify(ping)}.repeat(1000);
       const more = () => { while (process.stdout.write(pings)); process.stdout.once("drain", more); };
@@ -121,7 +113,7 @@ describe("a server that does not read", () => {
     expect(process.stdin.writableLength).toBeLessThan(8 * MIB);
   });
 
-  it("is read again when it reads again", { meta: { covers: ["R0.12"] }, timeout: 60_000 }, async () => {
+  it("resumes reading when the server reads again", { meta: { covers: ["R0.12"] }, timeout: 60_000 }, async () => {
     const count = 200_000;
     const script = `const fs = require("node:fs");
       const pings = '{"jsonrpc":"2.0","id":1,"method":"ping"}\\n'.repeat(1000);
@@ -140,27 +132,27 @@ describe("a server that does not read", () => {
   });
 });
 
-it("still delivers what was sent just before it is closed", async () => {
+it("StdioTransport still delivers messages that were sent just before it is closed", async () => {
   const { process, transport } = await run("process.stdin.pipe(process.stderr)");
   void transport.send(request());
   await transport.close();
   expect(process.stderrTail).toBe(JSON.stringify(request()));
 });
 
-it("refuses at once what can't be sent any more", async () => {
+it("StdioTransport rejects a message immediately if stdin is closed", async () => {
   const { process, transport } = await run(LIVE_ON);
   process.stdin.end();
   await expect(sent(transport, request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
 });
 
-it("refuses what is no JSON", async () => {
+it("StdioTransport rejects a message that is not JSON", async () => {
   const { transport } = await run(LIVE_ON);
   await expect(sent(transport, request({ arguments: { big: 1n } }))).rejects.toMatchObject({
     code: "INVALID_ARGUMENTS",
   });
 });
 
-it("passes on what is no message as noise", async () => {
+it("StdioTransport reports output that is not a message as noise", async () => {
   const running = await run(`console.log("hello"); console.log(""); console.log("{starting}"); ${LIVE_ON}`);
   await vi.waitFor(() => expect(running.heard).toHaveLength(2));
   expect(running.heard).toMatchObject([

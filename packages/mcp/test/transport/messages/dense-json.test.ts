@@ -1,4 +1,4 @@
-/** Tests messages that consist only of JSON structure, from servers and clients, over every transport. */
+/** Tests messages that consist mostly of JSON structure, from servers and clients, over every transport. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { HostError } from "@plugboard/contracts";
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 
 interface Measured {
   readonly codes: string[];
-  /** Time for which parsing one such message blocks this machine. */
+  /** The time for which parsing one such message blocks this machine. */
   readonly parseMs: number;
   readonly slowestMs: number;
   readonly calls: number;
@@ -91,9 +91,9 @@ const program = (kind: string) => `
   await Promise.all([dense_.stop(), other.stop()]);
 `;
 
-describe("a server whose answers of 15 MiB are all", { meta: { covers: ["A17"] } }, () => {
+describe("A server that sends responses of 15 MiB of", { meta: { covers: ["A17"] } }, () => {
   it.each(["brackets", "keys"])(
-    "%s fails its own calls, and neither holds up those to others nor fills the memory",
+    "%s fails only its own calls, without delaying other calls or filling the memory",
     { timeout: 120_000 },
     async (kind) => {
       const host = startFixture({
@@ -104,7 +104,7 @@ describe("a server whose answers of 15 MiB are all", { meta: { covers: ["A17"] }
       const end = await host.stdout.waitFor(" measured", 100_000);
       const measured = JSON.parse(host.stdout.text.slice(0, end - " measured".length)) as Measured;
       expect(measured.codes).toEqual(["INVALID_MESSAGE", "INVALID_MESSAGE"]);
-      // Parsing would have delayed a call by that time, twice.
+      // Parsing would have delayed a call twice by that time.
       expect(measured.slowestMs).toBeLessThan(measured.parseMs / 2);
       expect(measured.grown).toBeLessThan(6 * 16 * MIB);
     },
@@ -116,10 +116,10 @@ const why = "it has more than 1000000 brackets, commas and colons";
 const denseAnswer = `{"jsonrpc":"2.0","id":1,"result":{"a":${dense}}}`;
 const room = { maxMessageBytes: 16 * MIB };
 
-describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, () => {
+describe("A response that exceeds the JSON bounds fails its own request", { meta: { covers: ["A17"] } }, () => {
   const refused = { incoming: { type: "malformed", reason: why, looksLike: "answer", id: 1 } };
 
-  it("over HTTP, as one body", async () => {
+  it("over HTTP as one body", async () => {
     const headers = { "content-type": "application/json" };
     const server = await startTestHttp((_, response) => void response.writeHead(200, headers).end(denseAnswer));
     const { transport, lost } = openHttp(server.url, room);
@@ -129,7 +129,7 @@ describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, 
     );
   });
 
-  it("over HTTP, as an event", async () => {
+  it("over HTTP as an event", async () => {
     const headers = { "content-type": "text/event-stream" };
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, headers).end(`data: ${denseAnswer}\n\n`),
@@ -164,48 +164,52 @@ describe("a dense answer fails its own request", { meta: { covers: ["A17"] } }, 
   });
 });
 
-describe("a dense request of a client is rejected, and the next one is served", { meta: { covers: ["A17"] } }, () => {
-  const handler: McpRequestHandler = {
-    identity: { name: "tested", version: "0" },
-    capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
-    request: async () => ({ type: "complete", result: {} }),
-    storeSuspended: () => "",
-    resume: async () => ({ type: "complete", result: {} }),
-    listen: () => ({ stop: () => {} }),
-  };
-  const caller = { kind: "front", id: "client" } as const;
-  const denseRequest = `{"method":"tools/call","params":{"name":"x","arguments":{"a":${dense}}},"jsonrpc":"2.0","id":"q"}`;
+describe(
+  "A client's request that exceeds the JSON bounds is rejected, and the next one is served,",
+  { meta: { covers: ["A17"] } },
+  () => {
+    const handler: McpRequestHandler = {
+      identity: { name: "tested", version: "0" },
+      capabilities: () => ({ tools: true, listChanged: {} }) as ServerCapabilities,
+      request: async () => ({ type: "complete", result: {} }),
+      storeSuspended: () => "",
+      resume: async () => ({ type: "complete", result: {} }),
+      listen: () => ({ stop: () => {} }),
+    };
+    const caller = { kind: "front", id: "client" } as const;
+    const denseRequest = `{"method":"tools/call","params":{"name":"x","arguments":{"a":${dense}}},"jsonrpc":"2.0","id":"q"}`;
 
-  it("over stdio", async () => {
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const { ended } = serveStdioFront({ handler, caller, input, output });
-    input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
-    await ended;
-    output.end();
-    expect(
-      (await collect(output))
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as object),
-    ).toEqual([
-      { jsonrpc: "2.0", id: "q", error: { code: -32600, message: why } },
-      { jsonrpc: "2.0", id: 2, result: {} },
-    ]);
-  });
+    it("over stdio", async () => {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      const { ended } = serveStdioFront({ handler, caller, input, output });
+      input.end(`${denseRequest}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n`);
+      await ended;
+      output.end();
+      expect(
+        (await collect(output))
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as object),
+      ).toEqual([
+        { jsonrpc: "2.0", id: "q", error: { code: -32600, message: why } },
+        { jsonrpc: "2.0", id: 2, result: {} },
+      ]);
+    });
 
-  it("over HTTP", async () => {
-    const front = new HttpFront({ handler });
-    const server = createServer((request, response) => void front.handle(request, response, caller));
-    onTestFinished(() => void server.close());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const refused = await fetch(url, { method: "POST", body: denseRequest });
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { code: -32600, message: why } });
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    expect((await fetch(url, { method: "POST", body })).status).toBe(200);
-    front.close(new HostError("HOST_CLOSED", {}));
-  });
-});
+    it("over HTTP", async () => {
+      const front = new HttpFront({ handler });
+      const server = createServer((request, response) => void front.handle(request, response, caller));
+      onTestFinished(() => void server.close());
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const refused = await fetch(url, { method: "POST", body: denseRequest });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ error: { code: -32600, message: why } });
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+      expect((await fetch(url, { method: "POST", body })).status).toBe(200);
+      front.close(new HostError("HOST_CLOSED", {}));
+    });
+  },
+);

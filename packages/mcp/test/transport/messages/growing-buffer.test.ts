@@ -1,7 +1,7 @@
 import { GrowingBuffer } from "#transport/messages/growing-buffer.js";
 import { expect, it } from "vitest";
 
-it("takes as much as the limit and not a byte more", () => {
+it("GrowingBuffer accepts bytes up to the limit and not one more", () => {
   const buffer = new GrowingBuffer(5);
   expect(buffer.append(Buffer.from("abc"))).toBe(true);
   expect(buffer.append(Buffer.from("def"))).toBe(false);
@@ -10,7 +10,7 @@ it("takes as much as the limit and not a byte more", () => {
   expect(buffer.length).toBe(0);
 });
 
-it("gives out bytes that later ones do not change", () => {
+it("GrowingBuffer returns bytes that later appends do not change", () => {
   const buffer = new GrowingBuffer(10);
   buffer.append(Buffer.from("first"));
   const taken = buffer.take();

@@ -10,7 +10,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** Brackets, commas and colons outside of strings. */
+/** Counts brackets, commas and colons outside of strings. */
 function partsOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const inner = Object.values(value);
@@ -23,14 +23,14 @@ function depthsOf(value: unknown, depth = 1): number {
   return depth + Object.values(value).reduce((sum: number, one) => sum + depthsOf(one, depth + 1), 0);
 }
 
-/** The keys of each object up to each of its members. */
+/** Returns the keys of each object up to each of its members. */
 function shapesOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const keys = Array.isArray(value) ? [] : Object.keys(value);
   return [...keys.map((_, at) => JSON.stringify(keys.slice(0, at + 1))), ...Object.values(value).flatMap(shapesOf)];
 }
 
-/** Strings with characters that look like structure or like the end of a string. */
+/** Strings with characters that resemble structure or the end of a string. */
 const text = fc.string({
   unit: fc.constantFrom('"', "\\", "[", "]", "{", "}", ",", ":", "é", "a"),
   maxLength: 100,
@@ -46,13 +46,13 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 
-describe("the bounds on the structure of JSON", { meta: { covers: ["F22", "A17"] } }, () => {
+describe("findExceededBound", { meta: { covers: ["F22", "A17"] } }, () => {
   it.each<[keyof JsonBounds, (value: unknown) => number, string]>([
     ["depth", depthOf, "deep"],
     ["depthSum", depthsOf, "add up"],
     ["punctuation", partsOf, "brackets, commas and colons"],
     ["objectShapes", (value) => new Set(shapesOf(value)).size, "shapes of objects"],
-  ])("count the %s of a value exactly, whatever its strings contain, in text and in bytes", (bound, count, said) => {
+  ])("counts the %s of a value exactly, whatever its strings contain, in text and in bytes", (bound, count, said) => {
     const limits = fc.integer({ min: 1, max: 6 });
     fc.assert(
       fc.property(tree, limits, fc.constantFrom(undefined, 2), (value, limit, indent) => {
@@ -67,14 +67,18 @@ describe("the bounds on the structure of JSON", { meta: { covers: ["F22", "A17"]
   });
 
   it.each([
-    ["at the bound of the depth", `${"[".repeat(3500)}${"]".repeat(3500)}`, undefined],
-    ["one level deeper", `${"[".repeat(3501)}${"]".repeat(3501)}`, "it is nested more than 3500 deep"],
-    ["far deeper", "[".repeat(1_000_000), "it is nested more than 3500 deep"],
-    ["three chains near that depth", chains(3, 3490), undefined],
-    ["hundreds of them", chains(330, 3000), "the depths of its lists and objects add up to more than 20000000"],
-    ["a small text of them", chains(10, 3000), "the depths of its lists and objects add up to more than 20000000"],
+    ["a depth of exactly 3500", `${"[".repeat(3500)}${"]".repeat(3500)}`, undefined],
+    ["a depth of 3501", `${"[".repeat(3501)}${"]".repeat(3501)}`, "it is nested more than 3500 deep"],
+    ["a depth of a million", "[".repeat(1_000_000), "it is nested more than 3500 deep"],
+    ["three lists near the maximum depth", chains(3, 3490), undefined],
+    ["330 lists of depth 3000", chains(330, 3000), "the depths of its lists and objects add up to more than 20000000"],
+    ["ten lists of depth 3000", chains(10, 3000), "the depths of its lists and objects add up to more than 20000000"],
     ["almost a million numbers", `[${"0,".repeat(999_997)}0]`, undefined],
-    ["a list of more", `[${"0,".repeat(1_000_000)}0]`, "it has more than 1000000 brackets, commas and colons"],
+    [
+      "more than a million numbers",
+      `[${"0,".repeat(1_000_000)}0]`,
+      "it has more than 1000000 brackets, commas and colons",
+    ],
     ["400 000 empty lists", `[${"[],".repeat(400_000)}0]`, "it has more than 1000000 brackets, commas and colons"],
     ["100 000 tools", JSON.stringify({ tools: rows(100_000, tool) }), undefined],
     ["20 000 rows of ten columns", JSON.stringify(rows(20_000, row)), undefined],
@@ -91,15 +95,15 @@ describe("the bounds on the structure of JSON", { meta: { covers: ["F22", "A17"]
       JSON.stringify(['He said "yes", then "no".\n'.repeat(400_000)]),
       undefined,
     ],
-    ["one long key 100 000 times", JSON.stringify(rows(100_000, () => ({ ["long".repeat(20)]: 1 }))), undefined],
-    ["one key 200 000 times", `[${'{"a":1},'.repeat(199_000)}0]`, undefined],
+    ["the same long key 100 000 times", JSON.stringify(rows(100_000, () => ({ ["long".repeat(20)]: 1 }))), undefined],
+    ["the same key 200 000 times", `[${'{"a":1},'.repeat(199_000)}0]`, undefined],
     [
-      "few keys in ever new order",
+      "the same keys in always new order",
       JSON.stringify(rows(5000, shuffled)),
       "it has more than 20000 different keys or shapes of objects",
     ],
-    ["a large string full of structure", JSON.stringify('{"a":[1,2]},'.repeat(500_000)), undefined],
-  ])("are, for %s, as they should be", (_, json, excess) => {
+    ["a large string that contains JSON", JSON.stringify('{"a":[1,2]},'.repeat(500_000)), undefined],
+  ])("returns the expected result for %s", (_, json, excess) => {
     expect(findExceededBound(json)).toBe(excess);
     expect(findExceededBound(Buffer.from(json))).toBe(excess);
   });
@@ -116,7 +120,7 @@ function rows(count: number, make: (at: number) => object): object[] {
 const tool = (at: number) => ({ name: `tool-${at}`, inputSchema: { type: "object" } });
 const row = (at: number) => Object.fromEntries(Array.from({ length: 10 }, (_, column) => [`column ${column}`, at]));
 
-/** Twenty keys, beginning with three that are different for each of 6840 numbers. */
+/** Returns twenty keys. The first three differ for each of 6840 numbers. */
 function shuffled(at: number): object {
   const keys = Array.from({ length: 20 }, (_, key) => `k${key}`);
   const first = [at % 20, Math.floor(at / 20) % 19, Math.floor(at / 380) % 18].map((from) => keys.splice(from, 1)[0]!);

@@ -1,4 +1,4 @@
-/** How a source that takes too much of the event loop is held back, on a clock that the handling of its lines moves. */
+/** Tests the throttle with a manual clock that each handled line advances. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
@@ -23,8 +23,8 @@ function shared() {
   return { clock, source, share, chunk };
 }
 
-describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
-  it("for three times as long as a burst of chunks took", () => {
+describe("ReadThrottle", { meta: { covers: ["A17"] } }, () => {
+  it("pauses the source for three times the duration of a burst", () => {
     const { clock, source, chunk } = shared();
     chunk(6);
     expect(source.pause).not.toHaveBeenCalled();
@@ -39,7 +39,7 @@ describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
     expect(source.pause).toHaveBeenCalledTimes(2);
   });
 
-  it("not for many small chunks, nor for one large message, nor for some with time between them", () => {
+  it("does not pause for many small chunks, for one large message or for chunks with time between them", () => {
     const { clock, source, chunk } = shared();
     for (let at = 0; at < 1000; at++) chunk(0.9);
     chunk(80);
@@ -50,7 +50,7 @@ describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
     expect(source.pause).not.toHaveBeenCalled();
   });
 
-  it("no longer once it has ended", () => {
+  it("does not pause a source that has ended", () => {
     const { source, share, chunk } = shared();
     for (let at = 0; at < 2; at++) chunk(6);
     share.stop();
@@ -59,7 +59,7 @@ describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
     expect(source.pause).toHaveBeenCalledOnce();
   });
 
-  it("until nobody wants it held back", () => {
+  it("shares the source with other users that pause it", () => {
     const source = { pause: vi.fn<() => void>(), resume: vi.fn<() => void>() };
     const holds = new SharedPause(source);
     const [one, other] = [holds.createHandle(), holds.createHandle()];
@@ -78,14 +78,14 @@ describe("a source is held back", { meta: { covers: ["A17"] } }, () => {
 const LINES = 10;
 const CHUNKS = 20;
 
-/** Writes chunks of lines, each of which takes a millisecond to handle. */
+/** Writes chunks of lines. Each line takes a millisecond to handle. */
 async function flood(input: PassThrough, line: string): Promise<void> {
   for (let chunk = 0; chunk < CHUNKS; chunk++) input.write(`${line}\n`.repeat(LINES));
   await nextTurn();
 }
 
-describe("a flood of small lines leaves time for others", { meta: { covers: ["A17"] } }, () => {
-  it("from a server, which is read to the end when it exits", async () => {
+describe("A flood of small lines leaves time for other work if it comes", { meta: { covers: ["A17"] } }, () => {
+  it("from a stdio server, whose output is read to the end after its exit", async () => {
     const clock = new ManualClock();
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     let exit!: (how: string) => void;
@@ -115,7 +115,7 @@ describe("a flood of small lines leaves time for others", { meta: { covers: ["A1
     expect(handled).toBe(CHUNKS * LINES);
   });
 
-  it("from a server over a WebSocket", async () => {
+  it("from a WebSocket server", async () => {
     const FRAMES = 60_000;
     const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
     onTestFinished(() => server.close());
@@ -153,7 +153,7 @@ describe("a flood of small lines leaves time for others", { meta: { covers: ["A1
     });
   });
 
-  it("from a client on a pair of streams", async () => {
+  it("from a client on stdio", async () => {
     const clock = new ManualClock();
     const [input, output] = [new PassThrough(), new PassThrough()];
     output.resume();

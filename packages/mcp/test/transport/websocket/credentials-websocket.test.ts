@@ -1,4 +1,7 @@
-/** Credentials of a WebSocket: they go with the upgrade request, which is made once more if they are refused. */
+/**
+ * Tests the credentials of a WebSocket. They are sent with the upgrade request, which is retried once if they are
+ * rejected.
+ */
 import { HostError } from "@plugboard/contracts";
 import { systemClock } from "@plugboard/mcp";
 import type { Credentials } from "@plugboard/mcp";
@@ -21,7 +24,7 @@ interface Refusal {
   readonly headers: { readonly [name: string]: string };
 }
 
-/** Upgrades whoever has the token; anybody else is refused as the test says. */
+/** Upgrades a client that has the token and rejects all others. */
 async function guarded(token: string, refusal: Refusal) {
   const refusals = new Map<string, Refusal>();
   const server = createServer();
@@ -64,24 +67,24 @@ async function open(url: string, credentials: Credentials, more: Partial<WebSock
 
 const unauthorized = { status: 401, headers: { "www-authenticate": challenge } };
 
-describe("an upgrade that is refused for its credentials", () => {
+describe("A WebSocket upgrade whose credentials are rejected", () => {
   it.each<[string, Refusal, object]>([
-    ["a login", unauthorized, { status: 401, challenge }],
-    ["a scope", { status: 403, headers: { "www-authenticate": scope } }, { status: 403, challenge: scope }],
+    ["a new token", unauthorized, { status: 401, challenge }],
+    ["more scope", { status: 403, headers: { "www-authenticate": scope } }, { status: 403, challenge: scope }],
     ["a nonce", { status: 401, headers: { "dpop-nonce": "n1" } }, { status: 401, nonce: "n1" }],
-  ])("is asked for once more with others, where %s is wanted", async (_, refusal, said) => {
+  ])("is retried once if the server asks for %s", async (_, refusal, said) => {
     const server = await guarded("b", refusal);
     const credentials = new ScriptedCredentials("a", "b");
     await open(server.url, credentials);
     expect(server.sent()).toEqual(["Bearer a", "Bearer b"]);
     expect(server.seen).toMatchObject([{ "x-key": "k" }, { "x-key": "k" }]);
     expect(credentials.refusals).toEqual([{ refusal: said, sent: { authorization: "Bearer a" } }]);
-    // What is asked to be upgraded is a request of HTTP.
+    // The upgrade request is an HTTP request.
     const asked = { method: "GET", url: server.plainUrl };
     expect(credentials.requests).toEqual([asked, asked]);
   });
 
-  it("is asked for once more for a nonce beside that", async () => {
+  it("is retried once more for a nonce", async () => {
     const server = await guarded("c", unauthorized);
     const credentials = new ScriptedCredentials("a", "b", "c");
     const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
@@ -91,9 +94,9 @@ describe("an upgrade that is refused for its credentials", () => {
   });
 
   it.each<[string, ScriptedCredentials, sent: string[]]>([
-    ["refused again", new ScriptedCredentials("a", "b", "c"), ["Bearer a", "Bearer b"]],
-    ["given up where there are no others", new ScriptedCredentials("a"), ["Bearer a"]],
-  ])("is %s: then a login is wanted", async (_, credentials, sent) => {
+    ["the new ones are rejected too", new ScriptedCredentials("a", "b", "c"), ["Bearer a", "Bearer b"]],
+    ["there are no other credentials", new ScriptedCredentials("a"), ["Bearer a"]],
+  ])("fails with AUTH_REQUIRED if %s", async (_, credentials, sent) => {
     const server = await guarded("none", unauthorized);
     await expect(open(server.url, credentials)).rejects.toMatchObject({
       code: "AUTH_REQUIRED",
@@ -104,7 +107,7 @@ describe("an upgrade that is refused for its credentials", () => {
     expect(credentials.refusals).toHaveLength(1);
   });
 
-  it("is not asked for again after any other refusal", async () => {
+  it("is not retried after any other rejection", async () => {
     const server = await guarded("b", { status: 403, headers: {} });
     const credentials = new ScriptedCredentials("a", "b");
     await expect(open(server.url, credentials)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
@@ -112,7 +115,7 @@ describe("an upgrade that is refused for its credentials", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("ends with what went wrong when others were asked for", async () => {
+  it("fails with the error of the credential source", async () => {
     const failed = new HostError("LOGIN_FAILED", { server: "tested", reason: "the refresh token is spent" });
     const server = await guarded("b", unauthorized);
     const credentials = new ScriptedCredentials("a", "b");
@@ -125,7 +128,7 @@ describe("an upgrade that is refused for its credentials", () => {
 it.each<["headers" | "onUnauthorized", sent: string[]]>([
   ["headers", []],
   ["onUnauthorized", ["Bearer a"]],
-])("waits for credentials (%s) until nobody wants it any more, whatever the time", async (which, sent) => {
+])("waits for credentials (%s) until it is aborted, without a timeout", async (which, sent) => {
   const clock = new ManualClock();
   const server = await guarded("b", unauthorized);
   const credentials = new ScriptedCredentials("a", "b");

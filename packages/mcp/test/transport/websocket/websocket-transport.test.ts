@@ -1,4 +1,4 @@
-/** The WebSocket transport against real servers: of the `ws` package, badly behaved ones, and supergateway. */
+/** Tests the WebSocket transport with real servers: the `ws` package, faulty servers and supergateway. */
 import { openWebSocket } from "#transport/websocket/websocket-transport.js";
 import type { WebSocketTransportOptions } from "#transport/websocket/websocket-transport.js";
 import type { ParsedMessage, Message } from "#wire/message.js";
@@ -28,7 +28,7 @@ const MIB = 1024 * 1024;
 const request = (params = {}): Message => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
-/** Does with each client what the test says. */
+/** Starts a server that handles each client as the test says. */
 async function serve(onClient: (client: WebSocket, request: IncomingMessage) => void, options: ServerOptions = {}) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", ...options });
   await once(server, "listening");
@@ -66,8 +66,8 @@ async function open(url: string, options: Partial<WebSocketTransportOptions> = {
   return { transport, heard, closed, ended: () => vi.waitFor(() => expect(closed).toHaveLength(1), 10_000) };
 }
 
-describe("a message", () => {
-  it("is one frame of text, both ways", async () => {
+describe("A message over WebSocket", () => {
+  it("is one text frame in both directions", async () => {
     const frames: { data: string; isBinary: boolean }[] = [];
     const url = await serve((client) =>
       client.on("message", (data: Buffer, isBinary) => {
@@ -81,7 +81,7 @@ describe("a message", () => {
     expect(frames).toEqual([{ data: JSON.stringify(request({ text: "é\n" })), isBinary: false }]);
   });
 
-  it("may come in many frames, or in the moment the connection opens", async () => {
+  it("may arrive in many frames, or in the same turn in which the connection opens", async () => {
     const url = await serve((client) => {
       client.send(answer.slice(0, 10), { fin: false });
       client.send(answer.slice(10), { fin: true });
@@ -93,14 +93,14 @@ describe("a message", () => {
     );
   });
 
-  it("is refused if it is no JSON", async () => {
+  it("is rejected if it is not JSON", async () => {
     const { transport } = await open(await serve(() => {}));
     await expect(transport.send(request({ big: 1n }))).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
 });
 
-describe("the upgrade", () => {
-  it("carries the subprotocol and the headers of the definition, and offers no compression", async () => {
+describe("The WebSocket upgrade", () => {
+  it("sends the subprotocol and the configured headers, and offers no compression", async () => {
     const seen: IncomingMessage["headers"][] = [];
     const url = await serve((_client, { headers }) => seen.push(headers), { perMessageDeflate: true });
     await open(url, { headers: { authorization: "Bearer canary" } });
@@ -108,24 +108,24 @@ describe("the upgrade", () => {
     expect(seen[0]).not.toHaveProperty("sec-websocket-extensions");
   });
 
-  it("need not be answered with the subprotocol", async () => {
+  it("succeeds if the server does not return the subprotocol", async () => {
     const url = await serve((client) => client.send(answer), { handleProtocols: () => false });
     const { heard } = await open(url);
     await vi.waitFor(() => expect(heard).toHaveLength(1));
   });
 
   it.each<[string, number, object]>([
-    ["a login is wanted", 401, { code: "AUTH_REQUIRED", details: { server: "tested" } }],
-    ["it is forbidden", 403, { code: "UNEXPECTED_RESPONSE", details: { status: 403 } }],
-    ["nothing is there", 404, { code: "UNEXPECTED_RESPONSE", details: { status: 404 } }],
-    ["there is no WebSocket", 200, { code: "UNEXPECTED_RESPONSE", details: { status: 200 } }],
-    ["the server is broken", 503, { code: "UNEXPECTED_RESPONSE", details: { status: 503 } }],
-  ])("is refused: %s", async (_, status, error) => {
+    ["401", 401, { code: "AUTH_REQUIRED", details: { server: "tested" } }],
+    ["403", 403, { code: "UNEXPECTED_RESPONSE", details: { status: 403 } }],
+    ["404", 404, { code: "UNEXPECTED_RESPONSE", details: { status: 404 } }],
+    ["200", 200, { code: "UNEXPECTED_RESPONSE", details: { status: 200 } }],
+    ["503", 503, { code: "UNEXPECTED_RESPONSE", details: { status: 503 } }],
+  ])("fails with the matching error for HTTP status %s", async (_, status, error) => {
     const refuse: RequestListener = (_request, response) => void response.writeHead(status).end("<html>");
     await expect(connect(await listen(createServer(refuse)))).rejects.toMatchObject(error);
   });
 
-  it.each([301, 302, 307, 308])("is not repeated elsewhere because of a %s", async (status) => {
+  it.each([301, 302, 307, 308])("does not follow a redirect with status %s", async (status) => {
     let elsewhere = 0;
     const location = await serve(() => (elsewhere += 1));
     const redirect: RequestListener = (_request, response) => void response.writeHead(status, { location }).end();
@@ -137,7 +137,7 @@ describe("the upgrade", () => {
     expect(elsewhere).toBe(0);
   });
 
-  it("is not waited for for ever", async () => {
+  it("times out", async () => {
     const clock = new ManualClock();
     const silent = createTcpServer();
     const accepted = once(silent, "connection");
@@ -149,7 +149,7 @@ describe("the upgrade", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("is given up when it is no longer wanted", async () => {
+  it("is cancelled by its signal", async () => {
     const sockets: Socket[] = [];
     const url = await listen(createTcpServer((socket) => sockets.push(socket.resume())));
     const abort = new AbortController();
@@ -161,7 +161,7 @@ describe("the upgrade", () => {
     await expect(connect(url, { signal: abort.signal })).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   });
 
-  it("that is answered with no HTTP is told apart from one that is not answered", async () => {
+  it("distinguishes a response that is not HTTP from no response", async () => {
     const url = await listen(createTcpServer((socket) => void socket.end("SSH-2.0-OpenSSH_9.2\r\n")));
     await expect(connect(url)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
     const closed = `ws://127.0.0.1:${await freePort()}/`;
@@ -171,39 +171,39 @@ describe("the upgrade", () => {
   it.each<[string, () => Server]>([
     ["a server without TLS", () => createServer()],
     ["a server without a certificate", () => createTlsServer()],
-  ])("can't be made secure with %s", async (_, make) => {
+  ])("fails with TLS_FAILED for %s", async (_, make) => {
     const url = (await listen(make())).replace("ws:", "wss:");
     await expect(connect(url)).rejects.toMatchObject({ code: "TLS_FAILED" });
   });
 
   it.each([
-    ["a url", { url: "ftp://user:canary@127.0.0.1/" }],
-    ["a header", { headers: { "x-key": "canary\n" } }],
-  ])("is not tried with %s that can't be used, which is not quoted", async (_, bad) => {
+    ["URL", { url: "ftp://user:canary@127.0.0.1/" }],
+    ["header", { headers: { "x-key": "canary\n" } }],
+  ])("rejects an invalid %s without quoting it", async (_, bad) => {
     const error: unknown = await connect("ws://127.0.0.1:1/", bad).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "SERVER_INVALID" });
     expect(inspect(error)).not.toContain("canary");
   });
 });
 
-describe("the end", () => {
+describe("The end of a WebSocket connection", () => {
   it.each<[string, (client: WebSocket) => void, RegExp]>([
-    ["without a word", (client) => client.terminate(), /1006/],
-    ["with a reason", (client) => client.close(1001, "going away"), /1001, “going away”/],
-    ["because of what is no frame", (client) => socketOf(client).write("HTTP/1.1 400\r\n\r\n"), /./],
-  ])("is stated once: %s", async (_, end, reason) => {
+    ["without a close frame", (client) => client.terminate(), /1006/],
+    ["with a close code and a reason", (client) => client.close(1001, "going away"), /1001, “going away”/],
+    ["after an invalid frame", (client) => socketOf(client).write("HTTP/1.1 400\r\n\r\n"), /./],
+  ])("is reported once: %s", async (_, end, reason) => {
     const { closed, ended, transport } = await open(await serve(end));
     await ended();
     expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringMatching(reason) } }]);
     await expect(transport.send(request())).resolves.toBeUndefined();
   });
 
-  it("is heard though it came before anybody listened", async () => {
+  it("is reported on start if it came before", async () => {
     let client!: WebSocket;
     const transport = await connect(await serve((one) => (client = one)));
     onTestFinished(() => transport.close());
     socketOf(client).resetAndDestroy();
-    // A socket that is not read tells nothing before it is written to.
+    // A paused socket notices the end only when it is written to.
     await expect(transport.send(request())).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     await vi.waitFor(() => transport.send(request()));
     const closed = vi.fn();
@@ -215,18 +215,18 @@ describe("the end", () => {
   it.each<[string, (client: WebSocket) => void]>([
     ["in one frame", (client) => client.send("x".repeat(MIB + 1))],
     [
-      "in many",
+      "in many frames",
       (client) => {
         for (let at = 0; at < 20; at++) client.send("x".repeat(MIB / 10), { fin: false });
       },
     ],
-  ])("comes at a message that is too large, %s", async (_, send) => {
+  ])("follows a message over the size limit %s", async (_, send) => {
     const { closed, ended } = await open(await serve(send));
     await ended();
     expect(closed).toMatchObject([{ code: "MESSAGE_TOO_LARGE", details: { limitBytes: MIB } }]);
   });
 
-  it("by us says goodbye, and waits for it to be heard", async () => {
+  it("sends a close frame and waits for the server's", async () => {
     const codes: number[] = [];
     const { transport, closed } = await open(await serve((client) => client.on("close", (code) => codes.push(code))));
     await transport.close();
@@ -235,7 +235,7 @@ describe("the end", () => {
     expect(closed).toEqual([]);
   });
 
-  it("by us does not wait long for a server that does not answer", async () => {
+  it("does not wait long for a server that does not answer the close frame", async () => {
     const clock = new ManualClock();
     const { transport } = await open(await listen(mute()), { clock });
     let gone = false;
@@ -249,14 +249,14 @@ describe("the end", () => {
   });
 });
 
-describe("a server that has gone without a word", () => {
-  it("is noticed by its silence", async () => {
+describe("The keep-alive of a WebSocket", () => {
+  it("detects a server that does not answer pings", async () => {
     const { closed, ended } = await open(await listen(mute()), { keepAliveMs: 50 });
     await ended();
     expect(closed).toMatchObject([{ code: "CONNECTION_LOST", details: { reason: expect.stringContaining("ping") } }]);
   });
 
-  it("is not mistaken for one that only has nothing to say", async () => {
+  it("keeps a connection on which no messages come", async () => {
     let pings = 0;
     const url = await serve((client) => client.on("ping", () => (pings += 1)));
     const { closed } = await open(url, { keepAliveMs: 20 });
@@ -265,7 +265,7 @@ describe("a server that has gone without a word", () => {
   });
 });
 
-it("is not answered more pings than it takes answers", async () => {
+it("WebSocketTransport limits the pongs for a server that does not read them", async () => {
   const flood = 200_000;
   let [clientSide, pongs]: [WebSocket | undefined, number] = [undefined, 0];
   const url = await serve((client) => {
@@ -286,7 +286,7 @@ it("is not answered more pings than it takes answers", async () => {
   expect(pongs).toBeLessThan(flood);
 });
 
-it("is not sent more than fits into a bounded queue, if it does not read", async () => {
+it("WebSocketTransport limits the messages for a server that does not read", async () => {
   const url = await serve((client) => socketOf(client).pause());
   const { transport } = await open(url);
   const refused: unknown[] = [];
@@ -297,8 +297,8 @@ it("is not sent more than fits into a bounded queue, if it does not read", async
   for (const error of refused) expect(error).toMatchObject({ code: "SERVER_NOT_READING" });
 });
 
-describe("a session", () => {
-  it("is held with a server of the official package", async () => {
+describe("A session over WebSocket", () => {
+  it("works with a server of the official package", async () => {
     const url = await serve((client) => {
       const side = {
         onmessage: (_message: unknown) => {},
@@ -316,7 +316,7 @@ describe("a session", () => {
     expect(expectText(await suspended.resume({ [key]: { action: "decline" } }, {}))).toContain("decline");
   });
 
-  it("is held with the everything server behind supergateway", { meta: { covers: ["R3.18", "R3.78"] } }, async () => {
+  it("works with the everything server behind supergateway", { meta: { covers: ["R3.18", "R3.78"] } }, async () => {
     const port = await freePort();
     const script = fileURLToPath(import.meta.resolve("supergateway/dist/index.js"));
     const { command, args } = everythingStdio();
@@ -339,7 +339,7 @@ describe("a session", () => {
   });
 });
 
-/** Accepts a WebSocket and then neither says nor answers anything. */
+/** Accepts a WebSocket and then sends nothing. */
 function mute() {
   return createServer().on("upgrade", ({ headers }: IncomingMessage, socket: Socket) => {
     const accept = createHash("sha1").update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
@@ -352,7 +352,7 @@ function mute() {
   });
 }
 
-/** What carries a client of `ws`. */
+/** Returns the socket under a `ws` client. */
 function socketOf(client: WebSocket): Socket {
   return (client as unknown as { _socket: Socket })._socket;
 }

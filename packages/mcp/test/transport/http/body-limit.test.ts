@@ -1,6 +1,6 @@
 /**
- * What a server sends is bounded by what it decodes to. The memory is measured
- * in a process of its own, whose server is this one.
+ * Tests the size limit of responses, which applies after decompression. Memory is measured in a separate process, whose
+ * server is this one.
  */
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { once } from "node:events";
@@ -14,7 +14,10 @@ import { openHttp, request, result, startTestHttp } from "../../helpers/open-htt
 const MIB = 1024 * 1024;
 const CAP = 16 * MIB;
 
-/** Sends it again and again until nobody listens, or that many bytes are through; says how many were. */
+/**
+ * Sends the chunk again and again until the client disconnects or the total is reached. Returns the number of bytes
+ * sent.
+ */
 async function pour(response: ServerResponse, piece: Buffer, total: number): Promise<number> {
   let sent = 0;
   while (sent < total && !response.destroyed) {
@@ -35,7 +38,7 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Makes one request in another process: how it failed, and by how many bytes the process has grown at most. */
+/** Makes one request in another process. Returns its error code and the growth of its memory. */
 async function measure(url: string): Promise<{ code: string; grown: number }> {
   const program = `
     import { HttpTransport } from ${JSON.stringify(import.meta.resolve("#transport/streamable-http/http-transport.js"))};
@@ -61,13 +64,13 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const JSON_TYPE = { "content-type": "application/json" };
 const STREAM_TYPE = { "content-type": "text/event-stream" };
 
-describe("memory stays bounded, and the request fails, with", { meta: { covers: ["F30"] } }, () => {
+describe("HttpTransport limits memory and fails the request for", { meta: { covers: ["F30"] } }, () => {
   const zeros = Buffer.alloc(64 * MIB);
   const text = Buffer.alloc(MIB, "x");
 
   it.each<[string, () => { headers: { [name: string]: string }; piece: Buffer; total: number }]>([
     ["300 MB of JSON", () => ({ headers: JSON_TYPE, piece: text, total: 300 * MIB })],
-    ["a line of events that does not end", () => ({ headers: STREAM_TYPE, piece: text, total: 300 * MIB })],
+    ["an endless line of events", () => ({ headers: STREAM_TYPE, piece: text, total: 300 * MIB })],
     ["a gzip bomb of JSON", () => bomb(JSON_TYPE, "gzip", gzipSync(zeros))],
     ["a gzip bomb of events", () => bomb(STREAM_TYPE, "gzip", gzipSync(zeros))],
     ["a deflate bomb", () => bomb(JSON_TYPE, "deflate", deflateSync(zeros))],
@@ -83,7 +86,7 @@ describe("memory stays bounded, and the request fails, with", { meta: { covers: 
     const { code, grown } = await measure(server.url);
     expect(code).toBe("MESSAGE_TOO_LARGE");
     expect(grown).toBeLessThan(6 * CAP);
-    // What the system keeps on the way is not ours.
+    // The system's own buffers do not count.
     if (!headers["content-encoding"]) expect(await sent).toBeLessThan(3 * CAP);
   });
 
@@ -92,7 +95,7 @@ describe("memory stays bounded, and the request fails, with", { meta: { covers: 
   }
 });
 
-describe("the limit", { meta: { covers: ["F30"] } }, () => {
+describe("The size limit of a response", { meta: { covers: ["F30"] } }, () => {
   const padded = (size: number) => {
     const empty = JSON.stringify(result(1, ""));
     return JSON.stringify(result(1, "x".repeat(size - empty.length)));
@@ -103,10 +106,10 @@ describe("the limit", { meta: { covers: ["F30"] } }, () => {
     response.writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" }).end(gzipSync(body));
 
   it.each<[string, number, (response: ServerResponse, body: string) => void]>([
-    ["in one piece", 1000, plain],
-    ["in many pieces", 200_000, plain],
-    ["encoded", 200_000, gzipped],
-  ])("is that of the decoded body, to the byte: %s", async (_, LIMIT, send) => {
+    ["in one chunk", 1000, plain],
+    ["in many chunks", 200_000, plain],
+    ["compressed", 200_000, gzipped],
+  ])("applies to the decompressed body, to the byte: %s", async (_, LIMIT, send) => {
     const server = await startTestHttp(({ path }, response) => send(response, padded(Number(path.slice(1)))));
     const { transport, lost, messages } = openHttp(new URL(`/${LIMIT}`, server.url).href, { maxMessageBytes: LIMIT });
     await transport.send(request(1));
@@ -117,7 +120,7 @@ describe("the limit", { meta: { covers: ["F30"] } }, () => {
     expect(lost.size).toBe(0);
   });
 
-  it("holds for a body of a million chunks, each of one byte", async () => {
+  it("applies to a body of a million chunks of one byte", async () => {
     const chunks = Buffer.from("1\r\nx\r\n".repeat(10_000));
     const server = createServer((socket) => {
       socket.on("error", () => {});

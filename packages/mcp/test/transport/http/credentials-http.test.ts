@@ -1,4 +1,7 @@
-/** Credentials over Streamable HTTP: sent with every request, and renewed once for one that is refused. */
+/**
+ * Tests credentials over Streamable HTTP. They are sent with every request and replaced once if the server rejects
+ * them.
+ */
 import { HostError } from "@plugboard/contracts";
 import type { CredentialRequest } from "@plugboard/mcp";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
@@ -39,7 +42,7 @@ const answer = (response: ServerResponse, body: string) => {
 
 type Handler = (asked: ScriptedRequest, response: ServerResponse) => void;
 
-/** Lets nobody in without one of the tokens. */
+/** Rejects requests without one of the tokens. */
 function guarded(tokens: readonly string[], handler: Handler = ({ body }, response) => answer(response, body)) {
   return startTestHttp((asked, response) => {
     if (!rejectUnauthorized(asked.headers, response, ...tokens)) handler(asked, response);
@@ -54,9 +57,9 @@ const sentTo = ({ requests }: { readonly requests: readonly ScriptedRequest[] },
   requests.filter((one) => method === undefined || one.method === method).map(({ headers }) => headers.authorization);
 
 describe.each([
-  ["at once", false],
-  ["after a while", true],
-])("credentials that are there %s", (_, isLater) => {
+  ["immediately", false],
+  ["later", true],
+])("Credentials that are available %s", (_, isLater) => {
   class Counted extends ScriptedCredentials {
     override headers(asked: CredentialRequest) {
       this.requests.push(asked);
@@ -65,7 +68,7 @@ describe.each([
     }
   }
 
-  it("go with every request, each time anew, over what the definition has", async () => {
+  it("are requested anew for every request and override the configured headers", async () => {
     const server = await startTestHttp(({ method, body, headers }, response) => {
       if (method === "DELETE") return void response.end();
       if (headers["last-event-id"] !== undefined) return void stream(response, sseEvent(result(2)));
@@ -91,7 +94,7 @@ describe.each([
     expect(credentials.requests).toEqual(methods.map((method) => ({ method, url: server.url })));
   });
 
-  it("are asked for the address that a redirect leads to", async () => {
+  it("are requested for the target of a redirect", async () => {
     const server = await startTestHttp(({ path, body }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/there?x=1" }).end();
       else answer(response, body);
@@ -105,8 +108,8 @@ describe.each([
   });
 });
 
-describe("a request that is refused for its credentials", () => {
-  it("is sent once more with others", async () => {
+describe("A request whose credentials are rejected", () => {
+  it("is sent once more with new credentials", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
     const { transport, ...heard } = open(server.url, credentials);
@@ -118,9 +121,9 @@ describe("a request that is refused for its credentials", () => {
   });
 
   it.each<[string, number, { [name: string]: string }, object]>([
-    ["for a scope that it needs", 403, { "www-authenticate": scope }, { status: 403, challenge: scope }],
+    ["for more scope", 403, { "www-authenticate": scope }, { status: 403, challenge: scope }],
     [
-      "with a nonce that the server wants",
+      "with the nonce of the server",
       401,
       { "www-authenticate": "DPoP", "dpop-nonce": "n1" },
       { status: 401, challenge: "DPoP", nonce: "n1" },
@@ -137,7 +140,7 @@ describe("a request that is refused for its credentials", () => {
     expect(credentials.refusals.map(({ refusal: one }) => one)).toEqual([said]);
   });
 
-  it("is sent once more for a nonce beside that, and not again", async () => {
+  it("is sent once more for a nonce, but not again", async () => {
     const nonce = { "www-authenticate": 'DPoP error="use_dpop_nonce"', "dpop-nonce": "n1" };
     const refusals: { [sent: string]: object } = {
       "Bearer a": {},
@@ -162,9 +165,9 @@ describe("a request that is refused for its credentials", () => {
   });
 
   it.each<[string, ScriptedCredentials, requests: number]>([
-    ["refused again", new ScriptedCredentials("old", "older", "oldest"), 2],
-    ["given up where there are no others", new ScriptedCredentials("old"), 1],
-  ])("is %s: then a login is wanted", async (_, credentials, requests) => {
+    ["the new ones are rejected too", new ScriptedCredentials("old", "older", "oldest"), 2],
+    ["there are no other credentials", new ScriptedCredentials("old"), 1],
+  ])("fails with AUTH_REQUIRED if %s", async (_, credentials, requests) => {
     const server = await guarded(["new"]);
     const { transport, lost } = open(server.url, credentials);
     await transport.send(request(1));
@@ -175,7 +178,7 @@ describe("a request that is refused for its credentials", () => {
     expect(credentials.refusals).toHaveLength(2);
   });
 
-  it("is not sent again for any other refusal", async () => {
+  it("is not sent again after any other rejection", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
     );
@@ -187,7 +190,7 @@ describe("a request that is refused for its credentials", () => {
     expect(credentials.refusals).toEqual([]);
   });
 
-  it("ends with what went wrong when others were asked for, or could not be had at all", async () => {
+  it("fails with the error of the credential source", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old");
     const { transport, lost } = open(server.url, credentials);
@@ -201,7 +204,7 @@ describe("a request that is refused for its credentials", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is one of many: each asks, and each is sent once more", async () => {
+  it("is retried independently of other rejected requests", async () => {
     const server = await guarded(["new"]);
     const credentials = new ScriptedCredentials("old", "new");
     const { transport, ...heard } = open(server.url, credentials);
@@ -211,7 +214,7 @@ describe("a request that is refused for its credentials", () => {
     expect(server.requests).toHaveLength(10);
   });
 
-  it("leaves nothing of an endless refusal in memory while others are fetched", async () => {
+  it("does not keep an endless rejection in memory while new credentials are fetched", async () => {
     const closed = deferred<void>();
     const server = await startTestHttp(({ headers, body }, response) => {
       if (headers.authorization === "Bearer new") return answer(response, body);
@@ -234,8 +237,8 @@ describe("a request that is refused for its credentials", () => {
   });
 });
 
-describe("a goodbye", () => {
-  it("is not worth a login", async () => {
+describe("The DELETE of a session", () => {
+  it("is not retried with new credentials", async () => {
     let known = true;
     const server = await startTestHttp(({ headers, body }, response) => {
       if (!rejectUnauthorized(headers, response, known ? "a" : "b")) answer(response, body);
@@ -263,8 +266,8 @@ describe("a goodbye", () => {
   });
 });
 
-describe("the push stream", () => {
-  /** The session is open; the stream is asked for in the way the test says. */
+describe("The push stream", () => {
+  /** Opens a session and its GET stream. */
   async function pushing(credentials: ScriptedCredentials, tokens: string[], onGet: Handler) {
     const clock = new ManualClock();
     const server = await startTestHttp((asked, response) => {
@@ -278,7 +281,7 @@ describe("the push stream", () => {
     return { server, transport, heard, clock };
   }
 
-  it("is asked for once more with other credentials, also when it is opened again later", async () => {
+  it("is requested once more with new credentials, also when it is reopened later", async () => {
     const tokens = ["b"];
     const streams: ServerResponse[] = [];
     const credentials = new ScriptedCredentials("a", "b", "c");
@@ -295,10 +298,14 @@ describe("the push stream", () => {
   });
 
   it.each<[string, (credentials: ScriptedCredentials) => void, string[]]>([
-    ["is refused again", () => {}, ["Bearer a", "Bearer b"]],
-    ["can't be had", (credentials) => (credentials.onUnauthorized = async () => false), ["Bearer a"]],
-    ["fails to be had", (credentials) => (credentials.onUnauthorized = () => Promise.reject(failed)), ["Bearer a"]],
-  ])("stays off if what else there is %s", async (_, change, sent) => {
+    ["the new credentials are rejected too", () => {}, ["Bearer a", "Bearer b"]],
+    ["there are no new credentials", (credentials) => (credentials.onUnauthorized = async () => false), ["Bearer a"]],
+    [
+      "fetching new credentials fails",
+      (credentials) => (credentials.onUnauthorized = () => Promise.reject(failed)),
+      ["Bearer a"],
+    ],
+  ])("is not opened if %s", async (_, change, sent) => {
     const credentials = new ScriptedCredentials("a", "b", "c");
     change(credentials);
     const { server, transport, clock } = await pushing(credentials, [], () => {});
@@ -311,7 +318,7 @@ describe("the push stream", () => {
   });
 });
 
-describe("the stream of an answer that is gone on with", () => {
+describe("A resumed response stream", () => {
   async function resuming(tokens: string[]) {
     const server = await startTestHttp(({ method, headers, body }, response) => {
       if (method === "DELETE") return void response.end();
@@ -331,24 +338,24 @@ describe("the stream of an answer that is gone on with", () => {
     return { heard, sent: resumes.map(({ headers }) => headers.authorization) };
   }
 
-  it("is asked for once more with other credentials", async () => {
+  it("is requested once more with new credentials", async () => {
     const { heard, sent } = await resuming(["b"]);
     expect(messageTexts(heard)).toEqual(["done", "half", "done"]);
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
   });
 
-  it("is lost if it is refused again: the request may have been carried out", async () => {
+  it("fails with CONNECTION_LOST if it is rejected again, because the request may have been executed", async () => {
     const { heard, sent } = await resuming([]);
     expect(heard.lost.get(2)).toMatchObject({ code: "CONNECTION_LOST", cause: { code: "AUTH_REQUIRED" } });
     expect(sent).toEqual(["Bearer a", "Bearer b"]);
   });
 });
 
-describe("waiting for credentials", () => {
+describe("Waiting for credentials", () => {
   it.each<[string, "headers" | "onUnauthorized"]>([
-    ["the first", "headers"],
-    ["others", "onUnauthorized"],
-  ])("ends when nobody wants the answer any more, or the wire is closed: for %s", async (_, which) => {
+    ["initial credentials", "headers"],
+    ["new credentials", "onUnauthorized"],
+  ])("ends when the request is cancelled or the transport is closed: %s", async (_, which) => {
     const server = await guarded([]);
     const credentials = new ScriptedCredentials("a", "b");
     const waits: Promise<void>[] = [];
@@ -375,7 +382,7 @@ describe("waiting for credentials", () => {
     expect(server.requests).toHaveLength(which === "headers" ? 0 : 3);
   });
 
-  it("does not count as time that the server takes to accept a message", async () => {
+  it("does not count towards the accept timeout", async () => {
     const clock = new ManualClock();
     const server = await guarded(["b"]);
     const credentials = new ScriptedCredentials("a", "b");

@@ -1,4 +1,4 @@
-/** A token is for one server: whatever that server points to, nobody else sees it, and it is in no address. */
+/** Tests that a token goes to its own server only, and never into a URL. */
 import { HttpTransport } from "#transport/streamable-http/http-transport.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
 import type { Transport } from "#wire/transport.js";
@@ -29,7 +29,7 @@ const options = (url: string) => ({
   clock: systemClock,
 });
 
-/** Takes everything it is sent for good. */
+/** Accepts every request. */
 const elsewhere = () =>
   startTestHttp(({ method, body }, response) => {
     if (method === "GET") return response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
@@ -40,7 +40,7 @@ const elsewhere = () =>
 type Pointing = (response: ServerResponse, other: string) => void;
 type Conversation = (url: string) => Promise<void>;
 
-/** Asks, tells, listens and says goodbye, as far as it is let. */
+/** Sends a request, a notification and a DELETE, and opens the GET stream, as far as the server allows. */
 async function converse(transport: Transport): Promise<void> {
   recordTransport(transport);
   transport.openPushStream?.({});
@@ -63,7 +63,7 @@ const redirect =
   (response, location) =>
     void response.writeHead(status, { location }).end();
 
-describe("a token", { meta: { covers: ["S8"] } }, () => {
+describe("A token", { meta: { covers: ["S8"] } }, () => {
   it.each<[string, Conversation, Pointing]>([
     ...[301, 302, 303, 307, 308].flatMap((status): [string, Conversation, Pointing][] => [
       [`redirects (${status})`, http, redirect(status)],
@@ -71,7 +71,7 @@ describe("a token", { meta: { covers: ["S8"] } }, () => {
       [`redirects a WebSocket (${status})`, webSocket, redirect(status)],
     ]),
     [
-      "has its messages sent elsewhere",
+      "names a foreign endpoint",
       sse,
       (response, other) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
@@ -79,7 +79,7 @@ describe("a token", { meta: { covers: ["S8"] } }, () => {
       },
     ],
     [
-      "names another place beside its answer",
+      "names another URL in its response headers",
       http,
       (response, location) => {
         const type = { "content-type": "text/event-stream" };
@@ -95,7 +95,7 @@ describe("a token", { meta: { covers: ["S8"] } }, () => {
           .end(sseEvent(logNotification("news")) + sseEvent(result(1)) + sseEvent(result(2)));
       },
     ],
-  ])("goes nowhere else, and into no address, if the server %s", async (_, talk, point) => {
+  ])("goes to no other origin and into no URL if the server %s", async (_, talk, point) => {
     const other = await elsewhere();
     const server = await startTestHttp(({ headers }, response) => {
       if (!rejectUnauthorized(headers, response, CANARY)) point(response, other.url);
@@ -113,7 +113,7 @@ describe("a token", { meta: { covers: ["S8"] } }, () => {
     }
   });
 
-  it("goes along within the origin, in the header alone", async () => {
+  it("is sent along with a redirect within the origin, in the header only", async () => {
     const server = await startTestHttp(({ path, headers, body }, response) => {
       if (rejectUnauthorized(headers, response, CANARY)) return;
       if (path === "/mcp") return void response.writeHead(307, { location: "/there" }).end();

@@ -1,4 +1,6 @@
-/** The time that credentials take: nobody's fault but theirs, and ended by whoever no longer waits. */
+/**
+ * Tests that the time for fetching credentials does not count against the server, and that the wait can be cancelled.
+ */
 import type { CallContext, Connection, Op } from "@plugboard/mcp";
 import { ServerClock } from "#connection/server-clock.js";
 import { describe, expect, it, vi } from "vitest";
@@ -14,7 +16,7 @@ const echo: Op = { method: "tools/call", params: { name: "echo", arguments: {} }
 
 type Sent = { readonly authorization: string };
 
-/** Makes the next request wait for its credentials until they are given. */
+/** Makes the next request wait for its credentials until the test supplies them. */
 function holdBack(credentials: ScriptedCredentials) {
   const give = credentials.headers.bind(credentials);
   const asked = deferred<void>();
@@ -31,11 +33,11 @@ function eventually(assertion: () => void): Promise<void> {
   return vi.waitFor(assertion, { timeout: 15_000, interval: 2 });
 }
 
-describe("a connection that waits for credentials", () => {
+describe("A connection that waits for credentials", () => {
   it.each<[string, "headers" | "refused"]>([
-    ["the first", "headers"],
-    ["others", "refused"],
-  ])("does not take the server for silent: %s", async (_, which) => {
+    ["initial credentials", "headers"],
+    ["new credentials", "refused"],
+  ])("does not report the server as silent: %s", async (_, which) => {
     const clock = new ManualClock();
     const credentials = new ScriptedCredentials("a", "b");
     const good = which === "headers" ? "Bearer a" : "Bearer b";
@@ -68,7 +70,7 @@ describe("a connection that waits for credentials", () => {
     expect(server.count("initialize")).toBe(0);
   });
 
-  it("does not take the server for dead", async () => {
+  it("does not report the server as dead", async () => {
     const clock = new ManualClock();
     const server = await startRestartableHttp();
     const credentials = new ScriptedCredentials("a");
@@ -87,7 +89,7 @@ describe("a connection that waits for credentials", () => {
     expect(connection.state).toMatchObject({ phase: "ready", attempt: 1, failures: 0 });
   });
 
-  it("gives one of HTTP+SSE the time it needs to be found out", async () => {
+  it("does not count the wait when it probes for HTTP+SSE", async () => {
     const clock = new ManualClock();
     const credentials = new ScriptedCredentials("a");
     let held: ReturnType<typeof holdBack> | undefined;
@@ -100,7 +102,7 @@ describe("a connection that waits for credentials", () => {
           .write("event: endpoint\ndata: /messages\n\n");
       }
       if (path !== "/messages") {
-        // Both eras have been tried: what comes next is the look for the stream.
+        // Both eras have failed, so the probe for the GET stream comes next.
         if (++refused === 2) {
           held = holdBack(credentials);
           posted.resolve();
@@ -122,7 +124,7 @@ describe("a connection that waits for credentials", () => {
     expect(connection.state.phase).toBe("connecting");
   });
 
-  it("is stopped at once", async () => {
+  it("stops immediately", async () => {
     const server = await startRestartableHttp();
     const credentials = new ScriptedCredentials("a");
     const held = holdBack(credentials);
@@ -135,7 +137,7 @@ describe("a connection that waits for credentials", () => {
   });
 });
 
-describe("a call that waits for credentials", () => {
+describe("A call that waits for credentials", () => {
   async function waiting(more: Partial<CallContext>) {
     const clock = new ManualClock();
     const server = await startRestartableHttp({}, { era: "modern" });
@@ -153,7 +155,7 @@ describe("a call that waits for credentials", () => {
     expect(server.count("tools/call echo")).toBe(0);
   }
 
-  it("ends by its own time", async () => {
+  it("ends at its own timeout", async () => {
     const { clock, server, held, outcome, connection } = await waiting({ timeoutMs: 5000 });
     clock.advance(5000);
     expect(expectFailure(await outcome).code).toBe("REQUEST_TIMEOUT");
@@ -161,7 +163,7 @@ describe("a call that waits for credentials", () => {
     await wasNotSent(server, connection);
   });
 
-  it("ends when its caller gives up", async () => {
+  it("ends when its caller cancels it", async () => {
     const abort = new AbortController();
     const { server, held, outcome, connection } = await waiting({ signal: abort.signal });
     abort.abort();
@@ -171,7 +173,7 @@ describe("a call that waits for credentials", () => {
   });
 });
 
-describe("the time of a server", () => {
+describe("The clock of a server", () => {
   function start() {
     const clock = new ManualClock();
     const time = new ServerClock(clock);
@@ -182,7 +184,7 @@ describe("the time of a server", () => {
   }
   const request = { method: "POST", url: "http://127.0.0.1/" };
 
-  it("passes as any other while credentials are there at once", () => {
+  it("runs normally while credentials are available", () => {
     const { clock, time, timed, due } = start();
     time.after(100, () => due.push("due"));
     const taken = time.after(50, () => due.push("taken back"));
@@ -195,7 +197,7 @@ describe("the time of a server", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("stands still while any are waited for, and goes on where it was", async () => {
+  it("stops while credentials are fetched, and then continues", async () => {
     const { clock, time, credentials, timed, due } = start();
     time.after(100, () => due.push("before"));
     clock.advance(60);
@@ -222,7 +224,7 @@ describe("the time of a server", () => {
     expect(due).toEqual(["meanwhile", "before"]);
   });
 
-  it("goes on when they can't be had", async () => {
+  it("continues when fetching credentials fails", async () => {
     const { clock, time, credentials, timed, due } = start();
     time.after(10, () => due.push("due"));
     credentials.headers = () => Promise.reject(new Error("no"));

@@ -1,4 +1,4 @@
-/** What goes wrong on the way to a server, or comes back from it, told apart. */
+/** Tests the errors for network failures and invalid responses. */
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer as createPlain } from "node:net";
@@ -32,37 +32,49 @@ async function secureServer(name: string): Promise<string> {
 const JSON_TYPE = { "content-type": "application/json" };
 type Answer = (response: ServerResponse) => void;
 
-describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
+describe("HttpTransport reports the right error for", { meta: { covers: ["F29"] } }, () => {
   it.each<[string, Answer, { code: string; message: RegExp }]>([
-    ["a reset before the answer", (r) => r.destroy(), { code: "CONNECTION_LOST", message: /UND_ERR_SOCKET/ }],
     [
-      "a reset within the answer",
+      "a connection reset before the response",
+      (r) => r.destroy(),
+      { code: "CONNECTION_LOST", message: /UND_ERR_SOCKET/ },
+    ],
+    [
+      "a connection reset within the response",
       (r) => r.writeHead(200, { ...JSON_TYPE, "content-length": 100 }).write("{", () => r.destroy()),
       { code: "CONNECTION_LOST", message: /lost/ },
     ],
     [
-      "a stream that ends",
+      "a stream that ends without a response",
       (r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(": bye\n\n"),
       { code: "CONNECTION_LOST", message: /ended without a response/ },
     ],
-    ["cut JSON", (r) => r.writeHead(200, JSON_TYPE).end('{"jsonrpc":"2.0","id":1,"result":{'), unexpected(/not JSON/)],
-    ["an empty body", (r) => r.writeHead(200, JSON_TYPE).end(), unexpected(/an empty body/)],
-    ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<p>"), unexpected(/200 with text\/html/)],
-    ["no content type", (r) => r.writeHead(200).end("{}"), unexpected(/200 with no content type/)],
-    ["202 to a request", (r) => r.writeHead(202).end(), unexpected(/without responding/)],
-    ["the answer to another", (r) => answer(r, result(7)), unexpected(/not the response/)],
-    ["400", (r) => r.writeHead(400).end(), unexpected(/HTTP status 400/)],
-    ["404 without a session", (r) => r.writeHead(404).end(), unexpected(/HTTP status 404/)],
-    ["405", (r) => r.writeHead(405).end(), unexpected(/HTTP status 405/)],
-    ["an encoding that is none", (r) => encoded(r, "zstd", "{}"), unexpected(/encoded as "zstd"/)],
-    ["a broken encoding", (r) => encoded(r, "gzip", "not gzip"), unexpected(/compressed data is invalid/)],
     [
-      "500 with HTML",
+      "truncated JSON",
+      (r) => r.writeHead(200, JSON_TYPE).end('{"jsonrpc":"2.0","id":1,"result":{'),
+      unexpected(/not JSON/),
+    ],
+    ["an empty body", (r) => r.writeHead(200, JSON_TYPE).end(), unexpected(/an empty body/)],
+    [
+      "an HTML page",
+      (r) => r.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+      unexpected(/200 with text\/html/),
+    ],
+    ["a missing content type", (r) => r.writeHead(200).end("{}"), unexpected(/200 with no content type/)],
+    ["status 202 to a request", (r) => r.writeHead(202).end(), unexpected(/without responding/)],
+    ["a response to another request", (r) => answer(r, result(7)), unexpected(/not the response/)],
+    ["status 400", (r) => r.writeHead(400).end(), unexpected(/HTTP status 400/)],
+    ["status 404 without a session", (r) => r.writeHead(404).end(), unexpected(/HTTP status 404/)],
+    ["status 405", (r) => r.writeHead(405).end(), unexpected(/HTTP status 405/)],
+    ["an unknown content encoding", (r) => encoded(r, "zstd", "{}"), unexpected(/encoded as "zstd"/)],
+    ["invalid compressed data", (r) => encoded(r, "gzip", "not gzip"), unexpected(/compressed data is invalid/)],
+    [
+      "status 500 with HTML",
       (r) => r.writeHead(500, { "content-type": "text/html" }).end("<p>"),
       { code: "SERVER_UNREACHABLE", message: /HTTP status 500/ },
     ],
-    ["429", (r) => r.writeHead(429).end(), { code: "SERVER_OVERLOADED", message: /HTTP status 429/ }],
-    ["401", (r) => r.writeHead(401).end(), { code: "AUTH_REQUIRED", message: /login/ }],
+    ["status 429", (r) => r.writeHead(429).end(), { code: "SERVER_OVERLOADED", message: /HTTP status 429/ }],
+    ["status 401", (r) => r.writeHead(401).end(), { code: "AUTH_REQUIRED", message: /login/ }],
   ])("%s", async (_, onRequest, { code, message }) => {
     const server = await startTestHttp((__, response) => onRequest(response));
     const error = await failure(server.url);
@@ -71,7 +83,7 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
     if (code === "UNEXPECTED_RESPONSE") expect(error.details).toHaveProperty("status");
   });
 
-  it("nobody there", async () => {
+  it("a refused connection", async () => {
     const error = await failure("http://127.0.0.1:9/mcp");
     expect(error).toMatchObject({
       code: "SERVER_UNREACHABLE",
@@ -79,17 +91,17 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
     });
   });
 
-  it("a certificate that nobody vouches for", async () => {
+  it("an untrusted certificate", async () => {
     const error = await failure(await secureServer("self-signed"));
     expect(error).toMatchObject({ code: "TLS_FAILED", details: { reason: expect.stringMatching(/SELF_SIGNED/) } });
   });
 
-  it("a certificate that has expired", async () => {
+  it("an expired certificate", async () => {
     const error = await failure(await secureServer("expired"));
     expect(error).toMatchObject({ code: "TLS_FAILED", details: { reason: expect.stringMatching(/EXPIRED/) } });
   });
 
-  it("a port that does not speak TLS", async () => {
+  it("a port that does not use TLS", async () => {
     const server = await startTestHttp(() => {});
     const error = await failure(server.url.replace("http:", "https:"));
     expect(error).toMatchObject({
@@ -98,7 +110,7 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
     });
   });
 
-  it("a server that hangs up while TLS is set up, which may pass", async () => {
+  it("a server that disconnects during the TLS handshake, which may be temporary", async () => {
     const server = createPlain((socket) => socket.destroy());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -107,7 +119,7 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
     expect(error.code).toBe("SERVER_UNREACHABLE");
   });
 
-  it("a server that does not speak HTTP", async () => {
+  it("a server that does not use HTTP", async () => {
     const server = createPlain((socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -119,7 +131,7 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
     });
   });
 
-  it("a header that can't be sent, without saying what is in it", async () => {
+  it("an invalid header, without quoting it", async () => {
     const error = await failure("http://127.0.0.1:9/", { headers: { "x-key": "secret\nvalue" } });
     expect(error.code).toBe("SERVER_INVALID");
     expect(error.message).toMatch(/x-key/);
@@ -127,14 +139,14 @@ describe("a failure says what it is:", { meta: { covers: ["F29"] } }, () => {
   });
 });
 
-describe("a server without time", { meta: { covers: ["F24"] } }, () => {
+describe("An overloaded server", { meta: { covers: ["F24"] } }, () => {
   it.each<[string, number, string | undefined, object]>([
-    ["says when it has some", 503, "2", { status: 503, retryAfterMs: 2000 }],
-    ["says so with 429 too", 429, "86400", { status: 429, retryAfterMs: 86_400_000 }],
-    ["says a time in the past", 503, "-1", { status: 503, retryAfterMs: 0 }],
-    ["says nothing that can be read", 503, "soon", { status: 503 }],
-    ["says nothing", 503, undefined, { status: 503 }],
-  ])("%s, and is not asked twice", async (_, status, retryAfter, details) => {
+    ["that sends Retry-After", 503, "2", { status: 503, retryAfterMs: 2000 }],
+    ["that sends 429 with Retry-After", 429, "86400", { status: 429, retryAfterMs: 86_400_000 }],
+    ["that sends a Retry-After in the past", 503, "-1", { status: 503, retryAfterMs: 0 }],
+    ["that sends an invalid Retry-After", 503, "soon", { status: 503 }],
+    ["that sends no Retry-After", 503, undefined, { status: 503 }],
+  ])("%s is reported and not asked again", async (_, status, retryAfter, details) => {
     const server = await startTestHttp((__, response) => {
       const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "busy" } };
       response.writeHead(status, { ...JSON_TYPE, ...(retryAfter !== undefined && { "retry-after": retryAfter }) });
@@ -146,7 +158,7 @@ describe("a server without time", { meta: { covers: ["F24"] } }, () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is also told to those who sent no request", async () => {
+  it("is also reported for a notification", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(503, { "retry-after": "1" }).end());
     const { transport } = openHttp(server.url);
     await expect(transport.send({ jsonrpc: "2.0", method: "notifications/x" })).rejects.toMatchObject({
@@ -156,20 +168,20 @@ describe("a server without time", { meta: { covers: ["F24"] } }, () => {
   });
 });
 
-describe("a server that wants a login", () => {
+describe("A server that requires a login", () => {
   const CHALLENGE = 'Bearer resource_metadata="https://a.test/.well-known/x", error="invalid_token"';
 
   it.each<[string, number, string | string[] | undefined, AuthRefusal]>([
-    ["hands on its challenge", 401, CHALLENGE, { status: 401, challenge: CHALLENGE }],
-    ["may offer several ways", 401, ["Basic", "Bearer"], { status: 401, challenge: "Basic, Bearer" }],
-    ["may say no more", 401, undefined, { status: 401 }],
+    ["sends one challenge", 401, CHALLENGE, { status: 401, challenge: CHALLENGE }],
+    ["sends several challenges", 401, ["Basic", "Bearer"], { status: 401, challenge: "Basic, Bearer" }],
+    ["sends no challenge", 401, undefined, { status: 401 }],
     [
-      "may want one that is good for more",
+      "asks for more scope",
       403,
       'Bearer error="insufficient_scope", scope="files:write"',
       { status: 403, challenge: 'Bearer error="insufficient_scope", scope="files:write"' },
     ],
-  ])("%s, which no message repeats", async (_, status, challenge, cause) => {
+  ])("%s, which the error carries but does not quote", async (_, status, challenge, cause) => {
     const server = await startTestHttp((__, response) => {
       response.writeHead(status, { ...JSON_TYPE, ...(challenge !== undefined && { "www-authenticate": challenge }) });
       response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no" } }));
@@ -180,7 +192,7 @@ describe("a server that wants a login", () => {
     expect(JSON.stringify(error)).not.toMatch(/Bearer|Basic/);
   });
 
-  it("is not one that forbids something for other reasons", async () => {
+  it("is distinguished from one that forbids something for other reasons", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end(),
     );
@@ -188,7 +200,7 @@ describe("a server that wants a login", () => {
   });
 });
 
-it("reads an answer that is encoded though nobody asked for it", async () => {
+it("HttpTransport reads a compressed response although it did not ask for compression", async () => {
   const { brotliCompressSync, deflateSync, gzipSync } = await import("node:zlib");
   const ways = {
     gzip: gzipSync,
@@ -208,7 +220,7 @@ it("reads an answer that is encoded though nobody asked for it", async () => {
   }
 });
 
-it("reads an encoded stream event by event, as they come", async () => {
+it("HttpTransport reads a compressed stream event by event", async () => {
   const { createGzip, constants } = await import("node:zlib");
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const server = await startTestHttp((_, response) => {

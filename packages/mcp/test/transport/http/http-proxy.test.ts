@@ -1,4 +1,4 @@
-/** By way of a proxy, as the environment says. `mcp.test` exists only for the proxy, which takes it for this machine. */
+/** Tests proxies from the environment. `mcp.test` exists only for the proxy, which maps it to this machine. */
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ import {
 
 interface Proxy {
   readonly url: string;
-  /** What it was asked for, with the login it was given. */
+  /** The requests to the proxy, with their authentication. */
   readonly asked: { readonly what: string; readonly login: string | undefined }[];
 }
 
@@ -33,7 +33,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Passes everything on to one port of this machine; or refuses it. */
+/** A proxy that forwards everything to one local port, or rejects it. */
 async function startProxy(port: number, refuse?: number): Promise<Proxy> {
   const asked: { what: string; login: string | undefined }[] = [];
   const write = ({ method, url, headers }: IncomingMessage) =>
@@ -67,8 +67,8 @@ const answer = (response: ServerResponse, body: string) => {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-describe("a plain server", () => {
-  it("is reached by way of the proxy, which alone sees its own login", async () => {
+describe("An http server behind a proxy", () => {
+  it("is reached through the proxy, which alone gets the proxy credentials", async () => {
     const server = await startTestHttp(({ body }, response) => answer(response, body));
     const proxy = await startProxy(portOf(server.url));
     const env = { http_proxy: proxy.url.replace("//", "//ann:p%40ss@") };
@@ -86,7 +86,7 @@ describe("a plain server", () => {
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
   });
 
-  it("is followed within its origin, by way of the proxy", async () => {
+  it("is followed through the proxy on a redirect within its origin", async () => {
     const server = await startTestHttp(({ path, body }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "http://mcp.test/mcp/" }).end();
       else answer(response, body);
@@ -98,7 +98,7 @@ describe("a plain server", () => {
     expect(proxy.asked.map(({ what }) => what)).toEqual(["POST http://mcp.test/mcp", "POST http://mcp.test/mcp/"]);
   });
 
-  it("pushes by way of the proxy too", async () => {
+  it("sends its push stream through the proxy", async () => {
     const server = await startTestHttp((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
     });
@@ -119,11 +119,11 @@ describe("a plain server", () => {
   });
 });
 
-describe("a proxy", () => {
+describe("A proxy", () => {
   it.each<[string, string, number, RegExp]>([
-    ["that wants a login", "http://mcp.test/", 407, /the proxy requires authentication/],
-    ["that wants a login for a tunnel", "https://mcp.test/", 407, /407/],
-    ["that opens no tunnel", "https://mcp.test/", 403, /403/],
+    ["that requires authentication", "http://mcp.test/", 407, /the proxy requires authentication/],
+    ["that requires authentication for a tunnel", "https://mcp.test/", 407, /407/],
+    ["that refuses a tunnel", "https://mcp.test/", 403, /403/],
   ])("%s makes the server unreachable", async (_, url, status, reason) => {
     const proxy = await startProxy(9, status);
     const { transport, lost } = openHttp(url, { env: { http_proxy: proxy.url, https_proxy: proxy.url } });
@@ -134,7 +134,7 @@ describe("a proxy", () => {
     });
   });
 
-  it("that is not there makes the server unreachable, without a word about the login", async () => {
+  it("that is not running makes the server unreachable, without revealing its credentials", async () => {
     for (const url of ["http://mcp.test/", "https://mcp.test/"]) {
       const proxy = "http://ann:secret@127.0.0.1:9";
       const { transport, lost } = openHttp(url, { env: { http_proxy: proxy, https_proxy: proxy } });
@@ -144,12 +144,12 @@ describe("a proxy", () => {
     }
   });
 
-  it.each(["http://", "ftp://a.test"])("that is no URL of one is named as the trouble: %s", (proxy) => {
+  it.each(["http://", "ftp://a.test"])("with the invalid URL %s is named in the error", (proxy) => {
     expect(() => openHttp("http://mcp.test/", { env: { http_proxy: proxy } })).toThrow(/proxy/);
   });
 });
 
-it("reaches a secure server through a tunnel", async () => {
+it("HttpTransport reaches an https server through a tunnel", async () => {
   const folder = new URL("../../certificates/", import.meta.url);
   const certificate = (name: string) => readFileSync(new URL(`${name}.pem`, folder));
   const secure = createSecure({ key: certificate("key"), cert: certificate("self-signed") }, (incoming, response) => {

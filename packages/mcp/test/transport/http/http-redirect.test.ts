@@ -1,4 +1,4 @@
-/** Redirects: within the server's own origin they are followed, beyond it nothing goes. */
+/** Tests redirects: they are followed within the server's own origin only. */
 import { describe, expect, it } from "vitest";
 import type { ServerResponse } from "node:http";
 import {
@@ -19,8 +19,8 @@ const answer = (response: ServerResponse, body: string) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result(id)));
 };
 
-describe("a redirect within the origin", () => {
-  it.each([307, 308])("by status %i is followed with the same method, body and headers", async (status) => {
+describe("A redirect within the origin", () => {
+  it.each([307, 308])("with status %i is followed with the same method, body and headers", async (status) => {
     const server = await startTestHttp(({ path, body }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/mcp/?x=1" }).end();
       else answer(response, body);
@@ -32,7 +32,7 @@ describe("a redirect within the origin", () => {
     expect(second).toMatchObject({ method: "POST", path: "/mcp/?x=1", body: first?.body, headers: CANARY });
   });
 
-  it.each([301, 302, 303])("by status %i is refused, since it makes another request of it", async (status) => {
+  it.each([301, 302, 303])("with status %i is rejected for a POST, because it changes the method", async (status) => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(status, { location: "/elsewhere" }).end(),
     );
@@ -43,7 +43,7 @@ describe("a redirect within the origin", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is followed five times at most", async () => {
+  it("is followed at most five times", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(307, { location: "/again" }).end());
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1));
@@ -51,7 +51,7 @@ describe("a redirect within the origin", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("is followed by whatever only reads", async () => {
+  it("is followed with any status for a GET", async () => {
     const server = await startTestHttp(({ path }, response) => {
       if (path === "/mcp") return void response.writeHead(302, { location: "/push" }).end();
       response.writeHead(200, { "content-type": "text/event-stream" }).write(sseEvent(logNotification("news")));
@@ -62,8 +62,8 @@ describe("a redirect within the origin", () => {
   });
 });
 
-describe("a redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
-  it.each([301, 302, 303, 307, 308])("by status %i is refused, and nothing arrives there", async (status) => {
+describe("A redirect to another origin", { meta: { covers: ["A13", "S8"] } }, () => {
+  it.each([301, 302, 303, 307, 308])("with status %i is rejected, and nothing is sent there", async (status) => {
     const other = await startTestHttp(({ body }, response) => answer(response, body));
     const server = await startTestHttp((_, response) => void response.writeHead(status, { location: other.url }).end());
     const { transport, lost } = openHttp(server.url, { headers: CANARY });
@@ -82,9 +82,9 @@ describe("a redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
     ["the scheme", (url) => `https://${url.host}/mcp`],
     ["the port", (url) => `http://${url.hostname}:9/mcp`],
     ["the name of the host", (url) => `http://localhost:${url.port}/mcp`],
-    ["the host, without a scheme", () => "//127.0.0.2:9/mcp"],
-    ["all of it, to what is no URL", () => "http://"],
-  ])("may differ only in %s", async (_, elsewhere) => {
+    ["the host, as a URL without a scheme", () => "//127.0.0.2:9/mcp"],
+    ["everything, as an invalid URL", () => "http://"],
+  ])("is rejected even if it differs only in %s", async (_, elsewhere) => {
     const server = await startTestHttp(
       (__, response) => void response.writeHead(307, { location: elsewhere(new URL(server.url)) }).end(),
     );
@@ -94,7 +94,7 @@ describe("a redirect to another origin", { meta: { covers: ["A13", "S8"] } }, ()
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is not quoted with what it may carry", async () => {
+  it("is reported without its query", async () => {
     const location = "https://user:secret@other.test/mcp?token=secret#secret";
     const server = await startTestHttp((_, response) => void response.writeHead(307, { location }).end());
     const { transport, lost } = openHttp(server.url);

@@ -7,41 +7,49 @@ import { cutBytes } from "../../helpers/cut-bytes.ts";
 const message = (data: string): SseEvent => ({ event: "message", data });
 const id = (id: string): SseEvent => ({ ...message(""), id });
 
-describe("an event stream", () => {
+describe("SseParser", () => {
   it.each<[string, string, SseEvent[]]>([
-    ["one event", "data: a\n\n", [message("a")]],
-    ["an event with a name", "event: endpoint\ndata: /x\n\n", [{ event: "endpoint", data: "/x" }]],
-    ["a name that is not inherited", "event: e\ndata: 1\n\ndata: 2\n\n", [{ event: "e", data: "1" }, message("2")]],
-    ["a name without data is no event", "event: e\n\ndata: 1\n\n", [message("1")]],
-    ["data in several lines", "data: a\ndata:b\ndata\n\n", [message("a\nb\n")]],
-    ["one space after the colon is no data, a second is", "data:  a\n\n", [message(" a")]],
-    ["colons in data", 'data: {"a":1}\n\n', [message('{"a":1}')]],
-    ["empty data is an event", "data:\n\n", [message("")]],
-    ["comments and unknown fields say nothing", ": ping\nfoo\nbar: 1\ndata: a\n\n", [message("a")]],
-    ["an id, which is not inherited", "id: 7\ndata: a\n\ndata: b\n\n", [{ ...message("a"), id: "7" }, message("b")]],
-    ["an id without data", "id: 7\n\nid:8\ndata:\n\n", [id("7"), id("8")]],
-    ["an empty id", "id\ndata: a\n\n", [{ ...message("a"), id: "" }]],
-    ["an id that can't be one", "id: 1\0\ndata: a\n\n", [message("a")]],
-    ["the last id of two", "id: 1\nid: 2\n\n", [id("2")]],
-    ["when to come back", "retry: 10\n\n", [{ ...message(""), retryMs: 10 }]],
-    ["no time is no time", "retry: soon\nretry: -1\nretry: 1.5\nretry:\n\ndata: a\n\n", [message("a")]],
-    ["fields are not guessed", "Data: a\n data: b\ndatax: c\n\n", []],
-    ["blank lines are no events", "\n\n\ndata: a\n\n\n", [message("a")]],
-    ["lines that end in CRLF", "data: a\r\ndata: b\r\n\r\n", [message("a\nb")]],
-    ["lines that end in CR", "data: a\rdata: b\r\r:", [message("a\nb")]],
-    ["ends of lines mixed", "data: a\r\ndata: b\rdata: c\n\r\n", [message("a\nb\nc")]],
-    ["what has not ended is no event", "data: a\n", []],
-    ["a byte-order mark later, which is part of a name", "data: a\n\n\ufeffdata: b\n\n", [message("a")]],
-    ["a byte-order mark before it", "\ufeffdata: a\n\n", [message("a")]],
+    ["reads one event", "data: a\n\n", [message("a")]],
+    ["reads an event with a type", "event: endpoint\ndata: /x\n\n", [{ event: "endpoint", data: "/x" }]],
+    [
+      "does not inherit the type of an event",
+      "event: e\ndata: 1\n\ndata: 2\n\n",
+      [{ event: "e", data: "1" }, message("2")],
+    ],
+    ["ignores a type without data", "event: e\n\ndata: 1\n\n", [message("1")]],
+    ["joins data lines", "data: a\ndata:b\ndata\n\n", [message("a\nb\n")]],
+    ["removes only one space after the colon", "data:  a\n\n", [message(" a")]],
+    ["keeps colons in data", 'data: {"a":1}\n\n', [message('{"a":1}')]],
+    ["reads an event with empty data", "data:\n\n", [message("")]],
+    ["ignores comments and unknown fields", ": ping\nfoo\nbar: 1\ndata: a\n\n", [message("a")]],
+    [
+      "does not inherit the id of an event",
+      "id: 7\ndata: a\n\ndata: b\n\n",
+      [{ ...message("a"), id: "7" }, message("b")],
+    ],
+    ["reads an id without data", "id: 7\n\nid:8\ndata:\n\n", [id("7"), id("8")]],
+    ["reads an empty id", "id\ndata: a\n\n", [{ ...message("a"), id: "" }]],
+    ["ignores an invalid id", "id: 1\0\ndata: a\n\n", [message("a")]],
+    ["uses the last of two ids", "id: 1\nid: 2\n\n", [id("2")]],
+    ["reads the retry time", "retry: 10\n\n", [{ ...message(""), retryMs: 10 }]],
+    ["ignores an invalid retry time", "retry: soon\nretry: -1\nretry: 1.5\nretry:\n\ndata: a\n\n", [message("a")]],
+    ["ignores misspelt fields", "Data: a\n data: b\ndatax: c\n\n", []],
+    ["ignores blank lines", "\n\n\ndata: a\n\n\n", [message("a")]],
+    ["reads lines that end in CRLF", "data: a\r\ndata: b\r\n\r\n", [message("a\nb")]],
+    ["reads lines that end in CR", "data: a\rdata: b\r\r:", [message("a\nb")]],
+    ["reads mixed line ends", "data: a\r\ndata: b\rdata: c\n\r\n", [message("a\nb\nc")]],
+    ["ignores an incomplete event", "data: a\n", []],
+    ["treats a later byte-order mark as part of a field name", "data: a\n\n\ufeffdata: b\n\n", [message("a")]],
+    ["removes a leading byte-order mark", "\ufeffdata: a\n\n", [message("a")]],
   ])("%s", (_, text, events) => {
     expect(parse([Buffer.from(text)]).events).toEqual(events);
   });
 
-  it("that ends its lines in CR is not kept waiting for what comes next", () => {
+  it("emits an event that ends in CR without waiting for the next byte", () => {
     expect(parse([Buffer.from("data: a\r\r")]).events).toEqual([message("a")]);
   });
 
-  it("gives the same events however the bytes are cut, also within a character or an end of line", () => {
+  it("returns the same events wherever the chunks are split, even within a character or a line end", () => {
     const piece = fc.constantFrom(
       ...[
         "data: ",
@@ -67,7 +75,7 @@ describe("an event stream", () => {
     );
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat()), (pieces, cuts) => {
-        // What ends it settles whether a last CR was half of CRLF.
+        // The next byte shows whether a last CR is half of a CRLF.
         const whole = `${pieces.join("")}.`;
         expect(parse(cutBytes(Buffer.from(whole), cuts)).events).toEqual(reference(whole));
       }),
@@ -79,20 +87,20 @@ describe("an event stream", () => {
 describe.each([
   ["in one chunk", (bytes: Buffer) => [bytes]],
   ["byte by byte", (bytes: Buffer) => cutBytes(bytes, [...bytes.keys()])],
-])("an event over the limit is refused that comes %s", (_, chunksOf) => {
+])("SseParser rejects an event over the limit that comes %s", (_, chunksOf) => {
   it.each([
     ["in one line", `data: ${"x".repeat(500)}\n\n`],
     ["in many lines", `${"data: xxxxx\n".repeat(100)}\n`],
-    ["in many lines without a letter", `${"data\n".repeat(500)}\n`],
-    ["in a line that does not end", "x".repeat(500)],
-    ["after one that was in order", `data: ok\n\ndata: ${"x".repeat(500)}\n\n`],
+    ["in many lines without data", `${"data\n".repeat(500)}\n`],
+    ["in an endless line", "x".repeat(500)],
+    ["after a valid event", `data: ok\n\ndata: ${"x".repeat(500)}\n\n`],
   ])("%s", (__, text) => {
     const { events, fits } = parse(chunksOf(Buffer.from(text)), 100);
     expect(fits).toBe(false);
     expect(events.filter(({ data }) => data !== "ok")).toEqual([]);
   });
 
-  it("but not one of many that are each within it", () => {
+  it("but accepts many events that are each within the limit", () => {
     const { events, fits } = parse(chunksOf(Buffer.from("data: 1234567890\n\n".repeat(100))), 100);
     expect(fits).toBe(true);
     expect(events).toHaveLength(100);
@@ -106,7 +114,7 @@ function parse(chunks: readonly Buffer[], limit = 1_000_000): { events: SseEvent
   return { events, fits };
 }
 
-/** The algorithm of the HTML standard, on a text that is there as a whole. */
+/** The algorithm of the HTML standard, for a complete text. */
 function reference(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let data = "";

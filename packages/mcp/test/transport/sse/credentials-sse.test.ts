@@ -1,4 +1,7 @@
-/** Credentials over HTTP+SSE: for the stream and for every message, and renewed once for what is refused. */
+/**
+ * Tests credentials over HTTP+SSE. They are sent with the stream and with every message, and replaced once if the
+ * server rejects them.
+ */
 import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
 import { probeSse } from "#transport/sse/probe-sse.js";
 import { SseTransport } from "#transport/sse/sse-transport.js";
@@ -19,7 +22,7 @@ import { CHALLENGE, deferred, ScriptedCredentials, rejectUnauthorized } from "..
 const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 const refusal = { status: 401, challenge: CHALLENGE };
 
-/** Lets in those to its stream, and those to where messages go, who have one of the tokens for that. */
+/** Accepts requests to the stream and to the endpoint only with a token for each. */
 async function guarded(tokens: { GET: readonly string[]; POST: readonly string[] }) {
   let stream: ServerResponse | undefined;
   const server = await startTestHttp(({ method, headers, body }, response) => {
@@ -50,8 +53,8 @@ function open(url: string, credentials: ScriptedCredentials) {
   return { transport, ...recordTransport(transport) };
 }
 
-describe("what is refused for its credentials over HTTP+SSE", () => {
-  it("is sent once more with others: the stream, a request, a notification", async () => {
+describe("A request with rejected credentials over HTTP+SSE", () => {
+  it("is sent once more with new credentials: the stream, a request and a notification", async () => {
     const server = await guarded({ GET: ["b"], POST: ["c"] });
     const credentials = new ScriptedCredentials("a", "b", "c");
     const { transport, ...heard } = open(server.url, credentials);
@@ -64,7 +67,7 @@ describe("what is refused for its credentials over HTTP+SSE", () => {
     expect(new Set(credentials.requests.map(({ url }) => url))).toEqual(new Set(addresses));
   });
 
-  it("ends the stream if it is refused again", async () => {
+  it("ends the stream if the stream is rejected again", async () => {
     const server = await guarded({ GET: [], POST: [] });
     const { transport, lost, closed } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
@@ -73,7 +76,7 @@ describe("what is refused for its credentials over HTTP+SSE", () => {
     expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b"]);
   });
 
-  it("ends that message alone if it is refused again", async () => {
+  it("fails only its own message if a message is rejected again", async () => {
     const server = await guarded({ GET: ["a"], POST: ["c"] });
     const { transport, lost, closed, ...heard } = open(server.url, new ScriptedCredentials("a", "b", "c"));
     await transport.send(request(1));
@@ -85,8 +88,8 @@ describe("what is refused for its credentials over HTTP+SSE", () => {
   });
 });
 
-describe("looking whether it is a server of HTTP+SSE", () => {
-  it("is done with credentials too", async () => {
+describe("probeSse with credentials", () => {
+  it("sends them", async () => {
     const server = await guarded({ GET: ["b"], POST: [] });
     const transport = await probeSse(options(server.url, new ScriptedCredentials("a", "b")));
     await transport?.close();
@@ -94,14 +97,14 @@ describe("looking whether it is a server of HTTP+SSE", () => {
     expect(server.sent()).toEqual(["GET Bearer a", "GET Bearer b"]);
   });
 
-  it("finds one that wants a login", async () => {
+  it("reports a server that requires a login", async () => {
     const server = await guarded({ GET: [], POST: [] });
     const looked = probeSse(options(server.url, new ScriptedCredentials("a")));
     await expect(looked).rejects.toMatchObject({ code: "AUTH_REQUIRED", cause: refusal });
   });
 });
 
-it("waits for credentials until it is closed, and does not hold that against the server", async () => {
+it("waits for them until it is closed, without a timeout", async () => {
   const clock = new ManualClock();
   const server = await guarded({ GET: ["a"], POST: ["b"] });
   const credentials = new ScriptedCredentials("a", "b");

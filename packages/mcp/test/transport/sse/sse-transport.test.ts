@@ -1,4 +1,4 @@
-/** HTTP+SSE as it was in 2024-11-05, against a server whose answers are made by hand, and against the real everything server. */
+/** Tests HTTP+SSE (2024-11-05) with a scripted server and with the real everything server. */
 import { startEverythingHttp, startEverythingSse } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { systemClock } from "@plugboard/mcp";
@@ -37,7 +37,7 @@ type OnPost = (asked: ScriptedRequest, response: ServerResponse, stream: ServerR
 
 const accept: OnPost = (_, response) => void response.writeHead(202).end("Accepted");
 
-/** Opens its stream with the given first words. */
+/** Opens its stream with the given first events. */
 async function sseServer(first: string, onPost: OnPost = accept) {
   const streams: ServerResponse[] = [];
   const server = await startTestHttp((asked, response) => {
@@ -54,9 +54,9 @@ function open(url: string, more: Partial<HttpTransportOptions> = {}) {
   return { transport, ...recordTransport(transport) };
 }
 
-describe("a conversation", () => {
+describe("SseTransport", () => {
   it(
-    "goes where the first event says, and comes back on the stream, in whatever order",
+    "sends to the endpoint of the first event and receives on the stream, in any order",
     { meta: { covers: ["R1.3", "R1.62"] } },
     async () => {
       const server = await sseServer(endpoint("/message?session=7"), ({ body }, response, stream) => {
@@ -79,7 +79,7 @@ describe("a conversation", () => {
     },
   );
 
-  it("waits with what is sent before the address is known", async () => {
+  it("queues messages until the endpoint is known", async () => {
     const server = await sseServer("");
     const { transport } = open(server.url);
     const sent = transport.send(request(1));
@@ -90,7 +90,7 @@ describe("a conversation", () => {
     expect(server.requests[1]).toMatchObject({ method: "POST", path: "/message" });
   });
 
-  it("takes the address from the first event that gives one", async () => {
+  it("uses the endpoint of the first endpoint event", async () => {
     const server = await sseServer(endpoint("/first") + endpoint("/second"));
     const { transport } = open(server.url);
     await transport.send(request(1));
@@ -98,10 +98,10 @@ describe("a conversation", () => {
   });
 
   it.each<[string, (url: URL) => string]>([
-    ["a path", () => "/m?x=1"],
-    ["a path relative to its own", () => "m?x=1"],
-    ["a whole URL", (url) => `${url.origin}/m?x=1`],
-  ])("takes %s for an address", async (_, where) => {
+    ["an absolute path", () => "/m?x=1"],
+    ["a relative path", () => "m?x=1"],
+    ["a full URL", (url) => `${url.origin}/m?x=1`],
+  ])("accepts %s as the endpoint", async (_, where) => {
     const server = await startTestHttp(({ method }, response) => {
       if (method === "POST") return void response.writeHead(202).end();
       response.writeHead(200, { "content-type": "text/event-stream" }).write(endpoint(where(new URL(server.url))));
@@ -112,13 +112,13 @@ describe("a conversation", () => {
   });
 });
 
-describe("an address at another origin", { meta: { covers: ["S8"] } }, () => {
+describe("An endpoint on another origin", { meta: { covers: ["S8"] } }, () => {
   it.each<[string, (url: URL, other: string) => string]>([
     ["another server", (_, other) => other],
     ["another scheme", (url) => `https://${url.host}/m`],
     ["another port, without a scheme", () => "//127.0.0.1:9/m"],
-    ["no URL at all", () => "http://"],
-  ])("is refused, and nothing arrives there: %s", async (_, where) => {
+    ["an invalid URL", () => "http://"],
+  ])("is rejected, and nothing is sent there: %s", async (_, where) => {
     const other = await startTestHttp((__, response) => void response.writeHead(202).end());
     const server = await startTestHttp((__, response) => {
       const url = where(new URL(server.url), other.url);
@@ -134,12 +134,16 @@ describe("an address at another origin", { meta: { covers: ["S8"] } }, () => {
   });
 });
 
-describe("the end of the stream", () => {
+describe("The end of the stream", () => {
   it.each<[string, (stream: ServerResponse) => void, string]>([
-    ["ends", (stream) => stream.end(), "CONNECTION_LOST"],
-    ["breaks", (stream) => stream.destroy(), "CONNECTION_LOST"],
-    ["brings what is too large", (stream) => stream.write(`data: ${"x".repeat(200_000)}`), "MESSAGE_TOO_LARGE"],
-  ])("is the end of the connection, stated once: it %s", async (_, end, code) => {
+    ["ends normally", (stream) => stream.end(), "CONNECTION_LOST"],
+    ["breaks off", (stream) => stream.destroy(), "CONNECTION_LOST"],
+    [
+      "brings an event over the size limit",
+      (stream) => stream.write(`data: ${"x".repeat(200_000)}`),
+      "MESSAGE_TOO_LARGE",
+    ],
+  ])("closes the connection once if it %s", async (_, end, code) => {
     const server = await sseServer(endpoint("/message"));
     const { transport, closed } = open(server.url);
     await transport.send(request(1));
@@ -150,11 +154,11 @@ describe("the end of the stream", () => {
   });
 
   it.each<[string, (response: ServerResponse) => void, string]>([
-    ["it is refused", (response) => response.writeHead(404).end(), "UNEXPECTED_RESPONSE"],
-    ["it wants a login", (response) => response.writeHead(401).end(), "AUTH_REQUIRED"],
-    ["it is no stream", (response) => response.writeHead(200).end("hello"), "UNEXPECTED_RESPONSE"],
-    ["it hangs up", (response) => response.destroy(), "CONNECTION_LOST"],
-  ])("may be its beginning: %s", async (_, answer, code) => {
+    ["is rejected", (response) => response.writeHead(404).end(), "UNEXPECTED_RESPONSE"],
+    ["requires a login", (response) => response.writeHead(401).end(), "AUTH_REQUIRED"],
+    ["is not an event stream", (response) => response.writeHead(200).end("hello"), "UNEXPECTED_RESPONSE"],
+    ["is disconnected", (response) => response.destroy(), "CONNECTION_LOST"],
+  ])("is reported if the response %s", async (_, answer, code) => {
     const server = await startTestHttp((__, response) => answer(response));
     const { transport, closed, lost } = open(server.url);
     await transport.send(request(1));
@@ -162,7 +166,7 @@ describe("the end of the stream", () => {
     expect(closed.map((error) => error.code)).toEqual([code]);
   });
 
-  it("is not stated if it was closed here", async () => {
+  it("is not reported if the client closed the connection", async () => {
     const server = await sseServer(endpoint("/message"));
     const { transport, closed } = open(server.url);
     await transport.send(request(1));
@@ -173,8 +177,8 @@ describe("the end of the stream", () => {
   });
 });
 
-describe("a message", () => {
-  it("that is refused fails alone", async () => {
+describe("A message over HTTP+SSE", () => {
+  it("fails alone if it is rejected", async () => {
     const server = await sseServer(endpoint("/message"), (_, response) => void response.writeHead(400).end());
     const { transport, closed, lost } = open(server.url);
     await transport.send(request(1));
@@ -183,7 +187,7 @@ describe("a message", () => {
     expect(closed).toEqual([]);
   });
 
-  it("without an answer has to be accepted in time; a request has the time its caller gives it", async () => {
+  it("must be accepted in time if it is a notification; a request has its caller's timeout", async () => {
     const clock = new ManualClock();
     const server = await sseServer(endpoint("/message"), () => {});
     const { transport, lost } = open(server.url, { acceptTimeoutMs: 50, clock });
@@ -196,7 +200,7 @@ describe("a message", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("that nobody wants answered any more is not kept waiting for", async () => {
+  it("is not waited for after it is cancelled", async () => {
     let gone = false;
     const server = await sseServer(
       endpoint("/message"),
@@ -212,8 +216,8 @@ describe("a message", () => {
   });
 });
 
-describe("finding out", () => {
-  it("gives the transport, open, with what it heard meanwhile", async () => {
+describe("probeSse", () => {
+  it("returns the open transport with the messages received so far", async () => {
     const server = await sseServer(endpoint("/message") + sseEvent(logNotification("early")));
     const clock = new ManualClock();
     const transport = await probeSse(options(server.url, { clock }));
@@ -225,7 +229,7 @@ describe("finding out", () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it("keeps nothing of what comes before the address", async () => {
+  it("keeps no message that came before the endpoint", async () => {
     const server = await sseServer(
       sseEvent(logNotification("too early")) + endpoint("/message") + sseEvent(logNotification("early")),
     );
@@ -234,16 +238,16 @@ describe("finding out", () => {
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ["refuses", (response) => response.writeHead(405).end()],
-    ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
-    ["hangs up", (response) => response.destroy()],
+    ["rejects the request", (response) => response.writeHead(405).end()],
+    ["sends an HTML page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
+    ["disconnects", (response) => response.destroy()],
     ["ends its stream", (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end()],
-  ])("finds nothing in a server that %s", async (_, answer) => {
+  ])("returns undefined for a server that %s", async (_, answer) => {
     const server = await startTestHttp((__, response) => answer(response));
     expect(await probeSse(options(server.url))).toBeUndefined();
   });
 
-  it("finds nothing in a server that never names an address, and hangs up", async () => {
+  it("returns undefined and disconnects if the server never names an endpoint", async () => {
     const clock = new ManualClock();
     const server = await sseServer(sseEvent(logNotification("something else")));
     const found = probeSse({ ...options(server.url, { clock }), timeoutMs: 3000 });
@@ -255,7 +259,7 @@ describe("finding out", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("ends when it is no longer wanted", async () => {
+  it("ends when it is cancelled", async () => {
     const server = await sseServer("");
     const abort = new AbortController();
     const found = probeSse({ ...options(server.url), signal: abort.signal });
@@ -266,14 +270,14 @@ describe("finding out", () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it("says so if a login is wanted", async () => {
+  it("reports that a login is required", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(401).end());
     await expect(probeSse(options(server.url))).rejects.toMatchObject({ code: "AUTH_REQUIRED" });
   });
 });
 
-describe("the everything server", () => {
-  it("is found, and talks", async () => {
+describe("The everything server over HTTP+SSE", () => {
+  it("is detected and answers", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
     const transport = await probeSse(options(server.url, { maxMessageBytes: 1e7 }));
@@ -290,7 +294,7 @@ describe("the everything server", () => {
     expect(await ask("tools/call", { name: "echo", arguments: { message: "hello" } })).toContain("Echo: hello");
   });
 
-  it("refuses the newer transport at that URL, which is how it is found", async () => {
+  it("rejects Streamable HTTP at that URL, which leads to the probe", async () => {
     const server = await startEverythingSse();
     onTestFinished(() => server.close());
     const { HttpTransport } = await import("#transport/streamable-http/http-transport.js");
@@ -300,7 +304,7 @@ describe("the everything server", () => {
     expect(lost.get(1)).toMatchObject({ code: "UNEXPECTED_RESPONSE", details: { status: 404 } });
   });
 
-  it("is not found where it speaks the newer transport", async () => {
+  it("is not detected at a URL that speaks Streamable HTTP", async () => {
     const server = await startEverythingHttp();
     onTestFinished(() => server.close());
     expect(await probeSse(options(server.url))).toBeUndefined();

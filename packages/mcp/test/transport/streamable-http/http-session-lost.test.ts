@@ -1,4 +1,4 @@
-/** A server that forgets a session, as the transport sees it; opening the next is the dialect's affair. */
+/** Tests how the transport handles a server that drops a session. The dialect opens the next one. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { expectSuspended, call, connect, expectFailure, expectText } from "../../helpers/connect.ts";
@@ -21,7 +21,7 @@ const refuse = (response: ServerResponse, status: number, code: number) =>
     .writeHead(status, { "content-type": "application/json" })
     .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message: "no" } }));
 
-/** Opens session 1, 2, … and knows only the last of them; what it is asked in that session is up to the test. */
+/** Opens session 1, 2, … and accepts only the last of them. The test decides the responses in that session. */
 async function forgetful(onRequest: (id: number, response: ServerResponse) => void = () => {}) {
   const state = { session: 0 };
   const server = await startTestHttp((asked, response) => {
@@ -37,8 +37,8 @@ async function forgetful(onRequest: (id: number, response: ServerResponse) => vo
   return { ...server, forget: () => void (state.session += 1) };
 }
 
-describe("a lost session", { meta: { covers: ["F27"] } }, () => {
-  it("is stated for every request that finds it out, until a new one is opened without an id", async () => {
+describe("A lost session", { meta: { covers: ["F27"] } }, () => {
+  it("is reported for every request until a new session is opened without an id", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost, ...heard } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -57,10 +57,10 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
   });
 
   it.each<[string, (id: number, response: ServerResponse) => void, string]>([
-    ["400 and words", (_, response) => response.writeHead(400).end("no such session"), "SESSION_LOST"],
-    ["400 and an error of no name", (_, response) => refuse(response, 400, -32000), "SESSION_LOST"],
-    ["400 and an invalid request", (_, response) => refuse(response, 400, -32600), "SESSION_LOST"],
-  ])("is stated too by %s", async (_, answer, code) => {
+    ["400 with text", (_, response) => response.writeHead(400).end("no such session"), "SESSION_LOST"],
+    ["400 with a generic error", (_, response) => refuse(response, 400, -32000), "SESSION_LOST"],
+    ["400 with an invalid-request error", (_, response) => refuse(response, 400, -32600), "SESSION_LOST"],
+  ])("is also reported for %s", async (_, answer, code) => {
     const server = await forgetful(answer);
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -68,7 +68,7 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
     expect(lost.get(2)).toMatchObject({ code });
   });
 
-  it.each([-32602, -32601, -32603, 7])("is not what 400 with the error %i means", async (code) => {
+  it.each([-32602, -32601, -32603, 7])("is not reported for 400 with the error code %i", async (code) => {
     const server = await forgetful((_, response) => refuse(response, 400, code));
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -76,14 +76,14 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
     expect(lost.size).toBe(0);
   });
 
-  it("is not what 400 means where there is none", async () => {
+  it("is not reported for 400 without a session", async () => {
     const server = await startTestHttp((_, response) => void refuse(response, 400, -32000));
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1));
     expect(lost.size).toBe(0);
   });
 
-  it("does not take the new one with it, however late it is heard of", async () => {
+  it("does not end the new session, however late it is reported", async () => {
     const waiting = new Map<number, ServerResponse>();
     const server = await forgetful((id, response) => void waiting.set(id, response));
     const { transport, lost } = openHttp(server.url);
@@ -101,7 +101,7 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
     await eventually(() => expect(server.requests.at(-1)?.headers["mcp-session-id"]).toBe("s2"));
   });
 
-  it("leaves the streams of other requests alone", async () => {
+  it("does not affect the streams of other requests", async () => {
     const streams = new Map<number, ServerResponse>();
     const server = await forgetful((id, response) => {
       streams.set(id, response.writeHead(200, { "content-type": "text/event-stream" }));
@@ -119,7 +119,7 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
     expect([...lost.keys()]).toEqual([3]);
   });
 
-  it("is no reason to forget it when only a notification was refused: the next request finds out", async () => {
+  it("is not reported if only a notification is rejected; the next request detects it", async () => {
     const server = await forgetful((id, response) => json(response, result(id)));
     const { transport, lost } = openHttp(server.url);
     await transport.send(request(1, "initialize"));
@@ -131,7 +131,7 @@ describe("a lost session", { meta: { covers: ["F27"] } }, () => {
   });
 });
 
-it("takes the session from the request that opened it, and from no other", async () => {
+it("never comes from a session id in other responses: only the opening request sets the session", async () => {
   const server = await startTestHttp((asked, response) => {
     const { id, method } = JSON.parse(asked.body || "{}") as { id: number; method: string };
     json(response, result(id), { "mcp-session-id": method === "initialize" ? "right" : "wrong" });
@@ -144,7 +144,7 @@ it("takes the session from the request that opened it, and from no other", async
 });
 
 it(
-  "one new session is opened for all calls that lost theirs, and each is made once in it",
+  "All calls that lost their session are repeated once in one new session",
   { meta: { covers: ["F27"] } },
   async () => {
     const made = new Map<string, number>();
@@ -178,13 +178,13 @@ it(
     const outcomes = await Promise.all(names.map((who) => call(session, "it", { who })));
     expect(outcomes.map(expectText)).toEqual(names);
     expect([...made]).toEqual(names.map((who) => [who, 1]));
-    // The first, the one that was forgotten by hand, and one more.
+    // The first session, the one that the test dropped, and one more.
     expect(state.session).toBe(3);
   },
 );
 
 it(
-  "a new session that could not be opened is tried again by the next call",
+  "A new session that could not be opened is tried again by the next call",
   { meta: { covers: ["F27"] } },
   async () => {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
@@ -211,10 +211,10 @@ it(
   },
 );
 
-describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
+describe("A call rejected with 400", { meta: { covers: ["F27"] } }, () => {
   type Answer = (id: number, response: ServerResponse) => unknown;
 
-  /** Makes the call, and answers it so; whether it knows its session is up to the test. */
+  /** Handles the call and sends the given response. The test decides whether the session is known. */
   async function refusing(answer: Answer) {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
     const state = { calls: 0, session: 1 };
@@ -233,7 +233,7 @@ describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
   }
 
   it.each<[string, Answer, string]>([
-    ["in words", (_, response) => response.writeHead(400).end("declined"), "UNEXPECTED_RESPONSE"],
+    ["with text", (_, response) => response.writeHead(400).end("declined"), "UNEXPECTED_RESPONSE"],
     ["with an error", (_, response) => refuse(response, 400, -32000), "TOOL_EXECUTION_FAILED"],
     [
       "with a result",
@@ -243,13 +243,13 @@ describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
       },
       "UNEXPECTED_RESPONSE",
     ],
-  ])("%s is not made again while the server knows the session", async (_, answer, code) => {
+  ])("%s is not repeated while the server knows the session", async (_, answer, code) => {
     const { session, state } = await refusing(answer);
     expect(expectFailure(await call(session, "it")).code).toBe(code);
     expect(state.calls).toBe(1);
   });
 
-  it("is made again once the server is found to have forgotten the session", async () => {
+  it("is repeated if the server turns out to have dropped the session", async () => {
     const { session, state } = await refusing((id, response) => json(response, result(id)));
     state.session = 2;
     state.calls = 1;
@@ -259,7 +259,7 @@ describe("a call refused with 400", { meta: { covers: ["F27"] } }, () => {
 });
 
 it(
-  "a call is not made again when the answer to its question finds the session lost",
+  "A call is not repeated if the answer to its question finds the session lost",
   { meta: { covers: ["F27"] } },
   async () => {
     const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };

@@ -1,4 +1,4 @@
-/** Streamable HTTP against a server whose answers are made by hand, and against the real everything server. */
+/** Tests Streamable HTTP with a scripted server and with the real everything server. */
 import { startEverythingHttp, startScriptedHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import type { HttpTransportOptions, HttpTransport } from "#transport/streamable-http/http-transport.js";
@@ -18,7 +18,7 @@ const json = (response: ServerResponse, body: object, headers = {}) =>
     .writeHead(200, { "content-type": "application/json", ...headers })
     .end(JSON.stringify({ jsonrpc: "2.0", ...body }));
 
-/** A legacy server of sessions that answers a call as the test says. */
+/** A legacy server with sessions that answers a call as the test says. */
 async function legacyServer(onCall: Answer) {
   const server = await startScriptedHttp((request, response) => {
     if (request.method === "DELETE") return void response.writeHead(200).end();
@@ -50,9 +50,9 @@ async function legacyServer(onCall: Answer) {
 const done = (id: number) => ({ id, result: { content: [{ type: "text", text: "done" }] } });
 const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
-describe("a legacy session", () => {
+describe("A legacy session over HTTP", () => {
   it(
-    "sends its id and revision with everything after the handshake, and ends it with DELETE",
+    "sends its id and revision after the handshake, and ends with DELETE",
     { meta: { covers: ["R2.21", "R2.22", "R2.149"] } },
     async () => {
       const server = await legacyServer((id, response) => json(response, done(id)));
@@ -67,7 +67,7 @@ describe("a legacy session", () => {
     },
   );
 
-  it("takes an answer as a stream, with progress before it", { meta: { covers: ["R2.151"] } }, async () => {
+  it("reads a response from a stream, after its progress", { meta: { covers: ["R2.151"] } }, async () => {
     const server = await legacyServer((id, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(event({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }));
@@ -81,7 +81,7 @@ describe("a legacy session", () => {
     expect(seen).toEqual([1]);
   });
 
-  it("ties a question to the call on whose stream it came, whatever else is in flight", async () => {
+  it("assigns a question to the call on whose stream it came, whatever else is in flight", async () => {
     const streams = new Map<string, { id: number; response: ServerResponse }>();
     const server = await legacyServer((id, response, { body }) => {
       const { who } = (JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments;
@@ -103,16 +103,16 @@ describe("a legacy session", () => {
   });
 });
 
-describe("an answer that is none", { meta: { covers: ["R0.65", "R2.160"] } }, () => {
+describe("An invalid response", { meta: { covers: ["R0.65", "R2.160"] } }, () => {
   it.each<[string, Answer, string]>([
     [
-      "HTML",
+      "an HTML page",
       (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
       "UNEXPECTED_RESPONSE",
     ],
-    ["202", (_, response) => response.writeHead(202).end(), "UNEXPECTED_RESPONSE"],
+    ["status 202", (_, response) => response.writeHead(202).end(), "UNEXPECTED_RESPONSE"],
     [
-      "cut JSON",
+      "truncated JSON",
       (id, response) => response.writeHead(200, { "content-type": "application/json" }).end(`{"id":${id}`),
       "UNEXPECTED_RESPONSE",
     ],
@@ -121,18 +121,18 @@ describe("an answer that is none", { meta: { covers: ["R0.65", "R2.160"] } }, ()
       (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end(": bye\n\n"),
       "CONNECTION_LOST",
     ],
-    ["a reset", (_, response) => response.destroy(), "CONNECTION_LOST"],
-    ["401", (_, response) => response.writeHead(401).end(), "AUTH_REQUIRED"],
-    ["503", (_, response) => response.writeHead(503).end(), "SERVER_OVERLOADED"],
-    ["500", (_, response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
-    ["404 of a forgotten session", (_, response) => response.writeHead(404).end(), "SESSION_LOST"],
-  ])("fails the call now: %s", async (_, answer, code) => {
+    ["a connection reset", (_, response) => response.destroy(), "CONNECTION_LOST"],
+    ["status 401", (_, response) => response.writeHead(401).end(), "AUTH_REQUIRED"],
+    ["status 503", (_, response) => response.writeHead(503).end(), "SERVER_OVERLOADED"],
+    ["status 500", (_, response) => response.writeHead(500).end(), "SERVER_UNREACHABLE"],
+    ["status 404 for a lost session", (_, response) => response.writeHead(404).end(), "SESSION_LOST"],
+  ])("fails the call immediately: %s", async (_, answer, code) => {
     const server = await legacyServer(answer);
     const { session } = await connect({ url: server.url });
     expect(expectFailure(await call(session, "it")).code).toBe(code);
   });
 
-  it("is cut off when it is over the limit", async () => {
+  it("is cut off when it exceeds the size limit", async () => {
     const server = await legacyServer((id, response) => json(response, { ...done(id), padding: "x".repeat(200_000) }));
     const { session } = await connect({ url: server.url }, { limits: { maxMessageBytes: 100_000 } });
     expect(expectFailure(await call(session, "it"))).toMatchObject({
@@ -142,7 +142,7 @@ describe("an answer that is none", { meta: { covers: ["R0.65", "R2.160"] } }, ()
   });
 });
 
-describe("the status counts before the body:", () => {
+describe("The HTTP status takes precedence over the body:", () => {
   const body = (response: ServerResponse, status: number, message: object) =>
     response
       .writeHead(status, { "content-type": "application/json" })
@@ -150,13 +150,17 @@ describe("the status counts before the body:", () => {
   const error = { code: -32000, message: "no" };
 
   it.each<[string, Answer, string]>([
-    ["401 with an error", (id, response) => body(response, 401, { id, error }), "AUTH_REQUIRED"],
-    ["404 of a session with an error", (id, response) => body(response, 404, { id, error }), "SESSION_LOST"],
-    ["400 with a result", (id, response) => body(response, 400, done(id)), "UNEXPECTED_RESPONSE"],
-    ["500 with a result", (id, response) => body(response, 500, done(id)), "SERVER_UNREACHABLE"],
-    ["403 with an error is an answer", (id, response) => body(response, 403, { id, error }), "TOOL_EXECUTION_FAILED"],
+    ["401 with an error requires a login", (id, response) => body(response, 401, { id, error }), "AUTH_REQUIRED"],
+    ["404 with an error means a lost session", (id, response) => body(response, 404, { id, error }), "SESSION_LOST"],
+    ["400 with a result is unexpected", (id, response) => body(response, 400, done(id)), "UNEXPECTED_RESPONSE"],
     [
-      "400 with an error to no id is an answer",
+      "500 with a result means an unreachable server",
+      (id, response) => body(response, 500, done(id)),
+      "SERVER_UNREACHABLE",
+    ],
+    ["403 with an error is a response", (id, response) => body(response, 403, { id, error }), "TOOL_EXECUTION_FAILED"],
+    [
+      "400 with an error without an id is a response",
       (_, response) => body(response, 400, { id: null, error }),
       "TOOL_EXECUTION_FAILED",
     ],
@@ -167,7 +171,7 @@ describe("the status counts before the body:", () => {
   });
 });
 
-it("takes 404 with an error for an answer where there is no session to be forgotten", async () => {
+it("404 with an error is a response if there is no session", async () => {
   const server = await startScriptedHttp((_, response) => {
     const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "unknown" } };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(refusal));
@@ -179,14 +183,14 @@ it("takes 404 with an error for an answer where there is no session to be forgot
   expect(heard).toMatchObject([{ type: "error", message: { error: { code: -32601 } } }]);
 });
 
-describe("an answer to another request", () => {
-  it("as the whole body fails the call now", async () => {
+describe("A response to another request", () => {
+  it("fails the call immediately if it is the whole body", async () => {
     const server = await legacyServer((id, response) => json(response, done(id + 1000)));
     const { session } = await connect({ url: server.url });
     expect(expectFailure(await call(session, "it")).code).toBe("UNEXPECTED_RESPONSE");
   });
 
-  it("on a stream is passed over", async () => {
+  it("is ignored on a stream", async () => {
     const stale = { result: { content: [{ type: "text", text: "not yours" }] } };
     const server = await legacyServer((id, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -198,14 +202,14 @@ describe("an answer to another request", () => {
     expect(both.map(expectText)).toEqual(["done", "done"]);
   });
 
-  it("is not one that gives the number back as text", async () => {
+  it("is not assumed for an id that is returned as a string", async () => {
     const server = await legacyServer((id, response) => json(response, { ...done(id), id: String(id) }));
     const { session } = await connect({ url: server.url });
     expect(expectText(await call(session, "it"))).toBe("done");
   });
 });
 
-it("closes a stream that its server leaves open after the answer", async () => {
+it("HttpTransport closes a stream that the server leaves open after the response", async () => {
   let open = 0;
   const server = await legacyServer((id, response) => {
     open += 1;
@@ -217,7 +221,7 @@ it("closes a stream that its server leaves open after the answer", async () => {
   await vi.waitFor(() => expect(open).toBe(0), { timeout: 2000 });
 });
 
-it("uses connections again whose streams their server has ended", async () => {
+it("HttpTransport reuses connections whose streams the server has ended", async () => {
   const sockets = new Set<unknown>();
   let ended: Promise<unknown> = Promise.resolve();
   const server = await legacyServer((id, response) => {
@@ -235,7 +239,7 @@ it("uses connections again whose streams their server has ended", async () => {
   expect(sockets.size).toBeLessThan(20);
 });
 
-it("is not disturbed by garbage on the stream for what the server says of its own accord", async () => {
+it("HttpTransport ignores invalid data on the push stream", async () => {
   let push: ServerResponse | undefined;
   const server = await startScriptedHttp((request, response) => {
     if (request.method === "GET") {
@@ -257,10 +261,10 @@ it("is not disturbed by garbage on the stream for what the server says of its ow
   expect(expectText(await call(session, "it"))).toBe("done");
 });
 
-describe("a message without an answer", () => {
+describe("A notification over HTTP", () => {
   const notification = { jsonrpc: "2.0", method: "notifications/x" } as const;
 
-  it("has to be accepted in time", async () => {
+  it("must be accepted in time", async () => {
     const server = await startScriptedHttp(() => {});
     onTestFinished(() => server.close());
     const transport = open(server.url, { acceptTimeoutMs: 50 });
@@ -270,13 +274,13 @@ describe("a message without an answer", () => {
     });
   });
 
-  it("is accepted though the body of the acceptance never ends", async () => {
+  it("is accepted even if the body of the response never ends", async () => {
     const server = await startScriptedHttp((_, response) => void response.writeHead(202).write("x"));
     onTestFinished(() => server.close());
     await open(server.url).send(notification);
   });
 
-  it("waits with a bounded number of others", async () => {
+  it("is rejected if too many others are waiting", async () => {
     const server = await startScriptedHttp(() => {});
     onTestFinished(() => server.close());
     const transport = open(server.url);
@@ -288,7 +292,7 @@ describe("a message without an answer", () => {
 });
 
 it(
-  "sends each header once, whatever case it is configured in, and credentials of the URL as a header",
+  "HttpTransport sends each header once, in any case, and the URL's credentials as a header",
   { meta: { covers: ["R1.62"] } },
   async () => {
     const seen: string[][] = [];
@@ -312,7 +316,7 @@ it(
   },
 );
 
-it("elicits over HTTP from the everything server", async () => {
+it("The everything server elicits over HTTP", async () => {
   const server = await startEverythingHttp();
   onTestFinished(() => server.close());
   const { session } = await connect({ url: server.url });

@@ -1,4 +1,4 @@
-/** The stream on which a server of sessions speaks of its own accord. */
+/** Tests the GET stream on which a server with sessions sends its own messages. */
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import type { ServerResponse } from "node:http";
@@ -25,7 +25,7 @@ const stream = (response: ServerResponse, part = "") => {
   return response;
 };
 
-/** Answers each connection in turn as the test says, the last way from then on. */
+/** Handles each connection in turn as the test says, and further ones like the last. */
 async function pushing(...connections: Connection[]) {
   let at = 0;
   const server = await startTestHttp((asked, response) => {
@@ -41,22 +41,18 @@ async function pushing(...connections: Connection[]) {
 
 const silent: Connection = (response) => void stream(response);
 
-describe("the push stream", () => {
-  it(
-    "is opened in the session, and what comes on it belongs to no request",
-    { meta: { covers: ["R2.150"] } },
-    async () => {
-      const { server, gets } = await pushing((response) => void stream(response, sseEvent(logNotification("news"))));
-      const { transport, ...heard } = openHttp(server.url);
-      await transport.send(request(1));
-      transport.openPushStream(VERSION);
-      await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news"]));
-      expect(heard.messages[1]?.via).toBeUndefined();
-      expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
-    },
-  );
+describe("The push stream", () => {
+  it("is opened in the session, and its messages belong to no request", { meta: { covers: ["R2.150"] } }, async () => {
+    const { server, gets } = await pushing((response) => void stream(response, sseEvent(logNotification("news"))));
+    const { transport, ...heard } = openHttp(server.url);
+    await transport.send(request(1));
+    transport.openPushStream(VERSION);
+    await eventually(() => expect(messageTexts(heard)).toEqual(["done", "news"]));
+    expect(heard.messages[1]?.via).toBeUndefined();
+    expect(gets()).toMatchObject([{ ...VERSION, "mcp-session-id": "s1", accept: "text/event-stream" }]);
+  });
 
-  it("is open before requests go on, since it may be they that it speaks about", async () => {
+  it("is opened before requests are sent, because its messages may concern them", async () => {
     const order: string[] = [];
     const server = await startTestHttp(({ method, body }, response) => {
       if (method !== "GET") {
@@ -77,7 +73,7 @@ describe("the push stream", () => {
     expect(order).toEqual(["open", "asked"]);
   });
 
-  it("holds nobody up for long, whether it is opened or not", async () => {
+  it("does not delay requests for long, whether it is opened or not", async () => {
     const server = await startTestHttp(({ method, body }, response) => {
       if (method === "GET") return;
       const { id } = JSON.parse(body) as { id: number };
@@ -91,7 +87,7 @@ describe("the push stream", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("that brings an answer leaves nothing open for it elsewhere", async () => {
+  it("closes the request's own stream when it brings the response", async () => {
     const open: { push?: ServerResponse; post?: ServerResponse } = {};
     const server = await startTestHttp(({ method }, response) => {
       open[method === "GET" ? "push" : "post"] = stream(response);
@@ -110,7 +106,7 @@ describe("the push stream", () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => response.end()],
     ["breaks", (response) => response.destroy()],
-  ])("is opened again when it %s, after the last event", { meta: { covers: ["F31"] } }, async (_, end) => {
+  ])("is reopened after the last event when it %s", { meta: { covers: ["F31"] } }, async (_, end) => {
     const { server, gets } = await pushing(
       (response) =>
         void stream(response).write(sseEvent(logNotification("1"), { id: "p1", retry: 1 }), () => end(response)),
@@ -127,7 +123,7 @@ describe("the push stream", () => {
   });
 
   it(
-    "is tried for again without end while the server is away, less and less often",
+    "is reopened while the server is unreachable, at increasing intervals",
     { meta: { covers: ["F31"] } },
     async () => {
       const clock = new ManualClock();
@@ -145,7 +141,7 @@ describe("the push stream", () => {
     },
   );
 
-  it("is tried for soon again after one that was in order", async () => {
+  it("is reopened soon after a stable stream", async () => {
     const clock = new ManualClock();
     const { server, gets } = await pushing(
       (response) => void response.destroy(),
@@ -164,7 +160,7 @@ describe("the push stream", () => {
     await eventually(() => expect(gets()).toHaveLength(4));
   });
 
-  it("is tried for again when the server has no time, after the time that it asked for", async () => {
+  it("is reopened after the time that an overloaded server asks for", async () => {
     const clock = new ManualClock();
     const { server, gets } = await pushing(
       (response) => void response.writeHead(503, { "retry-after": "60" }).end(),
@@ -179,7 +175,7 @@ describe("the push stream", () => {
     await eventually(() => expect(gets()).toHaveLength(2));
   });
 
-  it.each([400, 401, 404, 405, 500])("is not tried for again once it is refused by status %i", async (status) => {
+  it.each([400, 401, 404, 405, 500])("is not reopened after a rejection with status %i", async (status) => {
     const clock = new ManualClock();
     let ended: Promise<unknown> = Promise.resolve();
     const { server, gets } = await pushing((response) => {
@@ -196,7 +192,7 @@ describe("the push stream", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("is opened anew for the next session, in place of the one before", async () => {
+  it("is replaced for each new session", async () => {
     const open = new Set<ServerResponse>();
     const { server, gets } = await pushing((response) => {
       open.add(stream(response));
@@ -212,7 +208,7 @@ describe("the push stream", () => {
     await eventually(() => expect(open.size).toBe(1));
   });
 
-  it("does not go round and round over a message that is too large", async () => {
+  it("skips an event over the size limit after a reconnect", async () => {
     const { server, gets } = await pushing((response, { headers }) => {
       if (headers["last-event-id"] === "1") return void stream(response, `id: 2\ndata: ${"x".repeat(2000)}\n\n`);
       stream(response, sseEvent(logNotification("small"), { id: "1", retry: 1 }));
@@ -239,8 +235,8 @@ describe("the push stream", () => {
 
   it.each<[string, (response: ServerResponse) => void]>([
     ["while it is open", (response) => void stream(response)],
-    ["while it waits to be opened again", (response) => stream(response).end(sseEvent("", { id: "1", retry: 60_000 }))],
-  ])("keeps no process alive %s", async (_, onGet) => {
+    ["while it waits to be reopened", (response) => stream(response).end(sseEvent("", { id: "1", retry: 60_000 }))],
+  ])("does not keep the process alive %s", async (_, onGet) => {
     let pushed: () => void = () => {};
     const opened = new Promise<void>((resolve) => (pushed = resolve));
     const server = await startTestHttp(async ({ method }, response) => {

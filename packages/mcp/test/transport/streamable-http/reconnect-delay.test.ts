@@ -5,29 +5,29 @@ import { describe, expect, it } from "vitest";
 const most = () => 0;
 const least = () => 1;
 
-describe("the wait before a stream is asked for again", () => {
+describe("reconnectDelay", () => {
   it.each<[string, number, number | undefined, number]>([
-    ["is a second", 0, undefined, 1000],
+    ["is one second by default", 0, undefined, 1000],
     ["is what the server asked for", 0, 250, 250],
-    ["is what the server asked for, be it minutes", 0, 120_000, 120_000],
-    ["is bounded whatever the server asked for", 0, 1e15, 600_000],
-    ["is never none", 0, 0, 100],
-    ["is a second after the first failure", 1, undefined, 1000],
+    ["is what the server asked for, even minutes", 0, 120_000, 120_000],
+    ["is limited, whatever the server asked for", 0, 1e15, 600_000],
+    ["is never zero", 0, 0, 100],
+    ["is one second after the first failure", 1, undefined, 1000],
     ["doubles with each failure", 3, undefined, 4000],
-    ["does not go beyond 30 seconds", 50, undefined, 30_000],
-    ["grows though the server asked for less", 3, 250, 4000],
+    ["does not exceed 30 seconds", 50, undefined, 30_000],
+    ["grows even if the server asked for less", 3, 250, 4000],
     ["is never shorter than the server asked for", 3, 60_000, 60_000],
   ])("%s", (_, failures, asked, ms) => {
     expect(reconnectDelay(failures, asked, most)).toBe(ms);
   });
 
-  it("is left to chance within the half of it, unless the server asked", { meta: { covers: ["F31"] } }, () => {
+  it("has random jitter of up to half, unless the server asked for a time", { meta: { covers: ["F31"] } }, () => {
     expect(reconnectDelay(3, undefined, least)).toBe(2000);
     expect(reconnectDelay(0, undefined, least)).toBe(500);
     expect(reconnectDelay(0, 250, least)).toBe(250);
   });
 
-  it("is always a time that a timer takes", () => {
+  it("is always valid for a timer", () => {
     const asked = fc.option(fc.nat(), { nil: undefined });
     const chance = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

@@ -1,4 +1,4 @@
-/** A stream that ends or breaks before the answer: gone on with where that is possible, failed at once where not. */
+/** Tests response streams that end before the response. */
 import { startEverythingHttp } from "@plugboard/testkit/start-server";
 import type { ScriptedRequest } from "@plugboard/testkit/start-server";
 import type { HttpTransportOptions } from "#transport/streamable-http/http-transport.js";
@@ -24,15 +24,17 @@ type Connection = (response: ServerResponse, asked: ScriptedRequest) => void;
 
 const stream = (response: ServerResponse) => response.writeHead(200, { "content-type": "text/event-stream" });
 
-/** Sends the part and, once it is through, cuts the connection. */
+/** Sends the data and then cuts the connection. */
 const cut = (response: ServerResponse, part: string) => stream(response).write(part, () => response.destroy());
 
-/** A legacy server whose connections for one request do as the test says, in turn; the first answers the POST. */
+/**
+ * A legacy server whose connections for one request behave as the test says, in turn. The first one answers the POST.
+ */
 async function legacy(connections: Connection[], options: Partial<HttpTransportOptions> = {}) {
   let at = 0;
   const server = await startTestHttp((asked, response) => {
     if (asked.method === "DELETE") return void response.end();
-    // That is the stream for what it says of its own accord.
+    // This is the push stream.
     if (asked.method === "GET" && asked.headers["last-event-id"] === undefined)
       return void response.writeHead(405).end();
     const { method, id } = JSON.parse(asked.body || "{}") as { method?: string; id?: number };
@@ -50,22 +52,22 @@ async function legacy(connections: Connection[], options: Partial<HttpTransportO
   return { ...opened, server, resumes };
 }
 
-describe("a stream that gives nothing to go by", { meta: { covers: ["F25"] } }, () => {
+describe("A stream without a usable event id", { meta: { covers: ["F25"] } }, () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["ends", (response) => stream(response).end(sseEvent(logNotification("half")))],
     ["breaks", (response) => cut(response, sseEvent(logNotification("half")))],
     [
-      "takes its id back",
+      "resets its id",
       (response) => stream(response).end(sseEvent(logNotification("half"), { id: "1" }) + sseEvent("", { id: "" })),
     ],
-  ])("fails its request now: it %s", async (_, answer) => {
+  ])("fails its request immediately if it %s", async (_, answer) => {
     const { transport, lost, resumes } = await legacy([answer]);
     await transport.send(request(2));
     expect(lost.get(2)?.code).toBe("CONNECTION_LOST");
     expect(resumes()).toEqual([]);
   });
 
-  it("fails its request now where there are no sessions, whatever ids it gave", async () => {
+  it("fails its request immediately without a session, even with event ids", async () => {
     const server = await startTestHttp(
       (_, response) => void stream(response).end(sseEvent(logNotification("half"), { id: "1" })),
     );
@@ -76,11 +78,11 @@ describe("a stream that gives nothing to go by", { meta: { covers: ["F25"] } }, 
   });
 });
 
-describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () => {
+describe("A stream with event ids is resumed", { meta: { covers: ["F26"] } }, () => {
   it.each<[string, Connection]>([
     ["broke", (response) => cut(response, sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
     ["ended", (response) => stream(response).end(sseEvent(logNotification("first"), { id: "a1", retry: 1 }))],
-    ["was ended on purpose, with no data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
+    ["was ended on purpose without data", (response) => stream(response).end(sseEvent("", { id: "a1", retry: 1 }))],
   ])("when it %s", async (_, first) => {
     const { transport, resumes, lost, ...heard } = await legacy([
       first,
@@ -101,7 +103,7 @@ describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () 
     expect(lost.size).toBe(0);
   });
 
-  it("again and again, as long as there is something new", async () => {
+  it("repeatedly, as long as new events arrive", async () => {
     const step: Connection = (response, { headers }) => {
       const last = Number(headers["last-event-id"] ?? 0);
       const next = { id: String(last + 1), retry: 1 };
@@ -116,9 +118,9 @@ describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () 
   });
 
   it.each<[string, string]>([
-    ["the very last event", sseEvent(logNotification("2"), { id: "a2" })],
+    ["the last event", sseEvent(logNotification("2"), { id: "a2" })],
     ["everything", sseEvent(logNotification("1"), { id: "a1" }) + sseEvent(logNotification("2"), { id: "a2" })],
-  ])("and nothing is delivered twice, though the server repeats %s", async (_, repeated) => {
+  ])("without delivering an event twice, even if the server repeats %s", async (_, repeated) => {
     const { transport, ...heard } = await legacy([
       (response) =>
         cut(
@@ -131,7 +133,7 @@ describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () 
     expect(messageTexts(heard)).toEqual(["done", "1", "2", "3", "done"]);
   });
 
-  it("after a refusal that may pass", async () => {
+  it("after a temporary rejection", async () => {
     const clock = new ManualClock();
     const { transport, resumes, ...heard } = await legacy(
       [
@@ -153,10 +155,10 @@ describe("a stream with ids is gone on with", { meta: { covers: ["F26"] } }, () 
   });
 });
 
-describe("the wait before a stream is gone on with", () => {
+describe("The delay before a stream is resumed", () => {
   it.each<[string, { id: string; retry?: number }, number]>([
     ["is what the server asked for", { id: "1", retry: 7000 }, 7000],
-    ["is a second if it asked for nothing", { id: "1" }, 1000],
+    ["is one second by default", { id: "1" }, 1000],
   ])("%s", async (_, fields, ms) => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy(
@@ -176,7 +178,7 @@ describe("the wait before a stream is gone on with", () => {
     expect(lost.size).toBe(0);
   });
 
-  it("ends at once when nobody wants the answer any more", async () => {
+  it("ends when the request is cancelled", async () => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy([(response) => stream(response).end(sseEvent("", { id: "1" }))], {
       clock,
@@ -191,8 +193,8 @@ describe("the wait before a stream is gone on with", () => {
   });
 });
 
-describe("a stream that can't be gone on with", () => {
-  it("fails after some connections that bring nothing new", async () => {
+describe("A stream that can't be resumed", () => {
+  it("fails after several connections without new events", async () => {
     const clock = new ManualClock();
     const { transport, resumes, lost } = await legacy(
       [
@@ -212,8 +214,8 @@ describe("a stream that can't be gone on with", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  // The request may have been carried out: a session that is gone does not mean that it was refused.
-  it.each([400, 401, 404, 405])("fails at the first refusal by status %i, as lost", async (status) => {
+  // The server may have executed the request, so the error is not SESSION_LOST.
+  it.each([400, 401, 404, 405])("fails with CONNECTION_LOST at the first rejection with status %i", async (status) => {
     const { transport, resumes, lost } = await legacy([
       (response) => stream(response).end(sseEvent("", { id: "1", retry: 1 })),
       (response) => response.writeHead(status).end(),
@@ -223,7 +225,7 @@ describe("a stream that can't be gone on with", () => {
     expect(resumes()).toHaveLength(1);
   });
 
-  it("fails with what is too large", async () => {
+  it("fails with MESSAGE_TOO_LARGE for an event over the size limit", async () => {
     const { transport, lost } = await legacy(
       [
         (response) => stream(response).end(sseEvent("", { id: "1", retry: 1 })),
@@ -236,7 +238,7 @@ describe("a stream that can't be gone on with", () => {
   });
 });
 
-/** Stands between us and a server, and cuts every connection when it is told to. */
+/** A proxy that cuts all connections when the test asks for it. */
 async function startCutter(url: string) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -256,7 +258,7 @@ async function startCutter(url: string) {
 }
 
 it(
-  "gets the answer of the everything server over a connection that was cut meanwhile",
+  "HttpTransport gets the response of the everything server after its connection was cut",
   { meta: { covers: ["F26"] } },
   async () => {
     const server = await startEverythingHttp();

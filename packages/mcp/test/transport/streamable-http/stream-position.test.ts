@@ -8,21 +8,21 @@ const at = (id?: string, retryMs?: number) => ({
   ...(retryMs !== undefined && { retryMs }),
 });
 
-describe("where a stream goes on", () => {
+describe("StreamPosition.lastEventId", () => {
   it.each<[string, string[], string | undefined]>([
-    ["nowhere, without ids", [], undefined],
-    ["after the last id", ["1", "2"], "2"],
-    ["nowhere, after an id that takes it back", ["1", ""], undefined],
-    ["after an id as its bytes, which a header can carry", ["é"], "\u00c3\u00a9"],
-    ["nowhere, after an id that no header can carry", ["1", "a\u0001b"], undefined],
-    ["nowhere, after an id beyond measure", ["1", "x".repeat(2000)], undefined],
+    ["is undefined without ids", [], undefined],
+    ["is the last id", ["1", "2"], "2"],
+    ["is undefined after an empty id", ["1", ""], undefined],
+    ["is encoded as bytes for the header", ["é"], "\u00c3\u00a9"],
+    ["is undefined after an id that a header can't contain", ["1", "a\u0001b"], undefined],
+    ["is undefined after an id that is too long", ["1", "x".repeat(2000)], undefined],
   ])("%s", (_, ids, lastId) => {
     const position = new StreamPosition();
     for (const id of ids) position.advance(at(id));
     expect(position.lastEventId).toBe(lastId);
   });
 
-  it("is kept over events without an id", () => {
+  it("is kept after events without an id", () => {
     const position = new StreamPosition();
     position.advance(at("1", 20));
     position.advance(at());
@@ -30,8 +30,8 @@ describe("where a stream goes on", () => {
   });
 });
 
-describe("an event is not read again", { meta: { covers: ["F26"] } }, () => {
-  it("that an earlier connection brought", () => {
+describe("StreamPosition.advance", { meta: { covers: ["F26"] } }, () => {
+  it("returns false for an event of an earlier connection", () => {
     const position = new StreamPosition();
     expect(["1", "2"].map((id) => position.advance(at(id)))).toEqual([true, true]);
     position.reconnect();
@@ -39,19 +39,19 @@ describe("an event is not read again", { meta: { covers: ["F26"] } }, () => {
     expect(position.lastEventId).toBe("3");
   });
 
-  it("but for one of the same connection, whose ids may all be the same", () => {
+  it("returns true for a repeated id on the same connection", () => {
     const position = new StreamPosition();
     expect(["1", "1"].map((id) => position.advance(at(id)))).toEqual([true, true]);
   });
 
-  it("but for one without an id, of which nothing is known", () => {
+  it("returns true for an event without an id", () => {
     const position = new StreamPosition();
     position.advance(at());
     position.reconnect();
     expect(position.advance(at())).toBe(true);
   });
 
-  it("as far as is remembered, which has an end", () => {
+  it("remembers a limited number of ids", () => {
     const position = new StreamPosition();
     for (let id = 0; id < 10_000; id++) position.advance(at(String(id)));
     position.reconnect();

@@ -1,4 +1,4 @@
-/** The page that a browser comes back to, asked by real requests. */
+/** Tests the local callback server with real requests. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -21,7 +21,7 @@ async function listen(options: Partial<CallbackOptions> = {}): Promise<CallbackL
   return listener;
 }
 
-/** A request as it is, which `fetch` would not let pass. */
+/** Sends a raw request that `fetch` would not allow. */
 async function ask(url: string, query: string, options: RequestOptions = {}) {
   const sent = httpRequest(`${url}${query}`, { agent: false, ...options }).end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -31,22 +31,22 @@ async function ask(url: string, query: string, options: RequestOptions = {}) {
 const query = (parameters: { [name: string]: string }) => `?${String(new URLSearchParams(parameters))}`;
 const RIGHT = query({ code: "c0de", state: STATE });
 
-/** Waits for the browser, and ends with the code that it brings. */
+/** Waits for the redirect and resolves with its code. */
 const receive = (listener: CallbackListener) =>
   listener.waitForCallback(STATE, async (callback) => callback.searchParams.get("code"));
 
-describe("the state", { meta: { covers: ["S6"] } }, () => {
+describe("The state of a callback", { meta: { covers: ["S6"] } }, () => {
   it.each([
     ["missing", "?code=evil"],
     ["empty", "?code=evil&state="],
     ["wrong", query({ code: "evil", state: "another" })],
-    ["the beginning of it", query({ code: "evil", state: STATE.slice(0, -1) })],
-    ["in other letters", query({ code: "evil", state: STATE.toUpperCase() })],
-    ["there twice", `${RIGHT}&state=x`],
-    ["there twice, the same", `${RIGHT}&state=${encodeURIComponent(STATE)}`],
-    ["wrong, of a refusal", query({ error: "access_denied", state: "another" })],
-    ["missing, of nothing", ""],
-  ])("that is %s is refused, and the right one is still waited for", async (_, wrong) => {
+    ["truncated", query({ code: "evil", state: STATE.slice(0, -1) })],
+    ["in another case", query({ code: "evil", state: STATE.toUpperCase() })],
+    ["present twice with different values", `${RIGHT}&state=x`],
+    ["present twice with the same value", `${RIGHT}&state=${encodeURIComponent(STATE)}`],
+    ["wrong, with an error response", query({ error: "access_denied", state: "another" })],
+    ["missing, without any parameter", ""],
+  ])("that is %s is rejected, and the listener keeps waiting for the right one", async (_, wrong) => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, wrong)).status).toBe(400);
@@ -55,7 +55,7 @@ describe("the state", { meta: { covers: ["S6"] } }, () => {
     expect(await received).toBe("c0de");
   });
 
-  it("is good once: whoever comes with it again is refused", async () => {
+  it("is accepted only once", async () => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, RIGHT)).status).toBe(200);
@@ -63,7 +63,7 @@ describe("the state", { meta: { covers: ["S6"] } }, () => {
     expect(await received).toBe("c0de");
   });
 
-  it("is good once: also while the first is not done", async () => {
+  it("is accepted only once, even while the first callback is being handled", async () => {
     const listener = await listen();
     const codes: (string | null)[] = [];
     let finish = () => {};
@@ -80,14 +80,14 @@ describe("the state", { meta: { covers: ["S6"] } }, () => {
     expect(codes).toEqual(["c0de"]);
   });
 
-  it("is refused while no login is waited for", async () => {
+  it("is rejected while no login waits", async () => {
     const listener = await listen();
     expect((await ask(listener.redirectUri, RIGHT)).status).toBe(400);
   });
 });
 
-describe("the browser is told how it went, when that is known:", () => {
-  it("well", async () => {
+describe("The browser shows the outcome of the login:", () => {
+  it("success", async () => {
     const listener = await listen();
     const received = receive(listener);
     const { status, page } = await ask(listener.redirectUri, RIGHT);
@@ -95,7 +95,7 @@ describe("the browser is told how it went, when that is known:", () => {
     expect(await received).toBe("c0de");
   });
 
-  it("not well, and whoever waits is told why", async () => {
+  it("failure, and the caller gets the reason", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, () => Promise.reject(new Error("s3cret reason")));
     const told = expect(received).rejects.toThrow("s3cret reason");
@@ -105,7 +105,7 @@ describe("the browser is told how it went, when that is known:", () => {
     await told;
   });
 
-  it("that it was not granted, which is an answer like any other", async () => {
+  it("denied access, which is passed on like any other response", async () => {
     const listener = await listen();
     const received = listener.waitForCallback(STATE, async ({ searchParams }) => {
       throw new Error(searchParams.get("error") ?? "");
@@ -118,14 +118,14 @@ describe("the browser is told how it went, when that is known:", () => {
     await told;
   });
 
-  it("whole, though the listener is closed as soon as that is over", async () => {
+  it("completely, even if the listener is closed right after", async () => {
     const listener = await listen();
     const over = receive(listener).then(() => listener.close());
     expect((await ask(listener.redirectUri, RIGHT)).page).toMatch(/<\/html>\n$/);
     await over;
   });
 
-  it("and if it has left meanwhile, that changes nothing", async () => {
+  it("or nothing if it has disconnected, without an effect on the login", async () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
@@ -145,7 +145,7 @@ describe("the browser is told how it went, when that is known:", () => {
   });
 });
 
-it("what the browser brings arrives as it was sent, at the address that was given out", async () => {
+it("CallbackListener passes on the parameters unchanged", async () => {
   const listener = await listen();
   const received = listener.waitForCallback(STATE, async (callback) => callback);
   await ask(listener.redirectUri, query({ code: "a+b/c=&%", iss: "https://as.example/x?y", state: STATE }));
@@ -158,7 +158,7 @@ it("what the browser brings arrives as it was sent, at the address that was give
   });
 });
 
-it("a long code fits", async () => {
+it("CallbackListener accepts a long code", async () => {
   const listener = await listen();
   const received = receive(listener);
   const code = "x".repeat(30_000);
@@ -166,17 +166,17 @@ it("a long code fits", async () => {
   expect(await received).toBe(code);
 });
 
-describe("everything else is refused, and does not disturb the login:", () => {
+describe("CallbackListener rejects other requests without an effect on the login:", () => {
   it.each<[string, number, (url: URL) => [string, RequestOptions]]>([
     ["another path", 404, ({ origin }) => [`${origin}/`, {}]],
-    ["a path below", 404, ({ href }) => [`${href}/x`, {}]],
-    ["a path that is the same to some", 404, ({ href }) => [href, { path: `/./callback${RIGHT}` }]],
-    ["what looks like a host", 404, ({ href }) => [href, { path: `//evil.example/callback${RIGHT}` }]],
-    ["a whole URL", 404, ({ href }) => [href, { path: `http://evil.example/callback${RIGHT}` }]],
-    ["a form", 404, ({ href }) => [href, { method: "POST" }]],
-    ["the head alone", 404, ({ href }) => [href, { method: "HEAD" }]],
-    ["the host of somebody else", 403, ({ href }) => [href, { headers: { host: "evil.example" } }]],
-    ["one with our port", 403, ({ href, port }) => [href, { headers: { host: `evil.example:${port}` } }]],
+    ["a subpath", 404, ({ href }) => [`${href}/x`, {}]],
+    ["a path that is equal after normalisation", 404, ({ href }) => [href, { path: `/./callback${RIGHT}` }]],
+    ["a path that resembles a host", 404, ({ href }) => [href, { path: `//evil.example/callback${RIGHT}` }]],
+    ["an absolute URL as the path", 404, ({ href }) => [href, { path: `http://evil.example/callback${RIGHT}` }]],
+    ["a POST", 404, ({ href }) => [href, { method: "POST" }]],
+    ["a HEAD request", 404, ({ href }) => [href, { method: "HEAD" }]],
+    ["a foreign host", 403, ({ href }) => [href, { headers: { host: "evil.example" } }]],
+    ["a foreign host with our port", 403, ({ href, port }) => [href, { headers: { host: `evil.example:${port}` } }]],
     ["our host with another port", 403, ({ href }) => [href, { headers: { host: "127.0.0.1:1" } }]],
     ["our host without a port", 403, ({ href }) => [href, { headers: { host: "127.0.0.1" } }]],
   ])("%s", async (_, status, make) => {
@@ -188,7 +188,7 @@ describe("everything else is refused, and does not disturb the login:", () => {
     expect(await received).toBe("c0de");
   });
 
-  it("a head that is too long", async () => {
+  it("headers that are too long", async () => {
     const listener = await listen();
     const received = receive(listener);
     expect((await ask(listener.redirectUri, RIGHT, { headers: { "x-long": "x".repeat(100_000) } })).status).toBe(431);
@@ -196,7 +196,7 @@ describe("everything else is refused, and does not disturb the login:", () => {
     await received;
   });
 
-  it("more connections than there is room for", async () => {
+  it("more connections than the limit", async () => {
     const listener = await listen();
     const { port } = new URL(listener.redirectUri);
     const idle = Array.from({ length: 32 }, () => connect(Number(port), "127.0.0.1"));
@@ -208,7 +208,7 @@ describe("everything else is refused, and does not disturb the login:", () => {
   });
 });
 
-it("it may be called localhost", async () => {
+it("CallbackListener accepts localhost as its host", async () => {
   const listener = await listen();
   const received = receive(listener);
   const { port } = new URL(listener.redirectUri);
@@ -216,57 +216,54 @@ it("it may be called localhost", async () => {
   expect(await received).toBe("c0de");
 });
 
-describe("the page", () => {
+describe("The callback page", () => {
   it.each<[string, number, string, string]>([
     ["a login", 200, "/callback", RIGHT],
-    ["what nobody waits for", 400, "/callback", "?state=x"],
-    ["what is not there", 404, "/favicon.ico", ""],
-  ])(
-    "after %s is bare: it loads nothing, stays nowhere, and says nothing of what it was sent",
-    async (_, status, path, sent) => {
-      const listener = await listen();
-      const received = receive(listener).catch(() => {});
-      const { origin } = new URL(listener.redirectUri);
-      const reflected = "r3flected<script>";
-      const answer = await ask(`${origin}${path}`, `${sent || "?"}&x=${encodeURIComponent(reflected)}`, {
-        headers: { cookie: reflected, referer: reflected, "user-agent": reflected },
-      });
-      expect(answer.status).toBe(status);
-      expect(answer.headers).toMatchObject({
-        "cache-control": "no-store",
-        connection: "close",
-        "content-type": "text/html; charset=utf-8",
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-      });
-      const [, style = ""] = /<style>(.*)<\/style>/s.exec(answer.page) ?? [];
-      const hash = createHash("sha256").update(style).digest("base64");
-      const policy = String(answer.headers["content-security-policy"]);
-      expect(policy.split("; ")).toEqual(
-        expect.arrayContaining([
-          "default-src 'none'",
-          `style-src 'sha256-${hash}'`,
-          "form-action 'none'",
-          "frame-ancestors 'none'",
-        ]),
-      );
-      expect(answer.page).not.toMatch(/r3flected|c0de|script|the state|https?:/);
-      expect(answer.headers).not.toHaveProperty("set-cookie");
-      await listener.close();
-      await received;
-    },
-  );
+    ["an unexpected callback", 400, "/callback", "?state=x"],
+    ["an unknown path", 404, "/favicon.ico", ""],
+  ])("after %s loads nothing, is not cached and repeats nothing from the request", async (_, status, path, sent) => {
+    const listener = await listen();
+    const received = receive(listener).catch(() => {});
+    const { origin } = new URL(listener.redirectUri);
+    const reflected = "r3flected<script>";
+    const answer = await ask(`${origin}${path}`, `${sent || "?"}&x=${encodeURIComponent(reflected)}`, {
+      headers: { cookie: reflected, referer: reflected, "user-agent": reflected },
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      "cache-control": "no-store",
+      connection: "close",
+      "content-type": "text/html; charset=utf-8",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+    const [, style = ""] = /<style>(.*)<\/style>/s.exec(answer.page) ?? [];
+    const hash = createHash("sha256").update(style).digest("base64");
+    const policy = String(answer.headers["content-security-policy"]);
+    expect(policy.split("; ")).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `style-src 'sha256-${hash}'`,
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(answer.page).not.toMatch(/r3flected|c0de|script|the state|https?:/);
+    expect(answer.headers).not.toHaveProperty("set-cookie");
+    await listener.close();
+    await received;
+  });
 });
 
-describe("the port", () => {
-  it("is a free one, at the address of this machine alone", async () => {
+describe("The port of the callback listener", () => {
+  it("is a free port on loopback only", async () => {
     const { redirectUri } = await listen();
     expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(isSafeEndpoint(redirectUri)).toBe(true);
   });
 
-  it("or the one that is configured, and so is the path", async () => {
+  it("is the configured one, and so is the path", async () => {
     const port = await freePort();
     const listener = await listen({ port, path: "/oauth/back" });
     expect(listener.redirectUri).toBe(`http://127.0.0.1:${port}/oauth/back`);
@@ -275,7 +272,7 @@ describe("the port", () => {
     expect(await received).toBe("c0de");
   });
 
-  it("that is taken is told", async () => {
+  it("is named in the error if it is in use", async () => {
     const port = Number(new URL((await listen()).redirectUri).port);
     await expect(listenForCallback({ server: "tested", port })).rejects.toMatchObject({
       code: "LOGIN_FAILED",
@@ -284,8 +281,8 @@ describe("the port", () => {
   });
 });
 
-describe("closing", () => {
-  it("ends what is still connected, and whoever waits", async () => {
+describe("CallbackListener.close", () => {
+  it("closes all connections and rejects the pending wait", async () => {
     const listener = await listen();
     const received = expect(receive(listener)).rejects.toMatchObject({ code: "CANCELLED" });
     const { port } = new URL(listener.redirectUri);
@@ -301,7 +298,7 @@ describe("closing", () => {
         ),
       ),
     );
-    // What came before it has arrived too when this is answered.
+    // Earlier requests have arrived when this one is answered.
     await ask(listener.redirectUri, "");
     await listener.close();
     await Promise.all([received, ended]);
@@ -316,7 +313,7 @@ describe("closing", () => {
     expect((await listen({ port })).redirectUri).toBe(first.redirectUri);
   });
 
-  it("leaves to whoever waits what was already begun", async () => {
+  it("does not interrupt a login that is already being redeemed", async () => {
     const listener = await listen();
     let finish = () => {};
     let begin = () => {};
@@ -335,7 +332,7 @@ describe("closing", () => {
   });
 });
 
-it("the page is open on loopback only", async () => {
+it("CallbackListener listens on loopback only", async () => {
   const port = Number(new URL((await listen()).redirectUri).port);
   expect(await isPortOpen("127.0.0.1", port)).toBe(true);
   for (const address of otherAddresses()) expect(await isPortOpen(address, port), address).toBe(false);

@@ -1,4 +1,4 @@
-/** As whom a login is made: in which order, and what an authorization server gets to see. */
+/** Tests which OAuth client a login uses, and what the authorization server gets. */
 import { discoverProvider, resolveClient } from "@plugboard/mcp/oauth";
 import type { OAuthClient, ResolveClientOptions } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
@@ -21,8 +21,8 @@ function registration({ as }: LoginSites): { [name: string]: unknown } {
 
 const registrations = ({ as }: LoginSites) => as.seen.filter((one) => one === "POST /register").length;
 
-describe("the identity of a client", () => {
-  it("is what is configured, whatever else there is", async () => {
+describe("resolveClient", () => {
+  it("prefers the configured client", async () => {
     const sites = await startLoginSites({ metadata: { client_id_metadata_document_supported: true } });
     const configured = { clientId: "mine" };
     const client = await identified(sites, { configured, clientMetadataUrl, registered });
@@ -30,14 +30,14 @@ describe("the identity of a client", () => {
     expect(registrations(sites)).toBe(0);
   });
 
-  it("is else the address of a document, where that is supported", async () => {
+  it("uses a client metadata document if the server supports it", async () => {
     const sites = await startLoginSites({ metadata: { client_id_metadata_document_supported: true } });
     const client = await identified(sites, { clientMetadataUrl, registered });
     expect(client).toMatchObject({ clientId: clientMetadataUrl, authMethod: "none", origin: "document" });
     expect(registrations(sites)).toBe(0);
   });
 
-  it("is no document that the authorization server could not fetch, or does not want", async () => {
+  it("does not use a metadata document that the server could not fetch or does not support", async () => {
     const sites = await startLoginSites({ metadata: { client_id_metadata_document_supported: true } });
     for (const url of [
       "http://a.example/c.json",
@@ -52,7 +52,7 @@ describe("the identity of a client", () => {
     expect(await identified(without, { clientMetadataUrl, registered })).toBe(registered);
   });
 
-  it("is else the one that was registered before", async () => {
+  it("uses an earlier registration", async () => {
     const sites = await startLoginSites();
     const known = { ...registered, issuer: sites.as.origin };
     expect(await identified(sites, { registered: known })).toBe(known);
@@ -60,10 +60,10 @@ describe("the identity of a client", () => {
   });
 
   it.each([
-    ["is sent back elsewhere", { redirectUri: "http://127.0.0.1:8888/callback" }],
+    ["has another redirect URI", { redirectUri: "http://127.0.0.1:8888/callback" }],
     ["has a secret that has expired", { secretExpiresAt: 1000 }],
-    ["was configured then", { origin: "configured" as const }],
-  ])("is not one that %s", async (_, differs) => {
+    ["was configured, not registered", { origin: "configured" as const }],
+  ])("does not use an earlier client that %s", async (_, differs) => {
     const clock = new ManualClock();
     const sites = await startLoginSites({ clock });
     clock.advance(1000);
@@ -72,7 +72,7 @@ describe("the identity of a client", () => {
     expect(registrations(sites)).toBe(1);
   });
 
-  it("is not one that another authorization server knows", { meta: { covers: ["S9"] } }, async () => {
+  it("does not use a client of another authorization server", { meta: { covers: ["S9"] } }, async () => {
     const sites = await startLoginSites();
     const known = { ...registered, issuer: "https://old.example", clientSecret: "old-secret" };
     expect(await identified(sites, { registered: known })).toMatchObject({
@@ -83,7 +83,7 @@ describe("the identity of a client", () => {
   });
 
   it(
-    "is not a configured one that is bound to another authorization server",
+    "rejects a configured client that belongs to another authorization server",
     { meta: { covers: ["S9"] } },
     async () => {
       const sites = await startLoginSites();
@@ -93,7 +93,7 @@ describe("the identity of a client", () => {
     },
   );
 
-  it("has to be configured where nobody can be registered", async () => {
+  it("throws LOGIN_NOT_OFFERED without a configured client if the server has no registration", async () => {
     const sites = await startLoginSites({ metadata: { registration_endpoint: undefined } });
     expect(await expectHostError(identified(sites))).toMatchObject({
       code: "LOGIN_NOT_OFFERED",
@@ -101,7 +101,7 @@ describe("the identity of a client", () => {
     });
   });
 
-  it("is left nowhere that is refused for its lack of S256", { meta: { covers: ["S4"] } }, async () => {
+  it("registers no client at a server without S256", { meta: { covers: ["S4"] } }, async () => {
     const sites = await startLoginSites({ metadata: { code_challenge_methods_supported: ["plain"] } });
     expect(await expectHostError(identified(sites))).toMatchObject({ code: "LOGIN_UNSAFE" });
     expect(registrations(sites)).toBe(0);
@@ -113,7 +113,7 @@ describe("the identity of a client", () => {
     [["none", "client_secret_post"], "client_secret_post"],
     [["none"], "none"],
     [["tls_client_auth"], "client_secret_basic"],
-  ])("that has a secret shows it as is supported (%j)", async (methods, authMethod) => {
+  ])("chooses the authentication method of a secret from the supported ones (%j)", async (methods, authMethod) => {
     const sites = await startLoginSites({ metadata: { token_endpoint_auth_methods_supported: methods } });
     const configured = { clientId: "mine", clientSecret: "secret" };
     expect(await identified(sites, { configured })).toMatchObject({ authMethod, clientSecret: "secret" });
@@ -122,8 +122,8 @@ describe("the identity of a client", () => {
   });
 });
 
-describe("a registration", () => {
-  it("says what Plugboard is, and asks for all that may be needed", { meta: { covers: ["S13"] } }, async () => {
+describe("registerClient", () => {
+  it("describes Plugboard and requests all scopes that may be needed", { meta: { covers: ["S13"] } }, async () => {
     const sites = await startLoginSites({ resource: { scopes_supported: ["read", "write"] } });
     const client = await identified(sites, { scope: "read offline_access" });
     expect(registration(sites)).toEqual({
@@ -144,7 +144,7 @@ describe("a registration", () => {
     });
   });
 
-  it("is also for the login on another device where there is one", async () => {
+  it("includes the device grant if the server supports it", async () => {
     const metadata = { device_authorization_endpoint: "https://as.example/device" };
     const device = "urn:ietf:params:oauth:grant-type:device_code";
     const sites = await startLoginSites({ metadata });
@@ -159,19 +159,29 @@ describe("a registration", () => {
   });
 
   it.each([
-    ["none", { client_secret: "s" }, ["none"], { authMethod: "none" }],
-    ["basic", { client_secret: "s", client_secret_expires_at: 0 }, undefined, { authMethod: "client_secret_basic" }],
+    ["no authentication", { client_secret: "s" }, ["none"], { authMethod: "none" }],
     [
-      "post, as the server decided",
+      "basic authentication",
+      { client_secret: "s", client_secret_expires_at: 0 },
+      undefined,
+      { authMethod: "client_secret_basic" },
+    ],
+    [
+      "post authentication if the server chose it",
       { client_secret: "s", client_secret_expires_at: 2000, token_endpoint_auth_method: "client_secret_post" },
       undefined,
       { authMethod: "client_secret_post", clientSecret: "s", secretExpiresAt: 2_000_000 },
     ],
-    ["none, without a secret", { client_secret: null }, ["client_secret_basic"], { authMethod: "none" }],
-    ["none, with an empty secret", { client_secret: "" }, ["client_secret_post"], { authMethod: "none" }],
-    ["basic, without a date", { client_secret: "s" }, undefined, { clientSecret: "s" }],
-    ["basic, with a date that is none", { client_secret: "s", client_secret_expires_at: "never" }, undefined, {}],
-  ])("leads to %s", async (_, answer, methods, client) => {
+    ["no authentication without a secret", { client_secret: null }, ["client_secret_basic"], { authMethod: "none" }],
+    ["no authentication with an empty secret", { client_secret: "" }, ["client_secret_post"], { authMethod: "none" }],
+    ["basic authentication without an expiry", { client_secret: "s" }, undefined, { clientSecret: "s" }],
+    [
+      "basic authentication with an invalid expiry",
+      { client_secret: "s", client_secret_expires_at: "never" },
+      undefined,
+      {},
+    ],
+  ])("returns a client with %s", async (_, answer, methods, client) => {
     const sites = await startLoginSites({
       metadata: { token_endpoint_auth_methods_supported: methods },
       routes: { "/register": httpReply(200, { client_id: "c", ...answer }) },
@@ -181,7 +191,7 @@ describe("a registration", () => {
     if (!("secretExpiresAt" in client)) expect(secretExpiresAt).toBeUndefined();
   });
 
-  it("that is refused says why, and what to do instead", async () => {
+  it("reports a rejected registration with its reason and what to do", async () => {
     const refused = { error: "invalid_redirect_uri", error_description: "Only\u001b[2J https." };
     const sites = await startLoginSites({ routes: { "/register": httpReply(400, refused) } });
     const error = await expectHostError(identified(sites));
@@ -190,7 +200,7 @@ describe("a registration", () => {
     expect(error.message).toContain("client_id");
   });
 
-  it("is tried at an older server before anybody opens a browser there", async () => {
+  it("registers at an older server before a browser is opened", async () => {
     const url = (origin: string) => `${origin}/mcp`;
     const good = await startSite(() => ({ "/register": httpReply(201, { client_id: "c" }) }));
     const ctx = loopbackContext();

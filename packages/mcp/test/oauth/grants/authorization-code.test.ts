@@ -1,4 +1,4 @@
-/** The login by browser, from the address that is opened to the tokens. */
+/** Tests the login in a browser, from the opened URL to the tokens. */
 import { createHash } from "node:crypto";
 import type { HostError } from "@plugboard/contracts";
 import { beginAuthorization, discoverProvider } from "@plugboard/mcp/oauth";
@@ -26,9 +26,9 @@ function answered({ state }: Authorization, parameters: { [name: string]: string
 
 const tokenRequests = ({ as }: Pick<LoginSites, "as">) => as.seen.filter((one) => one === "POST /token").length;
 
-describe("the login by browser", () => {
+describe("beginAuthorization", () => {
   it(
-    "asks for a code with PKCE for this resource, and redeems it for the same",
+    "requests a code with PKCE for the resource and redeems it for the same resource",
     { meta: { covers: ["S7"] } },
     async () => {
       const { authorization, as, url } = await begin({ metadata: {} }, publicClient, "read write");
@@ -60,7 +60,7 @@ describe("the login by browser", () => {
     },
   );
 
-  it("keeps what the endpoint has of its own, and asks for consent to stay", async () => {
+  it("keeps the endpoint's own parameters and asks for consent to offline access", async () => {
     const metadata = { authorization_endpoint: "https://as.example/go?tenant=1&state=theirs#top" };
     const { authorization } = await begin({ metadata }, publicClient, "read offline_access");
     const { searchParams, hash } = new URL(authorization.url);
@@ -69,7 +69,7 @@ describe("the login by browser", () => {
   });
 
   it.each([[undefined], [[]], [["plain"]]])(
-    "is refused where the methods of PKCE are %j",
+    "throws LOGIN_UNSAFE if the PKCE methods are %j",
     { meta: { covers: ["S4"] } },
     async (methods) => {
       const sites = await startLoginSites({ metadata: { code_challenge_methods_supported: methods } });
@@ -79,7 +79,7 @@ describe("the login by browser", () => {
     },
   );
 
-  it("sends S256 where nothing is published that could say so", { meta: { covers: ["S4"] } }, async () => {
+  it("sends S256 if there is no metadata", { meta: { covers: ["S4"] } }, async () => {
     const { url, ctx } = await startLoginSites();
     const configured = { authorizationUrl: "https://as.example/a", tokenUrl: "https://as.example/t" };
     const provider = await discoverProvider({ url, configured }, ctx);
@@ -88,7 +88,7 @@ describe("the login by browser", () => {
   });
 
   it.each(["http://10.0.0.5/callback", "http://evil.example/", "plugboard://callback", "file:///tmp/x"])(
-    "has no code sent to %s",
+    "rejects the redirect URI %s",
     { meta: { covers: ["S10"] } },
     async (unsafe) => {
       const { url, ctx } = await startLoginSites();
@@ -98,29 +98,33 @@ describe("the login by browser", () => {
     },
   );
 
-  it("shows no client to an authorization server that does not know it", { meta: { covers: ["S9"] } }, async () => {
-    const foreign = {
-      ...publicClient,
-      clientSecret: "s3cret",
-      authMethod: "client_secret_post",
-      issuer: "https://b.example",
-    };
-    const sites = await begin({}, foreign as OAuthClient);
-    const refused = await expectHostError(sites.authorization.redeem(answered(sites.authorization)));
-    expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
-    expect(tokenRequests(sites)).toBe(0);
-  });
+  it(
+    "does not send a client to an authorization server that does not know it",
+    { meta: { covers: ["S9"] } },
+    async () => {
+      const foreign = {
+        ...publicClient,
+        clientSecret: "s3cret",
+        authMethod: "client_secret_post",
+        issuer: "https://b.example",
+      };
+      const sites = await begin({}, foreign as OAuthClient);
+      const refused = await expectHostError(sites.authorization.redeem(answered(sites.authorization)));
+      expect(refused).toMatchObject({ code: "LOGIN_UNSAFE" });
+      expect(tokenRequests(sites)).toBe(0);
+    },
+  );
 });
 
-describe("the answer of the browser", () => {
+describe("The authorization response", () => {
   const advertised = { metadata: { authorization_response_iss_parameter_supported: true } };
 
   it.each([
-    ["with a slash", (issuer: string) => `${issuer}/`],
+    ["with a trailing slash", (issuer: string) => `${issuer}/`],
     ["in capitals", (issuer: string) => issuer.toUpperCase()],
-    ["with the port of another", (issuer: string) => issuer.replace(/:\d+$/, ":443")],
-    ["of a stranger", () => "https://evil.example"],
-  ])("is not believed with an issuer %s, nor are its words shown", { meta: { covers: ["S5"] } }, async (_, iss) => {
+    ["with another port", (issuer: string) => issuer.replace(/:\d+$/, ":443")],
+    ["of another server", () => "https://evil.example"],
+  ])("is rejected with an issuer %s, and its text is not shown", { meta: { covers: ["S5"] } }, async (_, iss) => {
     for (const options of [advertised, {}]) {
       const sites = await begin(options);
       const { authorization, as } = sites;
@@ -135,7 +139,7 @@ describe("the answer of the browser", () => {
     }
   });
 
-  it("is not believed without the issuer that was promised, or with two", { meta: { covers: ["S5"] } }, async () => {
+  it("is rejected without the promised issuer, or with two issuers", { meta: { covers: ["S5"] } }, async () => {
     const sites = await begin(advertised);
     const { authorization, as } = sites;
     const twice = answered(authorization, { iss: as.origin });
@@ -152,26 +156,22 @@ describe("the answer of the browser", () => {
     expect(tokenRequests(sites)).toBe(1);
   });
 
-  it(
-    "is believed by the name that is published, wherever tokens are asked for",
-    { meta: { covers: ["S5"] } },
-    async () => {
-      const sites = await startLoginSites();
-      const { as, url, ctx } = sites;
-      const provider = await discoverProvider({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
-      const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
-      expect(
-        await expectHostError(authorization.redeem(answered(authorization, { iss: provider.issuer }))),
-      ).toMatchObject({
-        code: "LOGIN_UNSAFE",
-      });
-      await authorization.redeem(answered(authorization, { iss: as.origin }));
-      expect(tokenRequests(sites)).toBe(1);
-    },
-  );
+  it("is accepted with the published issuer, whatever the token endpoint", { meta: { covers: ["S5"] } }, async () => {
+    const sites = await startLoginSites();
+    const { as, url, ctx } = sites;
+    const provider = await discoverProvider({ url, configured: { tokenUrl: `${as.origin}/token` } }, ctx);
+    const authorization = await beginAuthorization(provider, publicClient, { redirectUri }, ctx);
+    expect(
+      await expectHostError(authorization.redeem(answered(authorization, { iss: provider.issuer }))),
+    ).toMatchObject({
+      code: "LOGIN_UNSAFE",
+    });
+    await authorization.redeem(answered(authorization, { iss: as.origin }));
+    expect(tokenRequests(sites)).toBe(1);
+  });
 
   it(
-    "of a server whose own name is not known comes from where the user was sent",
+    "of a server without metadata must come from the origin of its endpoints",
     { meta: { covers: ["S5"] } },
     async () => {
       const sites = await startLoginSites();
@@ -193,7 +193,7 @@ describe("the answer of the browser", () => {
     },
   );
 
-  it("is good for its own login alone, and once", { meta: { covers: ["S6"] } }, async () => {
+  it("is accepted once, and only for its own login", { meta: { covers: ["S6"] } }, async () => {
     const sites = await begin();
     const { authorization } = sites;
     const other = new URL(`${redirectUri}?code=c&state=other`);
@@ -203,7 +203,7 @@ describe("the answer of the browser", () => {
       expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_UNSAFE" });
     }
     expect(tokenRequests(sites)).toBe(0);
-    // What a stranger sent has not spoiled it.
+    // A response to another login has not invalidated it.
     await authorization.redeem(answered(authorization));
     expect(await expectHostError(authorization.redeem(answered(authorization)))).toMatchObject({
       code: "LOGIN_UNSAFE",
@@ -211,7 +211,7 @@ describe("the answer of the browser", () => {
     expect(tokenRequests(sites)).toBe(1);
   });
 
-  it("that is a refusal is told in the words of the authorization server", async () => {
+  it("with an error is reported with the text of the authorization server", async () => {
     const { authorization } = await begin();
     const { state } = authorization;
     const said = { error: "access_denied", error_description: `No,\u202e not\nyou. ${state}`, state };
@@ -225,15 +225,15 @@ describe("the answer of the browser", () => {
     });
   });
 
-  it("that has no code is a failure", async () => {
+  it("without a code is an error", async () => {
     const { authorization } = await begin();
     const redirected = new URL(`${redirectUri}?state=${authorization.state}`);
     expect(await expectHostError(authorization.redeem(redirected))).toMatchObject({ code: "LOGIN_FAILED" });
   });
 });
 
-describe("a refused code", () => {
-  it("is told without what was sent for it, however it is quoted", async () => {
+describe("A rejected code", () => {
+  it("is reported without the sent secrets, even if the server quotes them", async () => {
     const client: OAuthClient = {
       clientId: "me",
       clientSecret: "s3cret/+value",

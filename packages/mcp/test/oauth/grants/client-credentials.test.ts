@@ -1,4 +1,4 @@
-/** Tokens for a program, and how it proves who it is. */
+/** Tests the client credentials grant and client authentication. */
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { clientCredentialsGrant, discoverProvider } from "@plugboard/mcp/oauth";
@@ -15,8 +15,8 @@ async function asked(client: Partial<OAuthClient>, scope?: string) {
   return { tokens, sent: Object.fromEntries(form ?? []), authorization: headers?.["authorization"], as, url };
 }
 
-describe("client credentials", () => {
-  it("are for one resource, and not for when the user is away", { meta: { covers: ["S7"] } }, async () => {
+describe("clientCredentialsGrant", () => {
+  it("requests tokens for one resource, without offline access", { meta: { covers: ["S7"] } }, async () => {
     const { sent, tokens, url } = await asked(
       { authMethod: "client_secret_post", clientSecret: "secret" },
       "read offline_access write",
@@ -31,7 +31,7 @@ describe("client credentials", () => {
     expect(tokens).toMatchObject({ accessToken: "granted-access-token", scope: "read write" });
   });
 
-  it("are shown in a header as forms are written", async () => {
+  it("sends a secret form-encoded in a Basic header", async () => {
     const { authorization, sent } = await asked({ authMethod: "client_secret_basic", clientSecret: "a-b_c.d*e f/é" });
     const pair = Buffer.from(String(authorization).replace(/^Basic /, ""), "base64").toString();
     expect(pair).toBe("my+client%3A1:a-b_c.d*e+f%2F%C3%A9");
@@ -43,7 +43,7 @@ describe("client credentials", () => {
     ["ES256", generateKeyPairSync("ec", { namedCurve: "P-256" })],
     ["ES384", generateKeyPairSync("ec", { namedCurve: "P-384" })],
     ["EdDSA", generateKeyPairSync("ed25519")],
-  ])("are signed with %s", async (alg, { privateKey, publicKey }) => {
+  ])("signs an assertion with %s", async (alg, { privateKey, publicKey }) => {
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
     const { sent, as } = await asked({ authMethod: "private_key_jwt", privateKey: pem });
     const assertion = sent["client_assertion"] ?? "";
@@ -54,14 +54,14 @@ describe("client credentials", () => {
     expect(isSigned(assertion, alg, publicKey)).toBe(true);
   });
 
-  it("also take keys as older tools write them", async () => {
+  it("accepts private keys in older PEM formats", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ type: "sec1", format: "pem" }) as string;
     const { sent } = await asked({ authMethod: "private_key_jwt", privateKey: pem });
     expect(isSigned(sent["client_assertion"] ?? "", "ES256", createPublicKey(privateKey))).toBe(true);
   });
 
-  it("with a key that is none are not sent, and the key is not quoted", async () => {
+  it("sends nothing with an invalid key and does not quote the key", async () => {
     const curve = generateKeyPairSync("ec", { namedCurve: "secp256k1" }).privateKey;
     for (const privateKey of ["-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----", "", pem(curve)]) {
       const error = await expectHostError(asked({ authMethod: "private_key_jwt", privateKey }));

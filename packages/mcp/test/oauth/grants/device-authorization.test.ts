@@ -1,4 +1,4 @@
-/** The login on another device, by a clock that the test moves. */
+/** Tests the device login with a manual clock. */
 import { HostError } from "@plugboard/contracts";
 import { beginDeviceAuthorization, discoverProvider, createGuardedFetch } from "@plugboard/mcp/oauth";
 import type { DeviceAuthorization, OAuthClient } from "@plugboard/mcp/oauth";
@@ -28,7 +28,7 @@ async function begin(given: object, answers: object[] = [], scope?: string) {
   return { ...sites, clock, provider, login, askedAt };
 }
 
-/** Lets the time pass in steps until it is settled; between them, the network takes the time that it needs. */
+/** Advances the clock in steps until the promise settles, with time for the network between them. */
 async function waited<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const done = promise.finally(() => (settled = true));
@@ -40,8 +40,8 @@ async function waited<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   }
 }
 
-describe("the login on another device", () => {
-  it("shows what to open and to enter, and waits for it", async () => {
+describe("beginDeviceAuthorization", () => {
+  it("returns the page and the code, and polls for the tokens", async () => {
     const { login, clock, askedAt, as, url } = await begin(
       { expires_in: 600, verification_uri_complete: "https://as.example/?code=ABCD-1234" },
       [pending, pending, granted],
@@ -69,7 +69,7 @@ describe("the login on another device", () => {
     expect(askedAt).toEqual([5500, 10_500, 15_500]);
   });
 
-  it("asks less often when it is told to slow down, and stays at that", async () => {
+  it("polls less often after `slow_down`, and stays at that interval", async () => {
     const slower = httpReply(400, { error: "slow_down" });
     const { login, clock, askedAt } = await begin({ expires_in: 600, interval: 2 }, [
       pending,
@@ -81,7 +81,7 @@ describe("the login on another device", () => {
     expect(askedAt).toEqual([2000, 4000, 11_000, 18_000]);
   });
 
-  it("goes on after the network was away, and asks less often", async () => {
+  it("continues after a network failure and polls less often", async () => {
     const { provider, clock, askedAt, ctx } = await begin({ expires_in: 600 }, [granted]);
     let failures = 2;
     const fetch: typeof ctx.fetch = (url, init) => {
@@ -94,7 +94,7 @@ describe("the login on another device", () => {
     expect(askedAt).toEqual([5000 + 10_000 + 20_000]);
   });
 
-  it("goes on after a connection that could not be made, or a server that did not answer", async () => {
+  it("continues after a failed connection or a missing response", async () => {
     const { provider, clock, askedAt, ctx, url } = await begin({ expires_in: 600 }, [granted]);
     const server = "demo";
     const broken = createGuardedFetch({ server, url, clock, connect: () => Promise.reject(new Error("reset")) });
@@ -108,10 +108,10 @@ describe("the login on another device", () => {
   });
 
   it.each([
-    ["denied", { error: "access_denied", error_description: "no device-secret" }, "access_denied"],
-    ["too late", { error: "expired_token" }, "expired_token"],
-    ["unknown", { error: "invalid_grant" }, "invalid_grant"],
-  ])("ends when it is %s", async (_, refusal, error) => {
+    ["the user denies access", { error: "access_denied", error_description: "no device-secret" }, "access_denied"],
+    ["the code has expired", { error: "expired_token" }, "expired_token"],
+    ["the code is unknown", { error: "invalid_grant" }, "invalid_grant"],
+  ])("ends when %s", async (_, refusal, error) => {
     const { login, clock, askedAt } = await begin({ expires_in: 600 }, [pending, httpReply(400, refusal)]);
     const failed = await expectHostError(waited(clock, (await login()).waitForTokens()));
     expect(failed).toMatchObject({ code: "LOGIN_FAILED", details: { error } });
@@ -119,7 +119,7 @@ describe("the login on another device", () => {
     expect(askedAt).toHaveLength(2);
   });
 
-  it("ends when the code does, whatever the server says", async () => {
+  it("ends when the code expires, whatever the server says", async () => {
     const { login, clock, askedAt } = await begin({ expires_in: 12 });
     const failed = await expectHostError(waited(clock, (await login()).waitForTokens()));
     expect(failed).toMatchObject({ code: "LOGIN_FAILED", details: { error: "expired_token" } });
@@ -128,7 +128,7 @@ describe("the login on another device", () => {
   });
 
   it.each([3_600_000, -3_600_000])(
-    "waits as long as the code holds when the wall clock is set by %d ms",
+    "waits for the lifetime of the code if the wall clock is set by %d ms",
     { meta: { covers: ["F47"] } },
     async (byMs) => {
       const { login, clock } = await begin({ expires_in: 12 });
@@ -140,7 +140,7 @@ describe("the login on another device", () => {
     },
   );
 
-  it("can be given up, and leaves no timer behind", async () => {
+  it("can be cancelled and leaves no timer behind", async () => {
     const { login, clock, askedAt } = await begin({ expires_in: 600 });
     const given = new AbortController();
     const waiting = expectHostError((await login()).waitForTokens(given.signal));
@@ -150,25 +150,25 @@ describe("the login on another device", () => {
   });
 
   it.each([
-    ["nothing", {}, 600_000, 5000],
-    ["texts", { expires_in: "300", interval: "7" }, 300_000, 7000],
-    ["no time at all", { expires_in: 0, interval: 0 }, 600_000, 5000],
-    ["too little", { expires_in: 300, interval: 0.001 }, 300_000, 1000],
-    ["too much", { expires_in: 1e12, interval: 30 }, 3_600_000, 30_000],
-  ])("makes sense of times that are %s", async (_, times, expiresAt, firstAt) => {
+    ["missing", {}, 600_000, 5000],
+    ["strings", { expires_in: "300", interval: "7" }, 300_000, 7000],
+    ["zero", { expires_in: 0, interval: 0 }, 600_000, 5000],
+    ["too short", { expires_in: 300, interval: 0.001 }, 300_000, 1000],
+    ["too long", { expires_in: 1e12, interval: 30 }, 3_600_000, 30_000],
+  ])("corrects times that are %s", async (_, times, expiresAt, firstAt) => {
     const { login, clock, askedAt } = await begin(times, [granted]);
     const shown = await login();
     await waited(clock, shown.waitForTokens());
     expect([shown.expiresAt, askedAt[0]]).toEqual([expiresAt, firstAt]);
   });
 
-  it("knows the older name of the address", async () => {
+  it("accepts the older name of the page's field", async () => {
     const { login } = await begin({ verification_uri: undefined, verification_url: "https://as.example/device" });
     expect(await login()).toMatchObject({ url: "https://as.example/device" });
   });
 
   it.each(["javascript:alert(1)", "file:///etc/passwd", "http://10.0.0.5/device", "device"])(
-    "sends nobody to %s",
+    "rejects the page %s",
     async (address) => {
       const unsafe = await begin({ verification_uri: address });
       expect(await expectHostError(unsafe.login())).toMatchObject({ code: "LOGIN_UNSAFE" });
@@ -177,14 +177,14 @@ describe("the login on another device", () => {
     },
   );
 
-  it("shows a code that does nothing to a terminal", async () => {
+  it("removes control characters from the code", async () => {
     const { login } = await begin({ user_code: `\u001b]0;x\u0007${"A".repeat(100)}` });
     const { code }: DeviceAuthorization = await login();
     expect(code).toMatch(/^<U\+001B>\]0;x<U\+0007>A+$/);
     expect(code.length).toBeLessThanOrEqual(40);
   });
 
-  it("is not offered everywhere", async () => {
+  it("throws LOGIN_NOT_OFFERED if the server has no device login", async () => {
     const { ctx, url } = await startLoginSites();
     const provider = await discoverProvider({ url }, ctx);
     expect(await expectHostError(beginDeviceAuthorization(provider, client, {}, ctx))).toMatchObject({
@@ -192,7 +192,7 @@ describe("the login on another device", () => {
     });
   });
 
-  it("may be refused from the start", async () => {
+  it("reports an immediate rejection", async () => {
     const { login, as } = await begin({});
     as.routes["/device"] = httpReply(400, { error: "unauthorized_client" });
     const failed = await expectHostError(login());

@@ -1,4 +1,4 @@
-/** Tokens for what somebody else has signed. */
+/** Tests grants with signed assertions. */
 import { discoverProvider, identityGrant, jwtBearerGrant } from "@plugboard/mcp/oauth";
 import type { OAuthClient } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
@@ -6,8 +6,8 @@ import { httpReply, startLoginSites, startSite, expectHostError } from "../../he
 
 const workload: OAuthClient = { clientId: "workload", authMethod: "none", origin: "configured" };
 
-describe("an assertion", () => {
-  it("is exchanged for tokens of one resource", async () => {
+describe("jwtBearerGrant", () => {
+  it("exchanges an assertion for tokens of one resource", async () => {
     const { url, ctx, as } = await startLoginSites();
     const provider = await discoverProvider({ url }, ctx);
     const tokens = await jwtBearerGrant(provider, workload, { assertion: "a.b.c", scope: "read" }, ctx);
@@ -21,7 +21,7 @@ describe("an assertion", () => {
     expect(tokens).toMatchObject({ accessToken: "granted-access-token", scope: "read" });
   });
 
-  it("that is refused is not tried again, nor quoted", async () => {
+  it("does not retry a rejected assertion or quote it", async () => {
     const refused = httpReply(400, { error: "invalid_grant", error_description: "assertion.of.somebody is expired" });
     const { url, ctx, as } = await startLoginSites({ routes: { "/token": refused } });
     const provider = await discoverProvider({ url }, ctx);
@@ -34,7 +34,7 @@ describe("an assertion", () => {
   });
 });
 
-describe("a login at an identity provider", () => {
+describe("identityGrant", () => {
   const known: OAuthClient = {
     clientId: "us",
     clientSecret: "ours",
@@ -42,7 +42,7 @@ describe("a login at an identity provider", () => {
     origin: "configured",
   };
 
-  it("is exchanged for a grant to one authorization server and resource", async () => {
+  it("exchanges a login at an identity provider for an assertion for one authorization server and resource", async () => {
     const { url, ctx, as } = await startLoginSites();
     const provider = await discoverProvider({ url }, ctx);
     const idp = await startSite(() => ({ "/token": { access_token: "the.grant.x", token_type: "N_A" } }));
@@ -61,7 +61,7 @@ describe("a login at an identity provider", () => {
     });
   });
 
-  it("is not shown where it can be read on the way", async () => {
+  it("does not send the ID token to an insecure URL", async () => {
     const { url, ctx } = await startLoginSites();
     const provider = await discoverProvider({ url }, ctx);
     const request = { idToken: "id.of.ada" };
@@ -69,7 +69,7 @@ describe("a login at an identity provider", () => {
     expect(await expectHostError(identityGrant(open, provider, request, ctx))).toMatchObject({ code: "LOGIN_UNSAFE" });
   });
 
-  it("that is refused is told without the login", async () => {
+  it("reports a rejection without the ID token", async () => {
     const { url, ctx } = await startLoginSites();
     const provider = await discoverProvider({ url }, ctx);
     const idp = await startSite(() => ({

@@ -1,4 +1,4 @@
-/** Whole logins at an authorization server that others wrote. */
+/** Tests complete logins at a third-party authorization server. */
 import {
   beginAuthorization,
   beginDeviceAuthorization,
@@ -15,7 +15,7 @@ import { loopbackContext, startSite, expectHostError } from "../../helpers/oauth
 const redirectUri = "http://127.0.0.1:7777/callback";
 
 beforeEach(() => {
-  // It has much to say about being used in a test.
+  // The provider prints warnings about its use in tests.
   vi.spyOn(console, "info").mockReturnValue();
   vi.spyOn(console, "warn").mockReturnValue();
 });
@@ -35,7 +35,7 @@ async function startServer(says: object = {}) {
   return { url, issuer, ctx, provider: await discoverProvider({ url }, ctx) };
 }
 
-it("logs in by the browser, renews, and logs out at a real authorization server", async () => {
+it("A browser login, a refresh and a logout work at a real authorization server", async () => {
   const { url, issuer, ctx, provider } = await startServer();
   const scope = selectScope({ provider }) ?? "";
   expect(scope).toBe("read write offline_access");
@@ -54,13 +54,13 @@ it("logs in by the browser, renews, and logs out at a real authorization server"
   expect(renewed.accessToken).not.toBe(tokens.accessToken);
   expect(renewed).toMatchObject({ identity: "ada", refreshToken: expect.any(String) });
 
-  // Its access tokens can't be taken back, and it says so.
+  // The provider can't revoke its access tokens and says so.
   expect(await revokeTokens(provider, client, renewed, ctx)).toBe("yes");
   const refused = await expectHostError(refreshTokens(provider, client, renewed, ctx));
   expect(refused).toMatchObject({ code: "LOGIN_FAILED", details: { error: "invalid_grant" } });
 });
 
-it("has its tokens bound to a key at a real authorization server", async () => {
+it("DPoP-bound tokens work at a real authorization server", async () => {
   const { ctx, provider } = await startServer({ dpop_bound_access_tokens_required: true });
   const scope = "read offline_access";
   const client = await resolveClient(provider, { redirectUri, scope }, ctx);
@@ -76,7 +76,7 @@ it("has its tokens bound to a key at a real authorization server", async () => {
   expect(await expectHostError(refreshTokens(provider, client, without, ctx))).toMatchObject({ code: "LOGIN_FAILED" });
 });
 
-it("logs in on another device at a real authorization server", async () => {
+it("A device login works at a real authorization server", async () => {
   const { ctx, provider } = await startServer();
   const client = await resolveClient(provider, { scope: "read" }, ctx);
   const clock = { now: () => Date.now(), after: (_: number, askNow: () => void) => (setImmediate(askNow), () => {}) };

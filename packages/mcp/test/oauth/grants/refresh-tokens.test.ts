@@ -1,4 +1,4 @@
-/** Renewing tokens, and what comes of it if that is refused. */
+/** Tests the refresh and the revocation of tokens. */
 import { HostError } from "@plugboard/contracts";
 import { discoverProvider, refreshTokens, revokeTokens } from "@plugboard/mcp/oauth";
 import type { OAuthClient, OAuthTokens } from "@plugboard/mcp/oauth";
@@ -29,8 +29,8 @@ async function login(routes: Routes = {}, metadata = {}) {
   };
 }
 
-describe("a refresh", () => {
-  it("is for the same resource", { meta: { covers: ["S7"] } }, async () => {
+describe("refreshTokens", () => {
+  it("requests tokens for the same resource", { meta: { covers: ["S7"] } }, async () => {
     const { refresh, as, url } = await login();
     await refresh();
     expect(Object.fromEntries(as.form("/token"))).toEqual({
@@ -41,7 +41,7 @@ describe("a refresh", () => {
     });
   });
 
-  it("keeps what is not given anew", async () => {
+  it("keeps the old values that the response does not replace", async () => {
     const { refresh, clock } = await login();
     clock.advance(1000);
     expect(await refresh()).toEqual({
@@ -54,7 +54,7 @@ describe("a refresh", () => {
     });
   });
 
-  it("takes what is", async () => {
+  it("uses the new values of the response", async () => {
     const claims = Buffer.from(JSON.stringify({ email: "grace@example.com\u001b[2J" })).toString("base64url");
     const answer = {
       access_token: "new",
@@ -73,7 +73,7 @@ describe("a refresh", () => {
     });
   });
 
-  it("that is rejected says so by its code, without the token", async () => {
+  it("reports a rejection by its error code, without the token", async () => {
     const description = "The token old-refresh-token (…efresh-token) is gone.";
     for (const status of [400, 401, 200]) {
       const { refresh } = await login({
@@ -85,7 +85,7 @@ describe("a refresh", () => {
     }
   });
 
-  it("needs something to renew with", async () => {
+  it("throws if there is no refresh token", async () => {
     const { refresh, as } = await login();
     const { refreshToken: _, ...others } = tokens;
     expect(await expectHostError(refresh(others))).toMatchObject({
@@ -95,25 +95,25 @@ describe("a refresh", () => {
     expect(as.seen).not.toContain("POST /token");
   });
 
-  it("shows no token to another authorization server", { meta: { covers: ["S9"] } }, async () => {
+  it("sends no token to another authorization server", { meta: { covers: ["S9"] } }, async () => {
     const { refresh, as } = await login();
     const foreign = { ...client, issuer: "https://old.example" };
     expect(await expectHostError(refresh(tokens, foreign))).toMatchObject({ code: "LOGIN_UNSAFE" });
     expect(as.seen).not.toContain("POST /token");
   });
 
-  it.each([500, 502, 503, 429])("that a server is not up to (%i) is no refusal", async (status) => {
+  it.each([500, 502, 503, 429])("does not treat HTTP status %i as a rejection", async (status) => {
     const { refresh } = await login({ "/token": httpReply(status, { error: "invalid_grant" }) });
     expect(await expectHostError(refresh())).toMatchObject({ code: "SERVER_UNREACHABLE" });
   });
 
   it.each([
     ["no token", httpReply(200, { token_type: "bearer" })],
-    ["no JSON", httpReply(200, "<html>granted-access-token")],
-    ["a token of another kind", httpReply(200, { access_token: "granted-access-token", token_type: "mac" })],
-    ["another status", httpReply(302, "", { location: "https://evil.example" })],
+    ["a body that is not JSON", httpReply(200, "<html>granted-access-token")],
+    ["a token of an unknown type", httpReply(200, { access_token: "granted-access-token", token_type: "mac" })],
+    ["a redirect", httpReply(302, "", { location: "https://evil.example" })],
     ["an error without a code", httpReply(400, "granted-access-token")],
-  ])("that is answered with %s fails, and quotes nothing", async (_, answer) => {
+  ])("fails without quoting a response with %s", async (_, answer) => {
     const { refresh } = await login({ "/token": answer });
     const error = await expectHostError(refresh());
     expect(error).toMatchObject({ code: "LOGIN_FAILED" });
@@ -123,35 +123,35 @@ describe("a refresh", () => {
   });
 
   it.each([
-    ["breaks lines", { access_token: "a\r\nx: y" }],
-    ["has what no header can", { access_token: "\u20ac" }],
-    ["is longer than any header", { access_token: "a".repeat(100_000) }],
-    ["is renewed by what is as long", { access_token: "a", refresh_token: "a".repeat(100_000) }],
-  ])("that is answered with a token that %s fails", async (_, given) => {
+    ["contains line breaks", { access_token: "a\r\nx: y" }],
+    ["contains characters that a header can't", { access_token: "\u20ac" }],
+    ["is too long for a header", { access_token: "a".repeat(100_000) }],
+    ["has a refresh token that is too long", { access_token: "a", refresh_token: "a".repeat(100_000) }],
+  ])("rejects a token that %s", async (_, given) => {
     const { refresh } = await login({ "/token": httpReply(200, { token_type: "bearer", ...given }) });
     expect(await expectHostError(refresh())).toMatchObject({ code: "LOGIN_FAILED" });
   });
 
-  it("that grants what are no scopes grants those that are", async () => {
+  it("ignores invalid scope names in the response", async () => {
     const scope = "read \u001b]0;evil\u0007 \u202e write";
     const { refresh } = await login({ "/token": httpReply(200, { access_token: "a", token_type: "bearer", scope }) });
     expect(await refresh()).toMatchObject({ scope: "read write" });
   });
 
-  it("passes on what the network did", async () => {
+  it("passes on network errors", async () => {
     const { provider, ctx } = await login();
     const broken = new HostError("SERVER_UNREACHABLE", { server: "demo", reason: "ECONNREFUSED" });
     const offline = { ...ctx, fetch: () => Promise.reject(broken) };
     expect(await expectHostError(refreshTokens(provider, client, tokens, offline))).toBe(broken);
   });
 
-  it("can be given up", async () => {
+  it("can be cancelled", async () => {
     const { provider, ctx } = await login();
     const giveUp = { ...ctx, signal: AbortSignal.abort() };
     expect(await expectHostError(refreshTokens(provider, client, tokens, giveUp))).toMatchObject({ code: "CANCELLED" });
   });
 
-  it("is sent only where the server may be spoken to", async () => {
+  it("rejects an unsafe token endpoint", async () => {
     const { provider, ctx } = await login();
     const metadata = { ...provider.metadata, token_endpoint: "http://10.0.0.5/token" };
     expect(await expectHostError(refreshTokens({ ...provider, metadata }, client, tokens, ctx))).toMatchObject({
@@ -160,7 +160,7 @@ describe("a refresh", () => {
   });
 });
 
-describe("how long a token holds", () => {
+describe("The expiry of a token", () => {
   const HUNDRED_YEARS = 100 * 365 * 24 * 3600;
 
   it.each([
@@ -180,25 +180,29 @@ describe("how long a token holds", () => {
     [true, undefined],
     [{}, undefined],
     [undefined, undefined],
-  ])("is said by %j", { meta: { covers: ["F35"] } }, async (expiresIn, ms) => {
+  ])("is read from expires_in %j", { meta: { covers: ["F35"] } }, async (expiresIn, ms) => {
     const { refresh, clock } = await login({ "/token": { access_token: "a", expires_in: expiresIn } });
     clock.advance(7000);
     const { expiresAt } = await refresh();
     expect(expiresAt).toBe(ms === undefined ? undefined : 7000 + ms);
   });
 
-  it("counts from before it was asked for, whatever the other clock says", { meta: { covers: ["F35"] } }, async () => {
-    const { refresh, clock, as } = await login();
-    as.routes["/token"] = () => {
-      clock.advance(5000);
-      const date = new Date(-600_000).toUTCString();
-      return httpReply(200, { access_token: "a", expires_in: 60 }, { date });
-    };
-    expect(await refresh()).toMatchObject({ expiresAt: 60_000 });
-  });
+  it(
+    "is counted from before the request, whatever the server's clock says",
+    { meta: { covers: ["F35"] } },
+    async () => {
+      const { refresh, clock, as } = await login();
+      as.routes["/token"] = () => {
+        clock.advance(5000);
+        const date = new Date(-600_000).toUTCString();
+        return httpReply(200, { access_token: "a", expires_in: 60 }, { date });
+      };
+      expect(await refresh()).toMatchObject({ expiresAt: 60_000 });
+    },
+  );
 });
 
-describe("giving tokens back", () => {
+describe("revokeTokens", () => {
   const revocable = (origin: string) => ({ revocation_endpoint: `${origin}/revoke` });
 
   async function revoked(answer: Routes[string], of = tokens) {
@@ -209,7 +213,7 @@ describe("giving tokens back", () => {
     return { result, sent };
   }
 
-  it("begins with the one that others are made from", async () => {
+  it("revokes the refresh token first", async () => {
     expect(await revoked(httpReply(200))).toEqual({
       result: "yes",
       sent: [
@@ -219,11 +223,11 @@ describe("giving tokens back", () => {
     });
   });
 
-  it.each([400, 404, 503])("that is not accepted (%i) is said", async (status) => {
+  it.each([400, 404, 503])('returns "no" for HTTP status %i', async (status) => {
     expect(await revoked(httpReply(status))).toMatchObject({ result: "no" });
   });
 
-  it("may be possible for one of them alone, or for none", async () => {
+  it("handles a server that can revoke only one kind of token, or none", async () => {
     const unsupported = httpReply(400, { error: "unsupported_token_type" });
     const { result } = await revoked(({ form }: SiteRequest) =>
       form.get("token_type_hint") === "access_token" ? unsupported : httpReply(200),
@@ -232,12 +236,12 @@ describe("giving tokens back", () => {
     expect(await revoked(unsupported)).toMatchObject({ result: "unsupported" });
   });
 
-  it("is not possible everywhere", async () => {
+  it('returns "unsupported" without a revocation endpoint', async () => {
     const { provider, ctx } = await login();
     expect(await revokeTokens(provider, client, tokens, ctx)).toBe("unsupported");
   });
 
-  it("keeps nobody from logging out if the server is away", async () => {
+  it("does not throw if the server is unreachable", async () => {
     const { provider, ctx, as } = await login();
     const offline = { ...ctx, fetch: () => Promise.reject(new Error("offline")) };
     const metadata = { ...provider.metadata, ...revocable(as.origin) };

@@ -1,13 +1,13 @@
 import { parseChallenge } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
 
-describe("a challenge", () => {
+describe("parseChallenge", () => {
   it.each([
-    ["nothing", undefined, {}],
+    ["a missing header", undefined, {}],
     ["an empty header", "", {}],
     ["a bare scheme", "Bearer", { scheme: "bearer" }],
     [
-      "what the specification shows",
+      "the example of the specification",
       'Bearer resource_metadata="https://a.example/m", scope="files:read files:write"',
       { scheme: "bearer", resourceMetadata: "https://a.example/m", scope: "files:read files:write" },
     ],
@@ -28,21 +28,21 @@ describe("a challenge", () => {
       { scheme: "bearer", scope: "yes" },
     ],
     ["DPoP alone", 'DPoP algs="ES256", error="use_dpop_nonce"', { scheme: "dpop", error: "use_dpop_nonce" }],
-    ["one scheme in two parts", 'Bearer realm="a", Bearer scope="b"', { scheme: "bearer", scope: "b" }],
-    ["another scheme alone", 'Basic realm="a", scope="b"', {}],
-    ["a quote that does not end", 'Bearer scope="a', { scheme: "bearer" }],
+    ["one scheme that appears twice", 'Bearer realm="a", Bearer scope="b"', { scheme: "bearer", scope: "b" }],
+    ["an unknown scheme", 'Basic realm="a", scope="b"', {}],
+    ["an unterminated quote", 'Bearer scope="a', { scheme: "bearer" }],
     ["parameters without a scheme", 'scope="a"', {}],
-  ])("is read from %s", (_, header, read) => {
+  ])("reads %s", (_, header, read) => {
     expect(parseChallenge(header)).toEqual(read);
   });
 
-  it("is read of the scheme that is asked about, if it is there", () => {
+  it("returns the preferred scheme if it is there", () => {
     const both = 'Bearer scope="a", DPoP error="use_dpop_nonce"';
     expect(parseChallenge(both, "dpop")).toEqual({ scheme: "dpop", error: "use_dpop_nonce" });
     expect(parseChallenge('Bearer scope="a"', "dpop")).toEqual({ scheme: "bearer", scope: "a" });
   });
 
-  it("is read in no time, however it is written", () => {
+  it("is fast for any header", () => {
     const parts = ['Bearer a="', "\\", '"', ",", "=", " ", "x"];
     for (const part of parts) {
       expect(parseChallenge(`Bearer scope="s", ${part.repeat(100_000)}`)).toMatchObject({ scheme: "bearer" });

@@ -1,4 +1,4 @@
-/** Where a login takes place: who is asked, in which order, and who is not believed. */
+/** Tests the discovery of the authorization server: the order of the requests and the checks. */
 import { discoverProvider, parseChallenge } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
 import { loopbackContext, httpReply, startLoginSites, startSite, expectHostError } from "../../helpers/oauth-site.ts";
@@ -8,9 +8,9 @@ const ROOT = "/.well-known/oauth-protected-resource";
 const RFC8414 = "/.well-known/oauth-authorization-server";
 const OPENID = "/.well-known/openid-configuration";
 
-describe("the metadata of a resource", () => {
+describe("The resource metadata", () => {
   it(
-    "is looked for in the challenge, then at the path, then at the root",
+    "is requested at the URL of the challenge, then at the path, then at the root",
     { meta: { covers: ["S1", "R2.152"] } },
     async () => {
       const { server, as, url, ctx } = await startLoginSites();
@@ -26,7 +26,7 @@ describe("the metadata of a resource", () => {
     },
   );
 
-  it("is taken from the first place that has it", { meta: { covers: ["S1"] } }, async () => {
+  it("is taken from the first URL that has it", { meta: { covers: ["S1"] } }, async () => {
     const { server, url, ctx } = await startLoginSites();
     server.routes["/elsewhere"] = server.routes[PATH] ?? {};
     const challenge = parseChallenge(`Bearer resource_metadata="/elsewhere"`);
@@ -37,7 +37,7 @@ describe("the metadata of a resource", () => {
     expect(server.seen).toEqual(["GET /elsewhere", `GET ${PATH}`]);
   });
 
-  it("may be published at another origin, for this server", async () => {
+  it("may be published on another origin if it names this server", async () => {
     const { server, as, url, ctx } = await startLoginSites();
     as.routes["/of-demo"] = { resource: url, authorization_servers: [as.origin], scopes_supported: ["a", 1, "b"] };
     const challenge = { resourceMetadata: `${as.origin}/of-demo` };
@@ -52,12 +52,12 @@ describe("the metadata of a resource", () => {
   it.each([
     ["another origin", () => "https://evil.example/mcp"],
     ["another path", (origin: string) => `${origin}/other`],
-    ["a path that only begins alike", (origin: string) => `${origin}/mc`],
-    ["a path below", (origin: string) => `${origin}/mcp/admin`],
+    ["a path that is only a prefix", (origin: string) => `${origin}/mc`],
+    ["a subpath", (origin: string) => `${origin}/mcp/admin`],
     ["another port", () => "http://127.0.0.1:1/mcp"],
-    ["a fragment", (origin: string) => `${origin}/mcp#x`],
-    ["no URL", () => "demo"],
-  ])("is refused if it is for %s", async (_, resource) => {
+    ["a URL with a fragment", (origin: string) => `${origin}/mcp#x`],
+    ["an invalid URL", () => "demo"],
+  ])("is rejected if its resource is %s", async (_, resource) => {
     const { server, as, url, ctx } = await startLoginSites();
     server.routes[PATH] = { resource: resource(server.origin), authorization_servers: [as.origin] };
 
@@ -65,20 +65,23 @@ describe("the metadata of a resource", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("is passed on as it is written", async () => {
+  it("keeps the resource exactly as published", async () => {
     const { server, as, ctx } = await startLoginSites();
     server.routes[`${ROOT}/mcp`] = { resource: server.origin, authorization_servers: [as.origin] };
     expect(await discoverProvider({ url: `${server.origin}/mcp/` }, ctx)).toMatchObject({ resource: server.origin });
   });
 
-  it.each([500, 503, 504, 429])("that can't be had now (%i) is not replaced by what others say", async (status) => {
-    const { server, as, url, ctx } = await startLoginSites();
-    server.routes[PATH] = httpReply(status);
-    expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "SERVER_UNREACHABLE" });
-    expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
-  });
+  it.each([500, 503, 504, 429])(
+    "is not replaced by another document if the server fails with status %i",
+    async (status) => {
+      const { server, as, url, ctx } = await startLoginSites();
+      server.routes[PATH] = httpReply(status);
+      expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "SERVER_UNREACHABLE" });
+      expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
+    },
+  );
 
-  it("is not looked for where it can be changed on the way", async () => {
+  it("is not requested at an insecure URL", async () => {
     const { server, url, ctx } = await startLoginSites();
     for (const resourceMetadata of ["http://10.0.0.5/m", "file:///etc/passwd", "https://user:key@a.example/m"]) {
       expect(await expectHostError(discoverProvider({ url, challenge: { resourceMetadata } }, ctx))).toMatchObject({
@@ -89,9 +92,9 @@ describe("the metadata of a resource", () => {
   });
 });
 
-describe("the metadata of an authorization server", () => {
+describe("The authorization server metadata", () => {
   it(
-    "of a tenant is looked for as RFC 8414, OpenID inserted, OpenID appended",
+    "of an issuer with a path is requested as RFC 8414, OpenID inserted, OpenID appended",
     { meta: { covers: ["S2"] } },
     async () => {
       const { server, as, url, ctx } = await startLoginSites();
@@ -107,7 +110,7 @@ describe("the metadata of an authorization server", () => {
     },
   );
 
-  it("of a bare issuer is looked for as RFC 8414, then OpenID", { meta: { covers: ["S2"] } }, async () => {
+  it("of an issuer without a path is requested as RFC 8414, then OpenID", { meta: { covers: ["S2"] } }, async () => {
     const { as, url, ctx } = await startLoginSites();
     as.routes[OPENID] = as.routes[RFC8414] ?? {};
     as.routes[RFC8414] = httpReply(200, "<!doctype html>");
@@ -117,11 +120,11 @@ describe("the metadata of an authorization server", () => {
   });
 
   it.each([
-    ["a stranger's", () => "https://evil.example"],
-    ["the same with a slash", (origin: string) => `${origin}/`],
+    ["another server", () => "https://evil.example"],
+    ["the same with a trailing slash", (origin: string) => `${origin}/`],
     ["the same with a path", (origin: string) => `${origin}/tenant`],
     ["the same in capitals", (origin: string) => origin.toUpperCase()],
-  ])("is refused if the issuer is %s, and nobody is asked further", { meta: { covers: ["S3"] } }, async (_, issuer) => {
+  ])("is rejected if its issuer is %s, without further requests", { meta: { covers: ["S3"] } }, async (_, issuer) => {
     const { server, as, url, ctx } = await startLoginSites();
     as.routes[OPENID] = as.routes[RFC8414] ?? {};
     as.routes[RFC8414] = { issuer: issuer(as.origin), token_endpoint: `${as.origin}/token` };
@@ -130,20 +133,20 @@ describe("the metadata of an authorization server", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`, `GET ${RFC8414}`]);
   });
 
-  it("may leave out the slash that a library put after the host", async () => {
+  it("may omit the trailing slash that some libraries add after the host", async () => {
     const { server, as, url, ctx } = await startLoginSites();
     server.routes[PATH] = { resource: url, authorization_servers: [`${as.origin}/`] };
     expect(await discoverProvider({ url }, ctx)).toMatchObject({ issuer: as.origin });
   });
 
-  it("that is named and publishes none offers no login", async () => {
+  it("is required: without it, a named authorization server offers no login", async () => {
     const { as, url, ctx } = await startLoginSites();
     as.routes[RFC8414] = httpReply(404);
     expect(await expectHostError(discoverProvider({ url }, ctx))).toMatchObject({ code: "LOGIN_NOT_OFFERED" });
   });
 
   it.each(["http://10.0.0.5", "ftp://a.example", "https://a.example?x", "https://a.example#x", "a.example"])(
-    "is not looked for at %s",
+    "is not requested at %s",
     async (issuer) => {
       const { server, url, ctx } = await startLoginSites();
       server.routes[PATH] = { resource: url, authorization_servers: [issuer] };
@@ -158,13 +161,13 @@ describe("the metadata of an authorization server", () => {
     ["registration_endpoint", "http://as.example/register"],
     ["device_authorization_endpoint", "http://127.0.0.1.evil.example/device"],
     ["revocation_endpoint", "https://me:secret@as.example/revoke"],
-  ])("is refused if its %s is %s", { meta: { covers: ["S10"] } }, async (name, endpoint) => {
+  ])("is rejected if its %s is %s", { meta: { covers: ["S10"] } }, async (name, endpoint) => {
     const { url, ctx } = await startLoginSites({ metadata: { [name]: endpoint } });
     const error = await expectHostError(discoverProvider({ url }, ctx));
     expect(error).toMatchObject({ code: "LOGIN_UNSAFE", details: { reason: expect.stringContaining(name) } });
   });
 
-  it("may be http where the server itself is", { meta: { covers: ["S10"] } }, async () => {
+  it("may use http on the origin of the MCP server", { meta: { covers: ["S10"] } }, async () => {
     const origin = "http://10.0.0.5";
     const asked: string[] = [];
     const documents: { [url: string]: object } = {
@@ -184,7 +187,7 @@ describe("the metadata of an authorization server", () => {
     });
   });
 
-  it("is read only as far as it is what it should be", async () => {
+  it("keeps only valid values", async () => {
     const { url, ctx } = await startLoginSites({
       metadata: {
         scopes_supported: "all",
@@ -203,8 +206,8 @@ describe("the metadata of an authorization server", () => {
   });
 });
 
-describe("a server that is older than resource metadata", () => {
-  it("is its own authorization server if it says so", async () => {
+describe("A server without resource metadata", () => {
+  it("is its own authorization server if it publishes that metadata", async () => {
     const site = await startSite((origin) => ({ [RFC8414]: { issuer: origin, token_endpoint: `${origin}/t` } }));
     const found = await discoverProvider({ url: `${site.origin}/some/mcp` }, loopbackContext());
     expect(found).toEqual({
@@ -214,7 +217,7 @@ describe("a server that is older than resource metadata", () => {
     });
   });
 
-  it("has the endpoints of its time if it says nothing", async () => {
+  it("has the default endpoints of 2025-03-26 if it publishes nothing", async () => {
     const site = await startSite();
     const found = await discoverProvider({ url: `${site.origin}/mcp` }, loopbackContext());
     expect(found).toMatchObject({
@@ -227,10 +230,10 @@ describe("a server that is older than resource metadata", () => {
   });
 });
 
-describe("endpoints that are configured", () => {
+describe("Configured endpoints", () => {
   const configured = { authorizationUrl: "https://as.example/authorize", tokenUrl: "https://as.example/t/1?x=1" };
 
-  it("make it needless to ask the authorization server", async () => {
+  it("make metadata requests unnecessary", async () => {
     const { server, as, url, ctx } = await startLoginSites();
     expect(await discoverProvider({ url, configured }, ctx)).toMatchObject({
       source: "config",
@@ -241,7 +244,7 @@ describe("endpoints that are configured", () => {
     expect([...server.seen, ...as.seen]).toEqual([`GET ${PATH}`]);
   });
 
-  it("stand before those that are published, and the rest is filled in", { meta: { covers: ["R2.58"] } }, async () => {
+  it("override the published ones, which fill in the rest", { meta: { covers: ["R2.58"] } }, async () => {
     const { as, url, ctx } = await startLoginSites();
     const registrationUrl = "https://as.example/register";
     expect(await discoverProvider({ url, configured: { registrationUrl } }, ctx)).toMatchObject({
@@ -251,20 +254,16 @@ describe("endpoints that are configured", () => {
     });
   });
 
-  it(
-    "are others to credentials, if they are for tokens, than those that are published",
-    { meta: { covers: ["S9"] } },
-    async () => {
-      const { as, url, ctx } = await startLoginSites();
-      expect(await discoverProvider({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
-        source: "metadata",
-        issuer: "https://as.example/t/1",
-        metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
-      });
-    },
-  );
+  it("have an issuer of their own if the token endpoint is configured", { meta: { covers: ["S9"] } }, async () => {
+    const { as, url, ctx } = await startLoginSites();
+    expect(await discoverProvider({ url, configured: { tokenUrl: configured.tokenUrl } }, ctx)).toMatchObject({
+      source: "metadata",
+      issuer: "https://as.example/t/1",
+      metadata: { issuer: as.origin, token_endpoint: configured.tokenUrl },
+    });
+  });
 
-  it("are held to the same rule", { meta: { covers: ["S10"] } }, async () => {
+  it("must be safe URLs too", { meta: { covers: ["S10"] } }, async () => {
     const { url, ctx } = await startLoginSites();
     const unsafe = { ...configured, tokenUrl: "http://10.0.0.5/token" };
     expect(await expectHostError(discoverProvider({ url, configured: unsafe }, ctx))).toMatchObject({

@@ -1,4 +1,4 @@
-/** What is asked for. */
+/** Tests which scopes a login requests. */
 import { selectScope, stepUpScope } from "@plugboard/mcp/oauth";
 import type { OAuthProvider } from "@plugboard/mcp/oauth";
 import * as fc from "fast-check";
@@ -13,34 +13,42 @@ function provider(resource?: readonly string[], server?: string[]): OAuthProvide
   };
 }
 
-describe("a scope", () => {
+describe("selectScope", () => {
   const challenge = { scope: "challenged" };
 
   it.each([
-    ["configured", { configured: "mine", challenge, provider: provider(["all"]) }, "mine"],
-    ["what the challenge says", { challenge, provider: provider(["all"]) }, "challenged"],
-    ["all that the resource has", { provider: provider(["a", "b"]) }, "a b"],
-    ["not chosen", { provider: provider() }, undefined],
-    ["not chosen from an empty list", { configured: "", provider: provider([]) }, undefined],
-    ["each one once", { configured: " a  b a ", provider: provider() }, "a b"],
-    ["with leave to stay", { challenge, provider: provider([], ["offline_access"]) }, "challenged offline_access"],
-    ["not that leave alone", { provider: provider(undefined, ["offline_access"]) }, undefined],
-    ["not what only the authorization server has", { provider: provider(undefined, ["a"]) }, undefined],
-    ["what was granted and more", { challenge, granted: "a b", provider: provider(["c"]) }, "a b challenged"],
-    ["no more than was granted, if nothing is demanded", { granted: "a", provider: provider(["a", "b"]) }, "a"],
+    ["the configured scope", { configured: "mine", challenge, provider: provider(["all"]) }, "mine"],
+    ["the scope of the challenge", { challenge, provider: provider(["all"]) }, "challenged"],
+    ["all scopes of the resource", { provider: provider(["a", "b"]) }, "a b"],
+    ["undefined without any source", { provider: provider() }, undefined],
+    ["undefined for an empty list", { configured: "", provider: provider([]) }, undefined],
+    ["each scope once", { configured: " a  b a ", provider: provider() }, "a b"],
     [
-      "also more than was configured",
+      "offline_access too if the server supports it",
+      { challenge, provider: provider([], ["offline_access"]) },
+      "challenged offline_access",
+    ],
+    ["undefined instead of offline_access alone", { provider: provider(undefined, ["offline_access"]) }, undefined],
+    ["undefined if only the authorization server lists scopes", { provider: provider(undefined, ["a"]) }, undefined],
+    [
+      "the granted scopes and the scope of the challenge",
+      { challenge, granted: "a b", provider: provider(["c"]) },
+      "a b challenged",
+    ],
+    ["only the granted scopes without a challenge", { granted: "a", provider: provider(["a", "b"]) }, "a"],
+    [
+      "the scope of the challenge beside the configured one",
       { configured: "a", challenge, granted: "a", provider: provider() },
       "a challenged",
     ],
-    ["without what is too long", { provider: provider(["a", "b".repeat(9000), "c"]) }, "a c"],
-    ["without what is no scope", { challenge: { scope: 'a "b" c\u0007 d\\ é' }, provider: provider() }, "a"],
-  ])("is %s", (_, sources, scope) => {
+    ["the scopes without one that is too long", { provider: provider(["a", "b".repeat(9000), "c"]) }, "a c"],
+    ["only valid scope names", { challenge: { scope: 'a "b" c\u0007 d\\ é' }, provider: provider() }, "a"],
+  ])("returns %s", (_, sources, scope) => {
     expect(selectScope(sources)).toBe(scope);
   });
 });
 
-describe("a step up", () => {
+describe("stepUpScope", () => {
   it.each([
     ["read", "write", "read write"],
     [undefined, "write", "write"],
@@ -49,11 +57,11 @@ describe("a step up", () => {
     ["read", undefined, undefined],
     [undefined, undefined, undefined],
     ["read", '"\u0000', undefined],
-  ])("from %j to %j is %j", { meta: { covers: ["S12"] } }, (granted, wanted, union) => {
+  ])("from %j to %j returns %j", { meta: { covers: ["S12"] } }, (granted, wanted, union) => {
     expect(stepUpScope(granted, wanted)).toBe(union);
   });
 
-  it("keeps all that was granted, and comes to an end", { meta: { covers: ["S12"] } }, () => {
+  it("keeps all granted scopes and stops at the limit", { meta: { covers: ["S12"] } }, () => {
     const scope = fc.array(fc.stringMatching(/^[a-z:.]{1,20}$/), { maxLength: 8 }).map((all) => all.join(" "));
     fc.assert(
       fc.property(scope, scope, (granted, wanted) => {
@@ -66,7 +74,7 @@ describe("a step up", () => {
     );
   });
 
-  it("is bounded, however many a server demands one after the other", { meta: { covers: ["S12"] } }, () => {
+  it("stays within the limit if a server asks for one scope after another", { meta: { covers: ["S12"] } }, () => {
     let granted: string | undefined;
     let steps = 0;
     for (let next = stepUpScope(undefined, "s0"); next !== undefined; next = stepUpScope(granted, `s${steps}`)) {

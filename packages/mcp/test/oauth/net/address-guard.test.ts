@@ -1,11 +1,11 @@
-/** Whom a login contacts: what is refused is never connected to. */
+/** Tests which addresses a login connects to. */
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { scriptedGuardedFetch, PUBLIC_ADDRESS } from "../../helpers/scripted-guarded-fetch.ts";
 
 const UNSAFE = { code: "LOGIN_UNSAFE", details: { server: "tested" } };
 
-/** What a server may name to have us knock at our own door or our neighbours'. */
+/** Addresses of this machine, of private networks and of cloud metadata services. */
 const INNER = [
   "169.254.169.254",
   "[::ffff:127.0.0.1]",
@@ -46,27 +46,27 @@ const OUTER_AND_INNER: [string, string | string[]][] = [
 const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
   void response.writeHead(302, { location }).end();
 
-describe("of a server that is out in the world", { meta: { covers: ["S14"] } }, () => {
-  it.each(INNER)("https://%s is refused without a connection", async (host) => {
+describe("For a public MCP server, a login", { meta: { covers: ["S14"] } }, () => {
+  it.each(INNER)("rejects https://%s without a connection", async (host) => {
     const { read, connects } = await scriptedGuardedFetch();
     await expect(read(`https://${host}/.well-known/x`)).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it.each(INNER)("http://%s is refused without a connection", async (host) => {
+  it.each(INNER)("rejects http://%s without a connection", async (host) => {
     const { read, connects } = await scriptedGuardedFetch();
     await expect(read(`http://${host}/.well-known/x`)).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it.each(INNER)("a redirect to https://%s is refused without a second connection", async (host) => {
+  it.each(INNER)("rejects a redirect to https://%s without a second connection", async (host) => {
     const { read, connects, server } = await scriptedGuardedFetch({ handler: redirect(`https://${host}/x`) });
     await expect(read("https://as.example/.well-known/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([`${PUBLIC_ADDRESS} 443`]);
     expect(server.requests).toHaveLength(1);
   });
 
-  it("so is one that comes after others", async () => {
+  it("rejects such a redirect after other redirects", async () => {
     const { read, connects } = await scriptedGuardedFetch({
       handler: ({ path }, response) =>
         redirect(path === "/1" ? "https://other.example/2" : "https://169.254.169.254/3")(path, response),
@@ -75,13 +75,13 @@ describe("of a server that is out in the world", { meta: { covers: ["S14"] } }, 
     expect(connects).toEqual([`${PUBLIC_ADDRESS} 443`, `${PUBLIC_ADDRESS} 443`]);
   });
 
-  it.each(OUTER_AND_INNER)("a name that stands for %s is refused without a connection", async (_, address) => {
+  it.each(OUTER_AND_INNER)("rejects a name that resolves to %s without a connection", async (_, address) => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "as.example": address } });
     await expect(read("https://as.example/.well-known/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it.each(OUTER_AND_INNER)("a redirect to a name that stands for %s is refused", async (_, address) => {
+  it.each(OUTER_AND_INNER)("rejects a redirect to a name that resolves to %s", async (_, address) => {
     const { read, connects } = await scriptedGuardedFetch({
       names: { "inner.example": address },
       handler: redirect("https://inner.example/"),
@@ -90,7 +90,7 @@ describe("of a server that is out in the world", { meta: { covers: ["S14"] } }, 
     expect(connects).toEqual([`${PUBLIC_ADDRESS} 443`]);
   });
 
-  it("a name that stands for something else at each look is connected to where it was judged", async () => {
+  it("connects to the checked addresses even if a name resolves differently each time", async () => {
     const answers = [PUBLIC_ADDRESS, "127.0.0.1", "10.0.0.5"];
     const { read, connects } = await scriptedGuardedFetch({
       options: { resolve: async () => [{ address: answers.shift() ?? "127.0.0.1", family: 4 }] },
@@ -100,20 +100,20 @@ describe("of a server that is out in the world", { meta: { covers: ["S14"] } }, 
     expect(answers).toHaveLength(2);
   });
 
-  it("what is out in the world too is contacted", async () => {
+  it("connects to other public hosts", async () => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "as.example": ["1.1.1.1", "2606:4700::1111"] } });
     expect((await read("https://as.example:8443/.well-known/x?y=1")).status).toBe(200);
     expect(connects).toEqual(["1.1.1.1 2606:4700::1111 8443"]);
   });
 });
 
-describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
+describe("A login connects", { meta: { covers: ["S14"] } }, () => {
   it.each([
     "http://127.0.0.1:3000/mcp",
     "http://localhost:3000/mcp",
     "http://[::1]:3000/mcp",
     "http://a.localhost/mcp",
-  ])("on this machine (%s), this machine is contacted and its network is not", async (url) => {
+  ])("to this machine but not to its network if the MCP server is on this machine (%s)", async (url) => {
     const { read, connects, lookups } = await scriptedGuardedFetch({ url });
     await read("http://localhost:4000/x");
     await read("http://127.0.0.2:4000/x");
@@ -127,10 +127,10 @@ describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
   });
 
   it.each([
-    ["an address", "https://10.0.0.9/mcp"],
-    ["a name", "https://mcp.corp/mcp"],
+    ["address", "https://10.0.0.9/mcp"],
+    ["name", "https://mcp.corp/mcp"],
   ])(
-    "in a private network, by %s, that is contacted, and neither this machine nor a cloud's secrets",
+    "to the private network, but not to loopback or metadata services, if the server is there by %s",
     async (_, url) => {
       const names = { "mcp.corp": ["10.0.0.9", "fd00::9"], "sso.corp": "192.168.7.7", "sly.corp": "127.0.0.1" };
       const { read, connects } = await scriptedGuardedFetch({ url, names });
@@ -149,34 +149,34 @@ describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
     },
   );
 
-  it("among its neighbours, those are contacted", async () => {
+  it("to link-local addresses if the server has one", async () => {
     const { read, connects } = await scriptedGuardedFetch({ url: "https://169.254.1.1/mcp" });
     await read("https://169.254.1.2/x");
     expect(connects).toEqual(["169.254.1.2 443"]);
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
   });
 
-  it("where nobody can be, others like it are not contacted", async () => {
+  it("to no reserved address even if the server has one", async () => {
     const { read, connects } = await scriptedGuardedFetch({ url: "http://0.0.0.0:3000/mcp" });
     await expect(read("https://0.0.0.0:4000/x")).rejects.toMatchObject(UNSAFE);
     await expect(read("https://224.0.0.1/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("partly in a private network, that is not contacted", async () => {
+  it("to no private address if only some of the server's addresses are private", async () => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "mcp.example": [PUBLIC_ADDRESS, "10.0.0.9"] } });
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("nobody knows where, a private network is not contacted", async () => {
+  it("to no private address if the server's name can't be resolved", async () => {
     const resolve = () => Promise.reject(new Error("ENOTFOUND"));
     const { read, connects } = await scriptedGuardedFetch({ options: { resolve } });
     await expect(read("https://10.0.0.5/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("on this machine by a name alone, this machine is not contacted", async () => {
+  it("not to this machine if only the server's name resolves to it", async () => {
     const { read, connects } = await scriptedGuardedFetch({ names: { "mcp.example": "127.0.0.1" } });
     await expect(read("http://127.0.0.1:4000/x")).rejects.toMatchObject(UNSAFE);
     await expect(read("http://localhost:4000/x")).rejects.toMatchObject(UNSAFE);
@@ -188,7 +188,7 @@ describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
     ["http://mcp.corp:3000", "10.0.0.9 3000"],
     ["http://0.0.0.0:3000", "0.0.0.0 3000"],
     ["https://local.test", "127.0.0.1 443"],
-  ])("anywhere, it is itself contacted: %s", async (origin, connect) => {
+  ])("to the server's own origin %s in any network", async (origin, connect) => {
     const names = { "mcp.corp": "10.0.0.9", "local.test": "127.0.0.1" };
     const { read, connects } = await scriptedGuardedFetch({ url: `${origin}/mcp`, names });
     await read(`${origin}/.well-known/oauth-protected-resource/mcp`);
@@ -196,44 +196,44 @@ describe("of a server that is itself", { meta: { covers: ["S14"] } }, () => {
   });
 });
 
-describe("without encryption", { meta: { covers: ["S10"] } }, () => {
+describe("Over http, a login", { meta: { covers: ["S10"] } }, () => {
   it.each([
     "http://10.0.0.5/token",
     "http://as.example/token",
     "http://localhost.example/token",
     "ftp://as.example/token",
-  ])("%s is refused, though the server itself is private", async (url) => {
+  ])("rejects %s even if the MCP server is in a private network", async (url) => {
     const { read, connects, lookups } = await scriptedGuardedFetch({ url: "http://10.0.0.9/mcp" });
     await expect(read(url)).rejects.toMatchObject(UNSAFE);
     await expect(read(url, { method: "POST", body: "code=1" })).rejects.toMatchObject(UNSAFE);
     expect({ connects, lookups }).toEqual({ connects: [], lookups: [] });
   });
 
-  it("nothing is redirected to", async () => {
+  it("rejects a redirect", async () => {
     const { read, connects } = await scriptedGuardedFetch({ handler: redirect("http://as.example/x") });
     await expect(read("https://as.example/x")).rejects.toMatchObject(UNSAFE);
     expect(connects).toHaveLength(1);
   });
 });
 
-describe("what the user has configured", () => {
+describe("A URL from the user's config", () => {
   const configured = ["https://sso.corp/token", "http://localhost:4000/token", "http://10.0.0.5/token"];
   const options = { configured };
 
-  it("is contacted where it is", async () => {
+  it("may be in a private network", async () => {
     const { read, connects } = await scriptedGuardedFetch({ options, names: { "sso.corp": "10.0.0.7" } });
     await read("https://sso.corp/token");
     await read("http://localhost:4000/other");
     expect(connects).toEqual(["10.0.0.7 443", "127.0.0.1 ::1 4000"]);
   });
 
-  it("is not contacted without encryption beyond this machine", { meta: { covers: ["S10"] } }, async () => {
+  it("must use https outside of this machine", { meta: { covers: ["S10"] } }, async () => {
     const { read, connects } = await scriptedGuardedFetch({ options });
     await expect(read("http://10.0.0.5/token")).rejects.toMatchObject(UNSAFE);
     expect(connects).toEqual([]);
   });
 
-  it("is all that is contacted there", { meta: { covers: ["S14"] } }, async () => {
+  it("allows no other host in that network", { meta: { covers: ["S14"] } }, async () => {
     const { read, connects } = await scriptedGuardedFetch({ options });
     for (const url of ["https://10.0.0.7/x", "http://localhost:4001/x"]) {
       await expect(read(url)).rejects.toMatchObject(UNSAFE);
@@ -242,7 +242,7 @@ describe("what the user has configured", () => {
   });
 });
 
-it("a URL with credentials in it is refused, and they are not told", { meta: { covers: ["S14"] } }, async () => {
+it("AddressGuard rejects a URL with credentials and does not quote them", { meta: { covers: ["S14"] } }, async () => {
   const { read, connects } = await scriptedGuardedFetch();
   const error = await read("https://ann:s3cret@as.example/x?t=s3cret#s3cret").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject(UNSAFE);

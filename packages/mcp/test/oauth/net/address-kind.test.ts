@@ -1,10 +1,10 @@
-/** What sort of address it is, however it is spelled. */
+/** Tests the classification of addresses in all spellings. */
 import { addressKind, hostnameKind } from "#oauth/net/address-kind.js";
 import type { AddressKind } from "#oauth/net/address-kind.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("an address", { meta: { covers: ["S14"] } }, () => {
+describe("addressKind", { meta: { covers: ["S14"] } }, () => {
   it.each<[AddressKind, ...string[]]>([
     ["public", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0"],
     ["public", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.167.0.1", "192.169.0.0"],
@@ -30,13 +30,13 @@ describe("an address", { meta: { covers: ["S14"] } }, () => {
     ["special", "192.0.0.1", "192.0.2.1", "192.88.99.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1"],
     ["special", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255", "ff02::1", "2001:db8::1", "3fff::1"],
     ["special", "2001::1", "2001:2::1", "2001:1ff::1", "100::1", "64:ff9b:1::1", "5f00::1", "4000::1", "nonsense", ""],
-  ])("is %s: %s", (kind, ...addresses) => {
+  ])("returns %s for %s", (kind, ...addresses) => {
     for (const address of addresses) expect([address, addressKind(address)]).toEqual([address, kind]);
   });
 
   const bytes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
 
-  it("is the same sort in whatever it is wrapped", () => {
+  it("returns the same kind for an embedded IPv4 address", () => {
     fc.assert(
       fc.property(bytes, (parts) => {
         const [a, b, c, d] = parts;
@@ -49,7 +49,7 @@ describe("an address", { meta: { covers: ["S14"] } }, () => {
     );
   });
 
-  it("is the same sort however a URL spells it", () => {
+  it("returns the same kind for each spelling in a URL", () => {
     fc.assert(
       fc.property(bytes, (parts) => {
         const [a, b, c, d] = parts;
@@ -68,7 +68,7 @@ describe("an address", { meta: { covers: ["S14"] } }, () => {
     );
   });
 
-  it("is never public, in IPv6, outside of what is given out", () => {
+  it('returns "public" in IPv6 only for allocated ranges', () => {
     const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, (parts) => {
@@ -81,7 +81,7 @@ describe("an address", { meta: { covers: ["S14"] } }, () => {
   });
 });
 
-describe("a host", { meta: { covers: ["S14"] } }, () => {
+describe("hostnameKind", { meta: { covers: ["S14"] } }, () => {
   it.each<[string, AddressKind | undefined]>([
     ["localhost", "loopback"],
     ["localhost.", "loopback"],
@@ -99,7 +99,7 @@ describe("a host", { meta: { covers: ["S14"] } }, () => {
     ["notlocalhost", undefined],
     ["127.0.0.1.example", undefined],
     ["example", undefined],
-  ])("%s is %s", (host, kind) => {
+  ])("for %s returns %s", (host, kind) => {
     expect(hostnameKind(host)).toBe(kind);
   });
 });

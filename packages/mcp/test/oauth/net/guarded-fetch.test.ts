@@ -1,4 +1,4 @@
-/** The requests of a login, to real servers on this machine: what is sent, what comes back, and what bounds it. */
+/** Tests login requests to real servers on this machine. */
 import { startFixture } from "@plugboard/testkit/fixture-process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ function make(options: Partial<GuardedFetchOptions> = {}) {
   return createGuardedFetch({ server: "tested", url: OWN, env: {}, ...options });
 }
 
-/** With what it says about itself, for others to look through. */
+/** Includes the server's description of itself. */
 async function failure(failing: Promise<unknown>): Promise<HostError> {
   const thrown = await failing.then(
     () => undefined,
@@ -37,8 +37,8 @@ async function failure(failing: Promise<unknown>): Promise<HostError> {
   return thrown as HostError;
 }
 
-describe("a request", () => {
-  it("is sent as it is given, and its answer is a standard one", async () => {
+describe("A guarded request", () => {
+  it("is sent unchanged and returns a standard response", async () => {
     const server = await startTestHttp((_, response) => {
       const headers = { "content-type": "application/json", "www-authenticate": "DPoP", "x-odd": "é" };
       response.writeHead(201, { ...headers, "set-cookie": "a=1" }).end('{"a":"ü"}');
@@ -61,14 +61,14 @@ describe("a request", () => {
     expect(server.requests[0]?.headers).not.toHaveProperty("accept-encoding");
   });
 
-  it.each([204, 304, 404, 500])("may be answered with status %i", async (status) => {
+  it.each([204, 304, 404, 500])("may return status %i", async (status) => {
     const server = await startTestHttp((_, response) => void response.writeHead(status).end());
     const answer = await make()(server.url, READ_REQUEST);
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe("");
   });
 
-  it("can be made by oauth4webapi", async () => {
+  it("works with oauth4webapi", async () => {
     const server = await startTestHttp((_, response) => {
       const issuer = new URL(server.url).origin;
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ issuer }));
@@ -83,7 +83,7 @@ describe("a request", () => {
     expect(server.requests[0]?.path).toBe("/.well-known/oauth-authorization-server");
   });
 
-  it("goes to the name that it was given for, by the address that was judged, and wants its certificate", async () => {
+  it("connects to the checked address and requires the certificate of the hostname", async () => {
     const folder = new URL("../../certificates/", import.meta.url);
     const certificate = (name: string) => readFileSync(new URL(`${name}.pem`, folder));
     const secure = createSecure({ key: certificate("key"), cert: certificate("self-signed") }, (incoming, response) => {
@@ -114,8 +114,8 @@ describe("a request", () => {
   });
 });
 
-describe("a redirect", () => {
-  it.each([301, 302, 303, 307, 308])("by status %i is followed by what only reads", async (status) => {
+describe("A redirect of a guarded request", () => {
+  it.each([301, 302, 303, 307, 308])("with status %i is followed for a GET", async (status) => {
     const server = await startTestHttp(({ path }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/there?x=1" }).end("not this");
       else response.end("this");
@@ -124,7 +124,7 @@ describe("a redirect", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/mcp", "/there?x=1"]);
   });
 
-  it.each([301, 302, 303, 307, 308])("by status %i is not followed with what is for one alone", async (status) => {
+  it.each([301, 302, 303, 307, 308])("with status %i is rejected for a POST", async (status) => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(status, { location: "/there?x=s3cret" }).end(),
     );
@@ -135,7 +135,7 @@ describe("a redirect", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is followed five times", async () => {
+  it("is followed at most five times", async () => {
     let left = 5;
     const server = await startTestHttp((_, response) => {
       if (left-- > 0) response.writeHead(302, { location: "/mcp" }).end();
@@ -148,7 +148,7 @@ describe("a redirect", () => {
     expect(server.requests).toHaveLength(12);
   });
 
-  it("takes nothing to others but what is wanted", async () => {
+  it("to another origin gets no headers except `accept`", async () => {
     const other = await startTestHttp((_, response) => void response.end("there"));
     const server = await startTestHttp(({ path }, response) => {
       response.writeHead(302, { location: path === "/mcp" ? "/again" : other.url }).end();
@@ -160,19 +160,19 @@ describe("a redirect", () => {
     expect(JSON.stringify(other.requests)).not.toContain("s3cret");
   });
 
-  it("to what is no URL is a failure", async () => {
+  it("to an invalid URL is an error", async () => {
     const server = await startTestHttp((_, response) => void response.writeHead(302, { location: "http://" }).end());
     expect((await failure(make()(server.url, READ_REQUEST))).code).toBe(FAILED);
   });
 });
 
-describe("an answer is read", () => {
+describe("A guarded response", () => {
   it.each([
-    ["not at all", (plain: Buffer) => plain, undefined],
-    ["by gzip", gzipSync, "gzip"],
-    ["by deflate", deflateSync, "deflate"],
-    ["by brotli", brotliCompressSync, "br"],
-  ])("if it is encoded %s, up to 1 MiB of what that stands for", async (_, encode, name) => {
+    ["without compression", (plain: Buffer) => plain, undefined],
+    ["with gzip", gzipSync, "gzip"],
+    ["with deflate", deflateSync, "deflate"],
+    ["with brotli", brotliCompressSync, "br"],
+  ])("%s is read up to 1 MiB of decompressed data", async (_, encode, name) => {
     const served = (size: number) =>
       startTestHttp((__, response) => {
         if (name !== undefined) response.setHeader("content-encoding", name);
@@ -185,7 +185,7 @@ describe("an answer is read", () => {
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("1048576") });
   });
 
-  it("no further than that, though it would go on", async () => {
+  it("is not read beyond the limit", async () => {
     const server = await startTestHttp((_, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536, "s3cret")));
@@ -198,7 +198,7 @@ describe("an answer is read", () => {
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("unless its encoding is none", async () => {
+  it("with an unknown encoding is an error", async () => {
     const server = await startTestHttp(
       (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
     );
@@ -206,12 +206,12 @@ describe("an answer is read", () => {
   });
 });
 
-describe("ten seconds are all there is", () => {
+describe("The timeout of ten seconds", () => {
   const stalls: [string, (response: ServerResponse) => void][] = [
     ["does not answer", () => {}],
-    ["does not go on", (response) => void response.writeHead(200).write("x")],
+    ["stops in the middle", (response) => void response.writeHead(200).write("x")],
   ];
-  it.each(stalls)("for one that %s, and it is told of nothing else", async (_, stall) => {
+  it.each(stalls)("ends a request to a server that %s, and the error does not quote the query", async (_, stall) => {
     const clock = new ManualClock();
     const gone: string[] = [];
     const server = await startTestHttp((request, response) => {
@@ -228,7 +228,7 @@ describe("ten seconds are all there is", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("however often it is redirected", async () => {
+  it("covers all redirects together", async () => {
     const clock = new ManualClock();
     const server = await startTestHttp(({ path }, response) => {
       clock.advance(4000);
@@ -238,7 +238,7 @@ describe("ten seconds are all there is", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("to find out what a name stands for", async () => {
+  it("covers the DNS lookup", async () => {
     const clock = new ManualClock();
     let asked = () => {};
     const wasAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -253,10 +253,10 @@ describe("ten seconds are all there is", () => {
   });
 });
 
-describe("whoever asks may give up", () => {
+describe("A guarded request can be cancelled", () => {
   const cancelled = { code: "CANCELLED" };
 
-  it("before", async () => {
+  it("before it starts", async () => {
     const server = await startTestHttp((_, response) => void response.end());
     expect(await failure(make()(server.url, { ...READ_REQUEST, signal: AbortSignal.abort() }))).toMatchObject(
       cancelled,
@@ -264,7 +264,7 @@ describe("whoever asks may give up", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("while it waits, and the connection ends", async () => {
+  it("while it waits for the response, which closes the connection", async () => {
     const clock = new ManualClock();
     const giving = new AbortController();
     const gone: string[] = [];
@@ -279,9 +279,9 @@ describe("whoever asks may give up", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("while it connects, and the connection is let go of", async () => {
+  it("while it connects, which closes the socket", async () => {
     const giving = new AbortController();
-    // It takes the connection and never says a word, so that there is no security.
+    // The server accepts the connection but never starts the TLS handshake.
     const silent = createServer().listen(0, "127.0.0.1");
     await once(silent, "listening");
     onTestFinished(() => void silent.close());
@@ -296,15 +296,15 @@ describe("whoever asks may give up", () => {
   });
 });
 
-describe("a failure is told without what was asked or said", () => {
-  it("nobody is there", async () => {
+describe("An error of a guarded request does not quote the request or response:", () => {
+  it("refused connection", async () => {
     const error = await failure(make()(`http://127.0.0.1:${await freePort()}/x?key=s3cret`, READ_REQUEST));
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("ECONNREFUSED") });
     expect(error.message).toMatch(/127\.0\.0\.1:\d+\/x/);
     expect(error.message).not.toContain("s3cret");
   });
 
-  it("there is no security where it was to be", async () => {
+  it("no TLS", async () => {
     const server = await startTestHttp((_, response) => void response.end());
     const error = await failure(make()(`${server.url.replace("http", "https")}?key=s3cret`, READ_REQUEST));
     expect(error.code).toBe(FAILED);
@@ -312,7 +312,7 @@ describe("a failure is told without what was asked or said", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("it breaks off", async () => {
+  it("disconnect", async () => {
     const server = await startTestHttp((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("s3cret", () => response.destroy());
     });
@@ -321,20 +321,20 @@ describe("a failure is told without what was asked or said", () => {
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("it is no URL", async () => {
+  it("invalid URL", async () => {
     const error = await failure(make()("//as.example/s3cret", READ_REQUEST));
     expect(error.code).toBe(FAILED);
     expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
-  it("the name stands for nothing", async () => {
+  it("unknown hostname", async () => {
     const resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
     const error = await failure(make({ resolve })("https://as.example/x", READ_REQUEST));
     expect(error).toMatchObject({ code: FAILED, message: expect.stringContaining("ENOTFOUND") });
   });
 });
 
-it("ends its connection with each request", async () => {
+it("createGuardedFetch closes the connection after each request", async () => {
   const answer = (status: string) => `HTTP/1.1 ${status}\r\ncontent-length: 1\r\nkeep-alive: timeout=600\r\n\r\nx`;
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,4 +1,4 @@
-/** A login by way of a proxy, as the environment says. The proxy is on this machine, and knows the names that are used. */
+/** Tests login requests through a proxy from the environment. The proxy is on this machine and resolves the names. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { waitForClose } from "../../helpers/wait-for-close.ts";
 import { scriptedGuardedFetch } from "../../helpers/scripted-guarded-fetch.ts";
 
-/** Answers in place of whoever is asked for; opens no tunnel. */
+/** Answers for the requested host, or rejects a tunnel. */
 async function startProxy() {
   const asked: string[] = [];
   const server = createServer(({ method, url, headers }, response) => {
@@ -26,8 +26,8 @@ async function startProxy() {
   return { asked, env: { http_proxy: proxy, https_proxy: proxy } };
 }
 
-describe("by way of a proxy", () => {
-  it("goes what is secure, in a tunnel, and nothing is looked up here", async () => {
+describe("A login through a proxy", () => {
+  it("sends https requests through a tunnel, without a DNS lookup", async () => {
     const { asked, env } = await startProxy();
     const { read, connects, lookups } = await scriptedGuardedFetch({ options: { env } });
     const error = await read("https://as.example/x?key=s3cret").catch((thrown: unknown) => thrown);
@@ -36,7 +36,7 @@ describe("by way of a proxy", () => {
     expect({ asked, connects, lookups }).toEqual({ asked: ["CONNECT as.example:443"], connects: [], lookups: [] });
   });
 
-  it("goes what the server itself is asked in plain", async () => {
+  it("sends http requests to the server itself", async () => {
     const { asked, env } = await startProxy();
     const { read, connects } = await scriptedGuardedFetch({ url: "http://mcp.corp/mcp", options: { env } });
     expect(await (await read("http://mcp.corp/x?y=1")).text()).toBe("by way of the proxy");
@@ -45,7 +45,7 @@ describe("by way of a proxy", () => {
   });
 
   it.each(["https://10.0.0.5/", "https://169.254.169.254/", "https://[::ffff:7f00:1]/", "http://as.example/"])(
-    "goes nothing that would not go without one: %s",
+    "still rejects %s",
     { meta: { covers: ["S10", "S14"] } },
     async (url) => {
       const { asked, env } = await startProxy();
@@ -56,7 +56,7 @@ describe("by way of a proxy", () => {
   );
 
   it.each(["http://localhost:4000/", "http://localhost.:4000/", "http://127.0.0.1:4000/", "https://[::1]:4000/"])(
-    "goes nothing to this machine: %s",
+    "connects to this machine directly: %s",
     async (url) => {
       const { asked, env } = await startProxy();
       const { read, connects } = await scriptedGuardedFetch({ url: "http://localhost:3000/mcp", options: { env } });
@@ -65,7 +65,7 @@ describe("by way of a proxy", () => {
     },
   );
 
-  it("goes nothing any more once it was given up", async () => {
+  it("sends nothing after it was cancelled", async () => {
     const silent = createTcpServer().listen(0, "127.0.0.1");
     await once(silent, "listening");
     onTestFinished(() => void silent.close());
@@ -83,7 +83,7 @@ describe("by way of a proxy", () => {
     await ended;
   });
 
-  it.each(["http://", "ftp://proxy.example"])("that is none goes nothing: %s", async (https_proxy) => {
+  it.each(["http://", "ftp://proxy.example"])("fails if the proxy URL %s is invalid", async (https_proxy) => {
     const { read, connects } = await scriptedGuardedFetch({ options: { env: { https_proxy } } });
     await expect(read("https://as.example/")).rejects.toMatchObject({
       code: "LOGIN_FAILED",

@@ -1,8 +1,8 @@
-/** Which URLs a login may use, by what can be seen in them. */
+/** Tests which URLs a login may use, without DNS. */
 import { isSafeEndpoint } from "#oauth/net/safe-urls.js";
 import { describe, expect, it } from "vitest";
 
-describe("an endpoint of an authorization server", { meta: { covers: ["S10"] } }, () => {
+describe("isSafeEndpoint for an endpoint", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["https://as.example/token", true],
     ["http://127.0.0.1:4000/token", true],
@@ -18,11 +18,11 @@ describe("an endpoint of an authorization server", { meta: { covers: ["S10"] } }
     ["javascript:alert(1)", false],
     ["https://ann:pass@as.example/token", false],
     ["https://ann@as.example/token", false],
-  ])("%s may be used: %s", (url, allowed) => {
+  ])("of %s returns %s", (url, allowed) => {
     expect(isSafeEndpoint(url, "https://mcp.example/mcp")).toBe(allowed);
   });
 
-  it("may be plain where the server itself is, and nowhere near it", () => {
+  it("allows http only at the exact origin of the MCP server", () => {
     const own = new URL("http://10.0.0.5:3000/mcp");
     expect(isSafeEndpoint(new URL("http://10.0.0.5:3000/token"), own)).toBe(true);
     expect(isSafeEndpoint(new URL("http://10.0.0.5:3001/token"), own)).toBe(false);
@@ -30,7 +30,7 @@ describe("an endpoint of an authorization server", { meta: { covers: ["S10"] } }
   });
 });
 
-describe("a redirect URI", { meta: { covers: ["S10"] } }, () => {
+describe("isSafeEndpoint for a redirect URI", { meta: { covers: ["S10"] } }, () => {
   it.each<[string, boolean]>([
     ["http://127.0.0.1:8123/callback", true],
     ["http://localhost:8123/callback", true],
@@ -42,7 +42,7 @@ describe("a redirect URI", { meta: { covers: ["S10"] } }, () => {
     ["https://ann:pass@app.example/", false],
     ["/callback", false],
     ["", false],
-  ])("%s may be used: %s", (uri, allowed) => {
+  ])("of %s returns %s", (uri, allowed) => {
     expect(isSafeEndpoint(uri)).toBe(allowed);
   });
 });

@@ -1,4 +1,4 @@
-/** Tokens that are of no use without a key. */
+/** Tests DPoP-bound tokens. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonWebKey } from "node:crypto";
 import {
@@ -33,7 +33,7 @@ interface Proof {
   readonly claims: { [name: string]: unknown };
 }
 
-/** Read only if the signature is right. */
+/** Returns the claims if the signature is valid. */
 function proof(jwt: unknown): Proof {
   const [header = "", claims = "", signature = ""] = String(jwt).split(".");
   const read = { header: decoded(header) as Proof["header"], claims: decoded(claims) as Proof["claims"] };
@@ -48,21 +48,21 @@ function decoded(part: string): unknown {
   return JSON.parse(Buffer.from(part, "base64url").toString());
 }
 
-describe("a token that is bound to a key", () => {
+describe("A DPoP-bound token", () => {
   it.each([
-    ["the challenge is that alone", { challenge }, {}, ["ES256"], true],
-    ["its metadata says so", {}, { dpop_bound_access_tokens_required: true }, ["RS256", "ES256"], true],
-    ["not if it is one way of several", { challenge: parseChallenge("DPoP, Bearer") }, {}, ["ES256"], undefined],
-    ["not if nobody wants it", {}, {}, ["ES256"], undefined],
-    ["not if nobody can make it", { challenge }, {}, ["EdDSA"], undefined],
-    ["not if nobody says that it can be made", { challenge }, {}, undefined, undefined],
-  ])("is asked for if the server wants it: %s", async (_, asked, resource, algorithms, dpop) => {
+    ["the challenge has only the DPoP scheme", { challenge }, {}, ["ES256"], true],
+    ["the resource metadata requires it", {}, { dpop_bound_access_tokens_required: true }, ["RS256", "ES256"], true],
+    ["not if the challenge also has Bearer", { challenge: parseChallenge("DPoP, Bearer") }, {}, ["ES256"], undefined],
+    ["not if the server does not ask for it", {}, {}, ["ES256"], undefined],
+    ["not if the algorithm is not supported", { challenge }, {}, ["EdDSA"], undefined],
+    ["not if the metadata lists no algorithm", { challenge }, {}, undefined, undefined],
+  ])("is requested if the server asks for it: %s", async (_, asked, resource, algorithms, dpop) => {
     const metadata = { dpop_signing_alg_values_supported: algorithms };
     const { url, ctx } = await startLoginSites({ metadata, resource });
     expect((await discoverProvider({ url, ...asked }, ctx)).dpop).toBe(dpop);
   });
 
-  it("is asked for with a proof, and shown with another for each request", async () => {
+  it("is requested with a proof, and each request has a proof of its own", async () => {
     const { tokens, as, url } = await login();
     const got = await tokens();
     expect(got).toMatchObject({ tokenType: "DPoP", accessToken: "bound-token" });
@@ -87,7 +87,7 @@ describe("a token that is bound to a key", () => {
     expect(proof(show("now-this").dpop).claims["nonce"]).toBe("now-this");
   });
 
-  it("is got by the browser too, and renewed with the same key after it was kept", async () => {
+  it("is issued for a browser login and refreshed with the same stored key", async () => {
     const { provider, ctx, as } = await login();
     const redirectUri = "http://127.0.0.1:7777/callback";
     const { state, redeem } = await beginAuthorization(provider, client, { redirectUri }, ctx);
@@ -104,7 +104,7 @@ describe("a token that is bound to a key", () => {
     expect(second?.claims["jti"]).not.toBe(first?.claims["jti"]);
   });
 
-  it("is asked for once more with the nonce that the server wants to see, and not again", async () => {
+  it("is requested once more with the nonce of the server, but not again", async () => {
     const wanted = httpReply(400, { error: "use_dpop_nonce" }, { "dpop-nonce": "the-nonce" });
     const { tokens, as } = await login(({ headers }) =>
       proof(headers["dpop"]).claims["nonce"] === "the-nonce" ? bound : wanted,
@@ -117,7 +117,7 @@ describe("a token that is bound to a key", () => {
     expect(never.as.seen.filter((one) => one === "POST /token")).toHaveLength(2);
   });
 
-  it("is not renewed to one that is not", async () => {
+  it("is not replaced by an unbound token", async () => {
     let answer: object = bound;
     const { tokens, provider, ctx } = await login(() => answer);
     const got = await tokens();
@@ -128,14 +128,14 @@ describe("a token that is bound to a key", () => {
     });
   });
 
-  it("is not kept with a key that it is not bound to", async () => {
+  it("has no key if the server issued an unbound token", async () => {
     const { tokens, url } = await login({ access_token: "plain", token_type: "Bearer" });
     const got = await tokens();
     expect(got).not.toHaveProperty("dpopKey");
     expect(tokenHeaders(got, { method: "POST", url, now: 0 })).toEqual({ authorization: "Bearer plain" });
   });
 
-  it("is refused where no key was shown", async () => {
+  it("is rejected if no key was sent", async () => {
     const { url, ctx } = await startLoginSites({ routes: { "/token": bound } });
     const provider = await discoverProvider({ url }, ctx);
     expect(await expectHostError(clientCredentialsGrant(provider, client, {}, ctx))).toMatchObject({

@@ -1,4 +1,4 @@
-/** Which pages a server may have opened in the user's browser. Nothing is contacted: what is published is made up here. */
+/** Tests which pages a server may open in the user's browser. Uses scripted metadata and no network. */
 import { beginDeviceAuthorization, discoverProvider } from "@plugboard/mcp/oauth";
 import type { OAuthContext } from "@plugboard/mcp/oauth";
 import { describe, expect, it } from "vitest";
@@ -28,12 +28,12 @@ const INSIDE = [
   "https://169.254.169.254/latest",
 ];
 
-describe("a page on this machine or in its network", { meta: { covers: ["S14"] } }, () => {
-  it.each(INSIDE)("is not where a server elsewhere has one log in: %s", async (page) => {
+describe("A page on this machine or in the local network", { meta: { covers: ["S14"] } }, () => {
+  it.each(INSIDE)("is rejected as the login page of a remote server: %s", async (page) => {
     expect(await expectHostError(discoverProvider({ url }, published(page)))).toMatchObject({ code: "LOGIN_UNSAFE" });
   });
 
-  it.each(INSIDE)("is not where a server elsewhere has a code entered: %s", async (page) => {
+  it.each(INSIDE)("is rejected as the device login page of a remote server: %s", async (page) => {
     const metadata = { issuer, device_authorization_endpoint: `${issuer}/device` };
     const provider = { issuer, resource: url, metadata, source: "metadata" } as const;
     const client = { clientId: "me", authMethod: "none", origin: "registered" } as const;
@@ -42,7 +42,7 @@ describe("a page on this machine or in its network", { meta: { covers: ["S14"] }
     });
   });
 
-  it("may be where the user says that one logs in", async () => {
+  it("is allowed as the login page if the user configured it", async () => {
     const [authorizationUrl] = INSIDE;
     const configured = { authorizationUrl: authorizationUrl!, tokenUrl: `${issuer}/token` };
     const found = await discoverProvider({ url, configured }, published("https://as.example/authorize"));

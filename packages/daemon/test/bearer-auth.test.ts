@@ -26,7 +26,7 @@ describe("the token file", () => {
       const { env, file } = await setUp(content);
       await expect(ownerToken(env)).rejects.toMatchObject({
         code: "CONFIG_INVALID",
-        details: { file, reason: expect.stringContaining("delete it, and a new one is made") as string },
+        details: { file, reason: expect.stringContaining("delete the file to get a new token") as string },
       });
       expect(await readFile(file, "utf8")).toBe(content);
     },

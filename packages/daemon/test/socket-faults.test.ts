@@ -43,7 +43,7 @@ describe("the socket path", { meta: { covers: ["F48"] } }, () => {
   it("is rejected if a folder is in its place, and the folder stays", async () => {
     const { start, left, path } = await setUp();
     await mkdir(join(path, "kept"), { recursive: true });
-    const details = { path, reason: "a folder is in its place" };
+    const details = { path, reason: "a folder has this path" };
     await expect(start()).rejects.toMatchObject({ code: "SOCKET_UNUSABLE", details });
     expect(await left()).toEqual(["host.sock"]);
     expect(await readdir(path)).toEqual(["kept"]);

@@ -3,8 +3,12 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   const decoder = new TextDecoder();
   // An event may arrive in many chunks. They are joined once, at the end of the event.
   let pieces: string[] = [];
+  let heldBack = "";
   for await (const chunk of body) {
-    const [head = "", ...blocks] = decoder.decode(chunk, { stream: true }).split("\n\n");
+    const text = heldBack + decoder.decode(chunk, { stream: true });
+    // A single line break at the end may be the first half of the blank line that ends an event.
+    heldBack = text.endsWith("\n") && !text.endsWith("\n\n") ? "\n" : "";
+    const [head = "", ...blocks] = text.slice(0, text.length - heldBack.length).split("\n\n");
     pieces.push(head);
     for (const block of blocks) {
       const event = pieces.join("");

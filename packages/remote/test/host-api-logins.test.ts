@@ -1,4 +1,4 @@
-/** The contract of a workspace's logins, near and far. */
+/** Contract tests of the logins of a `Workspace`, in process and over the socket. */
 import type { HostApi, LoginQuestion, LoginStep, Question, Workspace } from "@plugboard/contracts";
 import { startAuthorizationServer } from "@plugboard/testkit/authorization-server";
 import { startProtectedServer } from "@plugboard/testkit/protected-server";
@@ -12,7 +12,7 @@ interface Opened {
   readonly workspace: Workspace;
 }
 
-/** A workspace with one server, which wants a login. */
+/** Opens a workspace with one server that requires a login. */
 async function open(start: () => Promise<OpenHost>) {
   const as = await startAuthorizationServer();
   onTestFinished(() => as.close());
@@ -43,8 +43,8 @@ async function logIn(opened: Opened) {
   return { status: await done, url };
 }
 
-describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
-  it("are made by the address that a browser ended at, shown, listed and given up", async () => {
+describe.each(HOSTS)("Workspace logins %s", (_, start) => {
+  it("log in with a pasted redirect URL, appear in status and list, and log out", async () => {
     const opened = await open(start);
     const { workspace, as, server } = opened;
     const { status } = await logIn(opened);
@@ -57,7 +57,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     expect(await workspace.servers.logout("p")).toMatchObject({ forgotten: false });
   });
 
-  it("are made by a browser that comes back, which takes the question back", async () => {
+  it("log in by the browser's redirect and withdraw the question", async () => {
     const opened = await open(start);
     const done = opened.workspace.servers.login("p");
     const { id, step } = await stepOf(opened);
@@ -67,7 +67,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     expect(settled).toMatchObject({ question: { id }, settlement: { by: "withdrawn" } });
   });
 
-  it("are asked of nobody but the caller, and told to nobody else", async () => {
+  it("show the question of a login to no other caller", async () => {
     const opened = await open(start);
     const other = await opened.come();
     const seen: Question[] = [];
@@ -84,7 +84,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     expect(seen.filter(({ owner }) => owner !== "workspace")).toEqual([]);
   });
 
-  it("do not tell again what the browser ended at", async () => {
+  it("emit no event with the authorization code", async () => {
     const opened = await open(start);
     const { url } = await logIn(opened);
     expect(JSON.stringify(await firstEventOf(opened.api, "question.settled"))).not.toContain(
@@ -92,7 +92,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     );
   });
 
-  it("are not taken for another address: the question stays open, with the reason", async () => {
+  it("reject a redirect URL with a wrong state and keep the question open", async () => {
     const { api, workspace } = await open(start);
     const done = workspace.servers.login("p");
     const { id, step } = await stepOf({ api, workspace });
@@ -103,7 +103,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     await expect(done).rejects.toMatchObject({ code: "LOGIN_FAILED" });
   });
 
-  it("are given up by the caller's signal", async () => {
+  it("cancel a login by the caller's signal", async () => {
     const { api, workspace } = await open(start);
     const stop = new AbortController();
     const done = workspace.servers.login("p", { signal: stop.signal });
@@ -113,7 +113,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     await vi.waitFor(async () => expect(await workspace.inbox.list()).toEqual([]));
   });
 
-  it("can be made with a code", async () => {
+  it("log in with a device code", async () => {
     const { api, workspace } = await open(start);
     const done = workspace.servers.login("p", { method: "device" });
     const { question } = await firstEventOf(api, "question.asked");
@@ -123,7 +123,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     expect(await done).toMatchObject({ state: "ready" });
   });
 
-  it("are kept where the user wants", async () => {
+  it("are stored in the backend that the user chooses", async () => {
     const { workspace } = await open(start);
     expect(await workspace.logins.setBackend("file")).toMatchObject({
       backend: "file",
@@ -132,7 +132,7 @@ describe.each(HOSTS)("the logins of a workspace %s", (_, start) => {
     expect(await workspace.logins.list()).toMatchObject({ backend: "file" });
   });
 
-  it("of a server that is not there are an error", async () => {
+  it("throw SERVER_UNKNOWN for an unknown server", async () => {
     const { workspace } = await open(start);
     await expect(workspace.servers.login("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     await expect(workspace.servers.logout("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });

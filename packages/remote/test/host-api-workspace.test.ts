@@ -1,16 +1,12 @@
-/** The contract of a workspace, near and far: its servers, tools, resources, prompts, config, permissions and activity. */
+/** Contract tests of `Workspace`, in process and over the socket: servers, tools, resources, prompts, config, permissions and activity. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace, WorkspaceSpec } from "@plugboard/contracts";
-import { VERSION } from "@plugboard/host";
-import { connectRemote } from "@plugboard/remote";
-import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { modernStdio, scriptedLegacy } from "@plugboard/testkit/start-server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
 import type { OpenHost } from "./helpers/contract-hosts.ts";
-import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
 
 const hi = { content: [{ type: "text", text: "hi" }] };
 
@@ -22,9 +18,9 @@ async function started(start: () => Promise<OpenHost>, spec: Partial<WorkspaceSp
 
 const offered = async ({ tools }: Workspace) => (await tools.list()).map(({ server, tool }) => `${server}:${tool}`);
 
-describe.each(HOSTS)("a workspace %s", (_, start) => {
-  describe("its servers", () => {
-    it("are shown one by one, in detail", { meta: { covers: ["R2.112"] } }, async () => {
+describe.each(HOSTS)("Workspace %s", (_, start) => {
+  describe("servers", () => {
+    it("returns the detail of a server without its secrets", { meta: { covers: ["R2.112"] } }, async () => {
       const workspace = await started(start, { servers: { m: { ...modernStdio(), env: { KEY: "the-secret" } } } });
       const detail = await workspace.servers.detail("m");
       expect(detail).toMatchObject({
@@ -39,7 +35,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       await expect(workspace.servers.detail("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
-    it("are connected by a definition", { meta: { covers: ["R1.27"] } }, async () => {
+    it("connects a server by a definition", { meta: { covers: ["R1.27"] } }, async () => {
       const workspace = await started(start, { servers: {} });
       expect(await workspace.servers.connect("new", { definition: scriptedLegacy() })).toMatchObject({
         state: "ready",
@@ -49,7 +45,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       await expect(workspace.servers.connect("bad", { definition })).rejects.toMatchObject({ code: "SERVER_INVALID" });
     });
 
-    it("are disconnected and reconnected", async () => {
+    it("disconnects and reconnects a server", async () => {
       const workspace = await started(start);
       const [{ pid } = { pid: 0 }] = await workspace.status();
       const again = await workspace.servers.reconnect("s");
@@ -61,13 +57,13 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       await expect(workspace.servers.disconnect("x")).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
     });
 
-    it("are asked again what they offer", async () => {
+    it("lists the tools of a server again without a new process", async () => {
       const workspace = await started(start);
       const [{ pid, tools } = { pid: 0, tools: 0 }] = await workspace.status();
       expect(await workspace.servers.refresh("s")).toMatchObject({ pid, tools });
     });
 
-    it("are hidden and shown", async () => {
+    it("hides and shows the tools of a server", async () => {
       const workspace = await started(start);
       expect(await workspace.servers.toggle("s", false)).toMatchObject({ hidden: true, state: "ready" });
       expect(await offered(workspace)).toEqual([]);
@@ -75,25 +71,33 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       expect(await offered(workspace)).toContain("s:echo");
     });
 
-    it("are set all at once", { meta: { covers: ["R1.31"] } }, async () => {
-      const workspace = await started(start, {
-        servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2") },
-      });
-      const [stays, goes] = await workspace.status();
-      const set = { stays: scriptedLegacy(), comes: scriptedLegacy("--pages=3"), bad: { command: "no-such-command" } };
-      expect(await workspace.servers.set(set)).toMatchObject({
-        added: ["comes", "bad"],
-        removed: ["goes"],
-        changed: [],
-        errors: { bad: { code: "SERVER_SPAWN_FAILED" } },
-      });
-      expect((await workspace.status())[0]).toMatchObject({ id: "stays", pid: stays!.pid });
-      expect(isAlive(goes!.pid!)).toBe(false);
-    });
+    it(
+      "replaces the servers of the invocation and keeps the unchanged ones",
+      { meta: { covers: ["R1.31"] } },
+      async () => {
+        const workspace = await started(start, {
+          servers: { stays: scriptedLegacy(), goes: scriptedLegacy("--pages=2") },
+        });
+        const [stays, goes] = await workspace.status();
+        const set = {
+          stays: scriptedLegacy(),
+          comes: scriptedLegacy("--pages=3"),
+          bad: { command: "no-such-command" },
+        };
+        expect(await workspace.servers.set(set)).toMatchObject({
+          added: ["comes", "bad"],
+          removed: ["goes"],
+          changed: [],
+          errors: { bad: { code: "SERVER_SPAWN_FAILED" } },
+        });
+        expect((await workspace.status())[0]).toMatchObject({ id: "stays", pid: stays!.pid });
+        expect(isAlive(goes!.pid!)).toBe(false);
+      },
+    );
   });
 
-  describe("its tools", () => {
-    it("are searched", async () => {
+  describe("tools", () => {
+    it("finds tools by a query", async () => {
       const workspace = await started(start);
       const hits = await workspace.tools.search("sampling", { limit: 1 });
       expect(hits).toMatchObject([
@@ -101,7 +105,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       ]);
     });
 
-    it("are given in the form of a provider", { meta: { covers: ["R4.4"] } }, async () => {
+    it("returns the tools in the format of a model provider", { meta: { covers: ["R4.4"] } }, async () => {
       const workspace = await started(start);
       const definitions = (await workspace.tools.definitions("anthropic")) as { name: string }[];
       expect(definitions.map(({ name }) => name)).toContain("mcp__s__echo");
@@ -110,7 +114,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       }
     });
 
-    it("are left out, and named, as whoever opened it wants", async () => {
+    it("applies the exclude patterns and the naming template of the workspace", async () => {
       const workspace = await started(start, { exclude: ["s:cr*"], naming: "{server}__{tool}" });
       const names = (await workspace.tools.list()).map(({ name }) => name);
       expect(names).toContain("s__echo");
@@ -119,7 +123,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
       await expect(wrong).rejects.toMatchObject({ code: "USAGE" });
     });
 
-    it("are switched off and on one by one", async () => {
+    it("disables and enables one tool", async () => {
       const workspace = await started(start);
       await workspace.tools.toggle("s:echo", false);
       expect(await offered(workspace)).not.toContain("s:echo");
@@ -130,7 +134,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     });
   });
 
-  it("its resources are listed and read", async () => {
+  it("lists and reads resources", async () => {
     const workspace = await started(start, { servers: { m: modernStdio(), s: scriptedLegacy() } });
     const { resources, errors } = await workspace.resources.list();
     expect(errors).toEqual({});
@@ -143,7 +147,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     await expect(workspace.resources.read("m", "x://none")).rejects.toMatchObject({ code: "REQUEST_FAILED" });
   });
 
-  it("its prompts are listed, filled in and completed", async () => {
+  it("lists, gets and completes prompts", async () => {
     const workspace = await started(start, { servers: { m: modernStdio() } });
     const { prompts, errors } = await workspace.prompts.list();
     expect(errors).toEqual({});
@@ -157,7 +161,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     await expect(workspace.prompts.get("m", "none")).rejects.toMatchObject({ code: "REQUEST_FAILED" });
   });
 
-  it("its config is read again, trusted and distrusted", { meta: { covers: ["R2.11"] } }, async () => {
+  it("reloads the config, and trusts and distrusts a project's server", { meta: { covers: ["R2.11"] } }, async () => {
     const cwd = await makeWorkFolder();
     const file = join(cwd, ".plugboard", "config.json");
     await mkdir(join(cwd, ".plugboard"));
@@ -184,7 +188,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     expect(await workspace.config.problems()).toMatchObject([{ severity: "error", file, line: 1 }]);
   });
 
-  it("its decisions are listed and revoked", async () => {
+  it("lists and revokes decisions", async () => {
     const api = await (await start())("program", true);
     const workspace = await openWorkspace(api, { permissions: { ask: ["*"] } });
     await workspace.servers.connect("s");
@@ -198,7 +202,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     expect(await workspace.permissions.decisions()).toEqual([]);
   });
 
-  it("what happened in it is remembered and counted", async () => {
+  it("records and counts calls", async () => {
     const workspace = await started(start);
     await workspace.tools.call("s:echo", { text: "hi" });
     const recent = await workspace.activity.recent({ limit: 100 });
@@ -206,7 +210,7 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
     expect(JSON.stringify(await workspace.activity.metrics())).toContain("echo");
   });
 
-  it("nothing can be done with it when it was let go", async () => {
+  it("rejects every change after it is released", async () => {
     const workspace = await started(start);
     await workspace.release();
     for (const gone of [
@@ -220,79 +224,5 @@ describe.each(HOSTS)("a workspace %s", (_, start) => {
         code: expect.stringMatching(/^(HOST_CLOSED|NOT_FOUND)$/) as string,
       });
     }
-  });
-});
-
-describe("over TCP", () => {
-  async function page() {
-    const running = await startRunningHost({ s: scriptedLegacy() });
-    onTestFinished(running.close);
-    const { hostname: host, port } = new URL(running.url);
-    const fetch = nodeHttpFetch({ host, port: Number(port), token: running.token });
-    const api = await connectRemote({ fetch, version: VERSION, kind: "page" });
-    onTestFinished(() => api.close());
-    return { api, cwd: running.env["HOME"]! };
-  }
-
-  it("nobody brings servers, rules or an environment, by whatever method", async () => {
-    const { api, cwd } = await page();
-    const workspace = await api.workspace({ cwd });
-    const definition = { command: "evil" };
-    for (const refused of [
-      () => api.workspace({ cwd, servers: { evil: definition } }),
-      () => api.workspace({ cwd, configFiles: ["evil.json"] }),
-      () => api.workspace({ cwd, permissions: { allow: ["*"] } }),
-      () => api.workspace({ cwd, env: { PATH: "/evil" } }),
-      () => workspace.servers.set({ evil: definition }),
-      () => workspace.servers.set({}),
-      () => workspace.servers.connect("evil", { definition }),
-      () => workspace.servers.connect("evil", { definition: "evil" as never }),
-    ]) {
-      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
-    }
-    expect(await workspace.servers.connect("s")).toMatchObject({ state: "ready" });
-    expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
-  });
-
-  it("nobody agrees to what a project defines, or chooses the project", { meta: { covers: ["S17"] } }, async () => {
-    const { api, cwd } = await page();
-    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
-    const workspace = await api.workspace({ cwd });
-    await workspace.config.reload();
-    const [pending] = await workspace.config.pending();
-    const yes = { type: "trust", decision: "yes" } as const;
-    for (const refused of [
-      () => workspace.config.trust("p", pending!.hash),
-      () => workspace.inbox.answer("any", yes),
-      async () => api.workspace({ cwd: await makeWorkFolder() }),
-      () => api.workspace({ cwd: `${cwd}/..` }),
-    ]) {
-      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
-    }
-    expect(await workspace.config.pending()).toHaveLength(1);
-    expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
-  });
-
-  it("what makes no sense is refused, and nothing happens", async () => {
-    const { api, cwd } = await page();
-    const workspace = await api.workspace({ cwd });
-    const { servers, tools, activity } = workspace as unknown as {
-      [part: string]: { [method: string]: (...args: unknown[]) => Promise<unknown> };
-    };
-    for (const wrong of [
-      () => servers!["toggle"]!("s"),
-      () => servers!["detail"]!(7),
-      () => tools!["toggle"]!("s:echo", "yes"),
-      () => tools!["search"]!({}),
-      () => tools!["search"]!("x", { limit: "many" }),
-      () => activity!["recent"]!("all"),
-      ...[0, -1, 1.5, "ten", null].map((limit) => () => activity!["recent"]!({ limit })),
-      () => activity!["recent"]!({ since: "yesterday" }),
-      () => activity!["recent"]!({ server: 7 }),
-      () => api.workspace({ cwd, exclude: "s" } as never),
-    ]) {
-      await expect(wrong()).rejects.toMatchObject({ code: "USAGE" });
-    }
-    expect((await workspace.status())[0]).not.toHaveProperty("hidden");
   });
 });

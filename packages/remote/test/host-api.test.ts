@@ -1,4 +1,4 @@
-/** One contract, near and far: the same suite against the host in this process and against a running one over its socket. */
+/** Contract tests of `HostApi`: the same tests run against a host in this process and a running host over its socket. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -10,14 +10,13 @@ import { nodeHttpFetch } from "@plugboard/remote/node";
 import { isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { firstEventOf, makeWorkFolder, HOSTS, openWorkspace } from "./helpers/contract-hosts.ts";
-import { startRunningHost } from "../../daemon/test/helpers/running-host.ts";
+import { firstEventOf, HOSTS, makeWorkFolder, openWorkspace, startRunningHost } from "./helpers/contract-hosts.ts";
 
 const accept: Answer = { type: "elicitation", action: "accept", content: { name: "Ann" } };
 
-describe.each(HOSTS)("a host %s", (_, start) => {
+describe.each(HOSTS)("HostApi %s", (_, start) => {
   it(
-    "opens a workspace without starting anything",
+    "opens a workspace without starting a server",
     { meta: { covers: ["R1.9", "R1.10", "R1.24", "R1.32", "R2.104"] } },
     async () => {
       const workspace = await openWorkspace(await (await start())("program"));
@@ -27,7 +26,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   );
 
   it(
-    "starts the servers and says which failed",
+    "starts the servers and reports which failed",
     { meta: { covers: ["R0.30", "R0.34", "R1.49", "R1.56", "R3.1", "R3.32", "R4.10", "R4.24"] } },
     async () => {
       const api = await (await start())("program");
@@ -41,7 +40,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   );
 
   it(
-    "calls a tool by each of its names, starting its server",
+    "starts the server of a tool that is called by any of its names",
     { meta: { covers: ["R0.24", "R2.17", "R3.13", "R4.9"] } },
     async () => {
       const workspace = await openWorkspace(await (await start())("program"));
@@ -52,12 +51,12 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     },
   );
 
-  it.each([undefined, null])("calls a tool with an empty object when it is given %s", async (none) => {
+  it.each([undefined, null])("calls a tool with an empty object if the arguments are %s", async (none) => {
     const workspace = await openWorkspace(await (await start())("program"));
     expect(await workspace.tools.call("s:release", none)).toMatchObject({ content: [{ text: "released" }] });
   });
 
-  it("passes progress on", async () => {
+  it("reports the progress of a call", async () => {
     const workspace = await openWorkspace(await (await start())("program"));
     const seen: Progress[] = [];
     await workspace.tools.call("s:progress", { steps: 2 }, { onProgress: (progress) => seen.push(progress) });
@@ -67,7 +66,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     ]);
   });
 
-  it("gives up a call with its signal; the question it asked is withdrawn", async () => {
+  it("cancels a call by its signal and withdraws the question of the call", async () => {
     const api = await (await start())("program", true);
     const workspace = await openWorkspace(api);
     const abort = new AbortController();
@@ -80,7 +79,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   });
 
   it(
-    "throws the same errors, with code, details and the peer's own words",
+    "throws errors with code, details and the server's message",
     { meta: { covers: ["R0.38", "R0.63", "R0.67"] } },
     async () => {
       const workspace = await openWorkspace(await (await start())("program"));
@@ -97,7 +96,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     },
   );
 
-  it("puts a question into the inbox of the caller that caused it, and of nobody else", async () => {
+  it("puts a question only into the inbox of the caller that caused it", async () => {
     const open = await start();
     const [api, other] = [await open("program", true), await open("program", true)];
     const [workspace, theirs] = [await openWorkspace(api), await openWorkspace(other)];
@@ -114,13 +113,13 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     await expect(workspace.inbox.answer(question.id, accept)).rejects.toMatchObject({ code: "QUESTION_GONE" });
   });
 
-  it("asks nobody who is not attended", { meta: { covers: ["R2.137"] } }, async () => {
+  it("throws NOBODY_TO_ASK for a caller without a user", { meta: { covers: ["R2.137"] } }, async () => {
     const workspace = await openWorkspace(await (await start())("program"), { permissions: {} });
     await expect(workspace.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
   });
 
   it(
-    "goes on from a snapshot without a gap",
+    "continues the events after a snapshot without a gap",
     { meta: { covers: ["R1.21", "R2.10", "R3.14", "R3.57", "R4.16"] } },
     async () => {
       const api = await (await start())("program");
@@ -141,7 +140,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   );
 
   it(
-    "keeps the same id in two folders apart when the definitions differ",
+    "runs two processes for one server id whose definitions differ between folders",
     { meta: { covers: ["R3.10"] } },
     async () => {
       const api = await (await start())("program");
@@ -153,7 +152,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   );
 
   it(
-    "runs the same definition in two folders as one process, until the last lets go",
+    "shares one process between folders with the same definition until the last folder is released",
     { meta: { covers: ["R0.46", "R2.27", "R1.61"] } },
     async () => {
       const open = await start();
@@ -176,7 +175,7 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     },
   );
 
-  it("runs a server that wants roots once for each folder, since each folder is a root of its own", async () => {
+  it("runs one process for each folder if the server gets the folder as a root", async () => {
     const api = await (await start())("program");
     const servers = { s: { ...scriptedLegacy(), cwd: await makeWorkFolder(), roots: true } };
     const [one, two] = [await openWorkspace(api, { servers }), await openWorkspace(api, { servers })];
@@ -184,14 +183,14 @@ describe.each(HOSTS)("a host %s", (_, start) => {
     expect((await two.servers.connect("s")).pid).not.toBe(pid);
   });
 
-  it("tells what is wrong with the config", async () => {
+  it("reports problems of the config", async () => {
     const servers = { s: { command: "x", agrs: [] } as never };
     const workspace = await openWorkspace(await (await start())("program"), { servers });
     expect(await workspace.config.problems()).toMatchObject([{ severity: "warning", server: "s" }]);
   });
 
   it(
-    "expands definitions with the environment of whoever opened the workspace",
+    "expands definitions with the environment of the workspace",
     { meta: { covers: ["R2.61", "R3.81"] } },
     async () => {
       const api = await (await start())("program");
@@ -204,8 +203,8 @@ describe.each(HOSTS)("a host %s", (_, start) => {
   );
 });
 
-describe("only over the socket", () => {
-  it("refuses a client of another version", async () => {
+describe("connectRemote", () => {
+  it("throws VERSION_SKEW if the host has another version", async () => {
     const running = await startRunningHost({});
     onTestFinished(running.close);
     const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
@@ -215,44 +214,7 @@ describe("only over the socket", () => {
     });
   });
 
-  it("assigns the caller by the door: nobody comes in as a front or a page", async () => {
-    const running = await startRunningHost({});
-    onTestFinished(running.close);
-    const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
-    for (const kind of ["front", "page"] as const) {
-      await expect(connectRemote({ fetch, version: VERSION, kind })).rejects.toMatchObject({ code: "FORBIDDEN" });
-    }
-  });
-
-  it.each([
-    ["exclude", 5],
-    ["exclude", [5]],
-    ["naming", 5],
-    ["naming", null],
-    ["permissions", "*"],
-    ["permissions", { allow: "*" }],
-    ["permissions", { allow: [5] }],
-    ["permissions", { allows: ["*"] }],
-    ["servers", []],
-    ["servers", { s: "evil" }],
-    ["env", { PATH: 5 }],
-    ["configFiles", [5]],
-    ["cwd", "a\0b"],
-    ["cwd", 5],
-    ["other", 5],
-  ])("says what is wrong with a workspace whose %s is %j", async (key, value) => {
-    const { env, close } = await startRunningHost({});
-    onTestFinished(close);
-    const fetch = nodeHttpFetch({ socketPath: socketPath(env) });
-    const api = await connectRemote({ fetch, version: VERSION, kind: "program" });
-    onTestFinished(() => api.close());
-    await expect(api.workspace({ cwd: env["HOME"]!, [key]: value })).rejects.toMatchObject({
-      code: "USAGE",
-      message: expect.stringContaining(`"${key}"`) as string,
-    });
-  });
-
-  it("says that nobody is there when the host has gone", async () => {
+  it("throws HOST_UNREACHABLE after the host has stopped", async () => {
     const running = await startRunningHost({});
     const fetch = nodeHttpFetch({ socketPath: socketPath(running.env) });
     const api = await connectRemote({ fetch, version: VERSION, kind: "cli" });

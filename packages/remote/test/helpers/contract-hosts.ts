@@ -1,4 +1,4 @@
-/** A host near or far, for tests that must not see the difference, and what such tests do with it. */
+/** Hosts for the contract tests: one in this process and one behind a socket. Both must behave the same. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,9 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import { onTestFinished } from "vitest";
 import { startRunningHost, testEnv } from "../../../daemon/test/helpers/running-host.ts";
 
+export { startRunningHost };
+
+/** Returns the host for a new caller. */
 export type OpenHost = (kind: CallerKind, attended?: boolean) => Promise<HostApi>;
 
 async function inProcessHost(): Promise<OpenHost> {
@@ -34,8 +37,9 @@ async function remoteHost(): Promise<OpenHost> {
   };
 }
 
+/** The name of each kind of host, and a function that starts one. */
 export const HOSTS: readonly [string, () => Promise<OpenHost>][] = [
-  ["in this process", inProcessHost],
+  ["in process", inProcessHost],
   ["over the socket", remoteHost],
 ];
 
@@ -55,7 +59,7 @@ export async function openWorkspace(api: HostApi, spec: Partial<WorkspaceSpec> =
   });
 }
 
-/** The first event that fits, from the beginning on. */
+/** Returns the first event of this type since the host started. */
 export async function firstEventOf<Type extends HostEvent["type"]>(
   api: HostApi,
   type: Type,

@@ -1,0 +1,90 @@
+/** Tests what clients of the TCP port may do: no new servers, no other folder, no invalid arguments. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VERSION } from "@plugboard/host";
+import { connectRemote } from "@plugboard/remote";
+import { nodeHttpFetch } from "@plugboard/remote/node";
+import { scriptedLegacy } from "@plugboard/testkit/start-server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startRunningHost } from "./helpers/running-host.ts";
+
+describe("a client of the TCP port", () => {
+  async function openPage() {
+    const running = await startRunningHost({ s: scriptedLegacy() });
+    onTestFinished(running.close);
+    const { hostname: host, port } = new URL(running.url);
+    const fetch = nodeHttpFetch({ host, port: Number(port), token: running.token });
+    const api = await connectRemote({ fetch, version: VERSION, kind: "page" });
+    onTestFinished(() => api.close());
+    return { api, cwd: running.env["HOME"]! };
+  }
+
+  it("can't add servers, rules or an environment by any method", async () => {
+    const { api, cwd } = await openPage();
+    const workspace = await api.workspace({ cwd });
+    const definition = { command: "evil" };
+    for (const refused of [
+      () => api.workspace({ cwd, servers: { evil: definition } }),
+      () => api.workspace({ cwd, configFiles: ["evil.json"] }),
+      () => api.workspace({ cwd, permissions: { allow: ["*"] } }),
+      () => api.workspace({ cwd, env: { PATH: "/evil" } }),
+      () => workspace.servers.set({ evil: definition }),
+      () => workspace.servers.set({}),
+      () => workspace.servers.connect("evil", { definition }),
+      () => workspace.servers.connect("evil", { definition: "evil" as never }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+    expect(await workspace.servers.connect("s")).toMatchObject({ state: "ready" });
+    expect((await workspace.status()).map(({ id }) => id)).toEqual(["s"]);
+  });
+
+  it("can't trust a project's server or open another folder", { meta: { covers: ["S17"] } }, async () => {
+    const { api, cwd } = await openPage();
+    await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { p: { command: "evil" } } }));
+    const workspace = await api.workspace({ cwd });
+    await workspace.config.reload();
+    const [pending] = await workspace.config.pending();
+    const yes = { type: "trust", decision: "yes" } as const;
+    for (const refused of [
+      () => workspace.config.trust("p", pending!.hash),
+      () => workspace.inbox.answer("any", yes),
+      async () => api.workspace({ cwd: await makeFolder() }),
+      () => api.workspace({ cwd: `${cwd}/..` }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: "FORBIDDEN" });
+    }
+    expect(await workspace.config.pending()).toHaveLength(1);
+    expect(await (await api.workspace({ cwd: undefined } as never)).status()).toHaveLength(2);
+  });
+
+  it("gets USAGE for invalid arguments, and nothing changes", async () => {
+    const { api, cwd } = await openPage();
+    const workspace = await api.workspace({ cwd });
+    const { servers, tools, activity } = workspace as unknown as {
+      [part: string]: { [method: string]: (...args: unknown[]) => Promise<unknown> };
+    };
+    for (const wrong of [
+      () => servers!["toggle"]!("s"),
+      () => servers!["detail"]!(7),
+      () => tools!["toggle"]!("s:echo", "yes"),
+      () => tools!["search"]!({}),
+      () => tools!["search"]!("x", { limit: "many" }),
+      () => activity!["recent"]!("all"),
+      ...[0, -1, 1.5, "ten", null].map((limit) => () => activity!["recent"]!({ limit })),
+      () => activity!["recent"]!({ since: "yesterday" }),
+      () => activity!["recent"]!({ server: 7 }),
+      () => api.workspace({ cwd, exclude: "s" } as never),
+    ]) {
+      await expect(wrong()).rejects.toMatchObject({ code: "USAGE" });
+    }
+    expect((await workspace.status())[0]).not.toHaveProperty("hidden");
+  });
+});
+
+async function makeFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "plugboard-folder-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}

@@ -73,7 +73,7 @@ export class LoginPrompts {
   async askCaller(server: WorkspaceServer, error: HostError, { caller, signal }: LoginContext): Promise<boolean> {
     const { attended, released } = this.#options;
     const login = server.credentials;
-    // After a refreshed token was refused too, no event says that the login is exhausted.
+    // A login that was refused several times in a row is not asked for again.
     if (!(login instanceof OAuthLogin) || isFinalAuthError(error) || login.isExhausted) return false;
     if (!login.status()) await waitForAuthRequired(server);
     if (caller.kind === "front" || !attended(caller)) return false;

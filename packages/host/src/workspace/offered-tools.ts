@@ -1,23 +1,25 @@
 /** The tools that a workspace offers to models: listed, searched, switched on and off, and found by a reference. */
 import { HostError } from "@plugboard/contracts";
 import type { ModelProvider, OfferedTool, ServerStatus, ToolRef } from "@plugboard/contracts";
+import { parseGlob } from "../lib/glob.ts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { Policy } from "../policy/policy.ts";
 import { toProviderFormat } from "../tools/provider-tool-formats.ts";
 import type { ProviderToolFormats } from "../tools/provider-tool-formats.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
+import type { ToolFilter } from "../tools/server-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { ToolSearch } from "../tools/tool-search.ts";
 import type { SearchHit } from "../tools/search-index.ts";
 import type { SearchOptions } from "../tools/tool-search.ts";
 import type { NativeToolVisibility } from "./native-tool-visibility.ts";
 import type { ServerSet } from "./server-set.ts";
-import type { ToolFilters } from "./tool-filters.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface OfferedToolsOptions {
   readonly registry: ToolRegistry;
-  readonly filters: ToolFilters;
+  /** Patterns of tools that the invocation excludes, such as `files:write_*`. */
+  readonly exclude: readonly string[] | undefined;
   readonly nativeTools: NativeToolVisibility;
   readonly servers: ServerSet;
   readonly policy: () => Policy;
@@ -25,10 +27,12 @@ export interface OfferedToolsOptions {
 
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
+  readonly #filters: ToolFilters;
   readonly #search: ToolSearch;
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
+    this.#filters = new ToolFilters(options.exclude);
     this.#search = new ToolSearch(options.registry);
   }
 
@@ -60,11 +64,11 @@ export class OfferedTools {
 
   /** Registers the tools that a server lists now. */
   update(server: WorkspaceServer): void {
-    const { registry, filters } = this.#options;
+    const { registry } = this.#options;
     const { connection } = server;
     const offer = connection?.catalogAvailable && {
       catalog: connection.catalog,
-      filter: filters.filterFor(server),
+      filter: this.#filters.filterFor(server),
       version: connection.session?.serverInfo.serverVersion,
     };
     registry.update(server.id, offer || undefined);
@@ -115,5 +119,35 @@ export class OfferedTools {
 
   #isOffered(tool: OfferedTool): boolean {
     return !this.#options.policy().isAlwaysDenied(tool);
+  }
+}
+
+/** Decides which tools of a server are offered, from its definition and from the invocation's `exclude` patterns. */
+class ToolFilters {
+  readonly #excluded: readonly { readonly matches: (server: string) => boolean; readonly tool: string }[];
+  /** Keeps the filter object until it changes, because the registry skips updates with the same object. */
+  readonly #cache = new WeakMap<WorkspaceServer, { readonly tools: object; readonly filter: ToolFilter }>();
+
+  /** Takes patterns like `files:write_*`. A pattern without a colon excludes a whole server. */
+  constructor(exclude: readonly string[] = []) {
+    if (!Array.isArray(exclude) || exclude.some((pattern) => typeof pattern !== "string")) {
+      throw new HostError("USAGE", { message: '"exclude" must be a list of patterns like "files:write_*"' });
+    }
+    this.#excluded = exclude.map((pattern) => {
+      const colon = pattern.indexOf(":");
+      const server = parseGlob(colon < 0 ? pattern : pattern.slice(0, colon));
+      return { matches: (id: string) => server.matches(id), tool: colon < 0 ? "*" : pattern.slice(colon + 1) };
+    });
+  }
+
+  filterFor(server: WorkspaceServer): ToolFilter {
+    const { hidden } = server;
+    const { tools } = server.definition;
+    const cached = this.#cache.get(server);
+    if (cached && cached.tools === tools && cached.filter.hidden === hidden) return cached.filter;
+    const excludedHere = this.#excluded.filter(({ matches }) => matches(server.id)).map(({ tool }) => tool);
+    const filter = { include: tools.include, exclude: [...tools.exclude, ...excludedHere], hidden };
+    this.#cache.set(server, { tools, filter });
+    return filter;
   }
 }

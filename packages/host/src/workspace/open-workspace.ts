@@ -35,7 +35,6 @@ import { ServerControl } from "./server-control.ts";
 import { ServerSet } from "./server-set.ts";
 import type { ServerChanges } from "./server-set.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { ToolFilters } from "./tool-filters.ts";
 import type { ServerPorts, WorkspaceServer } from "./workspace-server.ts";
 
 export interface OpenWorkspaceOptions {
@@ -86,7 +85,6 @@ export class OpenWorkspace {
     this.#policy = new Policy(config.rules);
     const policy = () => this.#policy;
     const registry = (this.#registry = new ToolRegistry(config.naming));
-    const filters = new ToolFilters(spec.exclude);
     const loginPrompts = (this.#loginPrompts = new LoginPrompts({ inbox, emit, attended, openUrl, released }));
     const servers = (this.#servers = new ServerSet({
       ports: serverPorts,
@@ -120,7 +118,7 @@ export class OpenWorkspace {
       resources: new ServerResources(forModels),
       prompts: new ServerPrompts(forModels),
     }));
-    const tools = (this.tools = new OfferedTools({ registry, filters, nativeTools, servers, policy }));
+    const tools = (this.tools = new OfferedTools({ registry, nativeTools, servers, policy, exclude: spec.exclude }));
     this.calls = new ToolCalls({ calls, tools, nativeTools, servers, access, policy, released });
     this.servers = new ServerControl({
       servers,

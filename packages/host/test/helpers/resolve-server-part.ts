@@ -3,12 +3,12 @@ import { resolveServer } from "#config/resolve/resolve-server.js";
 
 type ResolveArguments = Parameters<typeof resolveServer>;
 
-export function resolveTarget(...given: ResolveArguments) {
-  const resolved = resolveServer(...given);
+export function resolveTarget(...args: ResolveArguments) {
+  const resolved = resolveServer(...args);
   return resolved instanceof Promise ? resolved.then(({ target }) => target) : resolved.target;
 }
 
-export function resolveAuth(...given: ResolveArguments) {
-  const resolved = resolveServer(...given);
+export function resolveAuth(...args: ResolveArguments) {
+  const resolved = resolveServer(...args);
   return resolved instanceof Promise ? resolved.then(({ auth }) => auth) : resolved.auth;
 }

@@ -17,12 +17,12 @@ const common = {
   resultLimitBytes: 100_000,
 } as const;
 
-export function stdioDefinition(given: Partial<Of<"stdio">> = {}): Of<"stdio"> {
-  return { ...common, transport: "stdio", command: "x", args: [], env: {}, ...given };
+export function stdioDefinition(overrides: Partial<Of<"stdio">> = {}): Of<"stdio"> {
+  return { ...common, transport: "stdio", command: "x", args: [], env: {}, ...overrides };
 }
 
-export function httpDefinition(given: Partial<AtUrl> = {}): AtUrl {
-  return { ...common, transport: "http", url: "https://x/mcp", headers: {}, auth: { type: "none" }, ...given };
+export function httpDefinition(overrides: Partial<AtUrl> = {}): AtUrl {
+  return { ...common, transport: "http", url: "https://x/mcp", headers: {}, auth: { type: "none" }, ...overrides };
 }
 
 export function sdkDefinition(name: string): Of<"sdk"> {
@@ -31,7 +31,7 @@ export function sdkDefinition(name: string): Of<"sdk"> {
 
 export function configured(
   definition: ConfiguredServer["definition"],
-  given: Partial<ConfiguredServer> = {},
+  overrides: Partial<ConfiguredServer> = {},
 ): ConfiguredServer {
-  return { id: "files", source: "user", file: "/home/ann/config.json", folder: "/project", definition, ...given };
+  return { id: "files", source: "user", file: "/home/ann/config.json", folder: "/project", definition, ...overrides };
 }

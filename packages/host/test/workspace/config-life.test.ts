@@ -149,7 +149,7 @@ describe("a change of the user's config file", { meta: { covers: ["R2.11", "R3.9
 });
 
 describe("a syntax error in a project's config file", { meta: { covers: ["A1", "F38"] } }, () => {
-  const broken = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, TestHome]> => {
+  const hostWithBrokenFile = async (servers: object, mcpServers: object): Promise<[EmbeddedHost, TestHome]> => {
     const home = await makeTestHome();
     const file = join(home.cwd, ".mcp.json");
     await home.writeConfig({ servers });
@@ -165,7 +165,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
   };
 
   it("keeps the file's last deny rules and trusted servers in effect, and is emitted once", async () => {
-    const [host] = await broken({ s: a }, { theirs: b });
+    const [host] = await hostWithBrokenFile({ s: a }, { theirs: b });
     await connected(host, "theirs");
     await expect(host.tools.call("s:env", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
     await host.config.reload();
@@ -174,7 +174,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
   });
 
   it("does not prevent new restrictions of the user from taking effect", async () => {
-    const [host, { writeConfig }] = await broken({ s: a, t: b }, {});
+    const [host, { writeConfig }] = await hostWithBrokenFile({ s: a, t: b }, {});
     await writeConfig({ servers: { s: a, t: { ...b, enabled: false } }, permissions: { deny: ["s:echo"] } });
     await waitForEvent(host, "config.changed");
     await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED" });
@@ -182,7 +182,7 @@ describe("a syntax error in a project's config file", { meta: { covers: ["A1", "
   });
 
   it("does not prevent the user from revoking trust", async () => {
-    const [host] = await broken({}, { theirs: b });
+    const [host] = await hostWithBrokenFile({}, { theirs: b });
     await connected(host, "theirs");
     const pid = pidOf(host, "theirs")!;
     await host.config.distrust("theirs");

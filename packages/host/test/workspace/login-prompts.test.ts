@@ -104,12 +104,12 @@ describe("a server that needs a login", () => {
   it("continues the login for the second caller when the first cancels", async () => {
     const { host: open } = await makeProtectedFixture();
     const host = await open();
-    const giveUp = new AbortController();
-    const first = host.servers.login("x", { signal: giveUp.signal });
+    const abort = new AbortController();
+    const first = host.servers.login("x", { signal: abort.signal });
     const begun = await waitForEvent(host, "question.asked", isStep);
     const second = host.servers.login("x");
     await waitForEvent(host, "login.waiting");
-    giveUp.abort();
+    abort.abort();
     await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
     const { question } = await waitForEvent(host, "question.asked", isStep, begun.seq);
     await completeLogin(pageOf(question as LoginQuestion), { callback: "visit" });
@@ -212,8 +212,8 @@ describe("a definition with oauth keys", () => {
       await host.servers.login("x");
       expect(await whoami(host)).toMatchObject({ client_id: "desk", scope: "mcp admin" });
       expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
-      const kept = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
-      expect(kept).not.toContain("s3cret-of-the-desk");
+      const stored = await readFile(join(home.stateFolder, "mcp-auth.json"), "utf8");
+      expect(stored).not.toContain("s3cret-of-the-desk");
     },
   );
 
@@ -282,11 +282,11 @@ it(
   async () => {
     const world = await makeProtectedFixture({ accessTokenSeconds: 1 });
     await createEarlierLogin(world);
-    const kept = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
+    const stored = await readFile(join(world.home.stateFolder, "mcp-auth.json"), "utf8");
     const other = await startAuthorizationServer();
     onTestFinished(() => other.close());
     // The server names the other authorization server now, at the same URL.
-    const { refresh_token: secret } = Object.values((JSON.parse(kept) as Kept).servers)[0]!;
+    const { refresh_token: secret } = Object.values((JSON.parse(stored) as StoredLogins).servers)[0]!;
     const metadata = { resource: world.server.url, authorization_servers: [other.issuer] };
     const answer = { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
     const isMetadata = ({ path }: { readonly path: string }) => path.includes("oauth-protected-resource");
@@ -299,7 +299,7 @@ it(
   },
 );
 
-interface Kept {
+interface StoredLogins {
   readonly servers: { readonly [label: string]: { readonly refresh_token: string } };
 }
 

@@ -41,7 +41,7 @@ it.each(SEEDS)(
 
     const calls: Promise<Called>[] = [];
     const stops: Promise<void>[] = [];
-    const happenings = [
+    const hostFaults = [
       () => disk.fill(),
       () => disk.free(),
       async () => {
@@ -66,7 +66,7 @@ it.each(SEEDS)(
         calls.push(call(host, name, `${name}-${step}-${n}`, fault));
       }
       calls.push(call(host, "control", `control-${step}`, "none"));
-      if (random() < 0.4) await pick(happenings)();
+      if (random() < 0.4) await pick(hostFaults)();
       if (random() < 0.5) await calls.at(-1);
       if (statusOf(host, name).state === "error") await host.servers.connect(name).catch(expected);
     }

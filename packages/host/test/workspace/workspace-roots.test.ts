@@ -15,21 +15,21 @@ import { embeddedHost } from "../helpers/embedded-host.ts";
 import { ann, connectServers, stdioServer } from "../helpers/connect-servers.ts";
 import type { TestServer } from "../helpers/connect-servers.ts";
 
-const FOLDER = "/work/project";
+const FOLDER = "/home/ann/project";
 const there: Root = { uri: "file:///there", name: "there" };
 
 function rootsOf(port?: RootsPort, folder = FOLDER) {
-  const facts: HostEventData[] = [];
-  const emit = (fact: HostEventData) => void facts.push(fact);
+  const events: HostEventData[] = [];
+  const emit = (event: HostEventData) => void events.push(event);
   const roots = new WorkspaceRoots({ folder, emit, ...(port && { port: { id: "p1", roots: port } }) });
   const changes: (readonly Root[])[] = [];
-  roots.onChanged(() => changes.push(lent()));
-  const lent = () => roots.rootsFor("project")?.roots() ?? [];
-  return { roots, lent, facts, changes };
+  roots.onChanged(() => changes.push(current()));
+  const current = () => roots.rootsFor("project")?.roots() ?? [];
+  return { roots, current, events, changes };
 }
 
 describe("WorkspaceRoots", () => {
-  const own = [{ uri: "file:///work/project", name: "project" }];
+  const own = [{ uri: "file:///home/ann/project", name: "project" }];
 
   it.each<ConfigSource>(["project", "local"])(
     "gives the folder of the workspace to servers of the source %s",
@@ -62,14 +62,14 @@ describe("WorkspaceRoots", () => {
   });
 
   it("keeps its key when the roots change, and has a different key for another program's port", async () => {
-    let given: Root[] = [there];
-    const { roots } = rootsOf(() => given);
+    let programRoots: Root[] = [there];
+    const { roots } = rootsOf(() => programRoots);
     await roots.refresh();
     const before = roots.rootsFor("project")?.key;
-    given = [];
+    programRoots = [];
     await roots.refresh();
     expect(roots.rootsFor("project")?.key).toEqual(before);
-    const other = new WorkspaceRoots({ folder: FOLDER, emit: () => {}, port: { id: "p2", roots: () => given } });
+    const other = new WorkspaceRoots({ folder: FOLDER, emit: () => {}, port: { id: "p2", roots: () => programRoots } });
     expect(other.rootsFor("project")?.key).not.toEqual(before);
     expect(rootsOf().roots.rootsFor("project")?.key).not.toEqual(before);
   });
@@ -78,19 +78,19 @@ describe("WorkspaceRoots", () => {
 describe("WorkspaceRoots with a roots port", () => {
   it("has no roots before the first refresh", async () => {
     const asked: string[] = [];
-    const { roots, lent } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
-    expect(lent()).toEqual([]);
+    const { roots, current } = rootsOf(async ({ folder }) => (asked.push(folder), [there]));
+    expect(current()).toEqual([]);
     await roots.refresh();
-    expect(lent()).toEqual([there]);
+    expect(current()).toEqual([there]);
     expect(asked).toEqual([FOLDER]);
   });
 
   it("notifies listeners only if the roots have changed", async () => {
-    let given: Root[] = [there];
-    const { roots, changes } = rootsOf(() => given);
+    let programRoots: Root[] = [there];
+    const { roots, changes } = rootsOf(() => programRoots);
     await roots.refresh();
     await roots.refresh();
-    given = [];
+    programRoots = [];
     await roots.refresh();
     expect(changes).toEqual([[there], []]);
   });
@@ -99,12 +99,12 @@ describe("WorkspaceRoots with a roots port", () => {
     let sayFirst: (roots: Root[]) => void = () => {};
     const first = new Promise<Root[]>((resolve) => (sayFirst = resolve));
     const answers = [first, Promise.resolve([there])];
-    const { roots, lent } = rootsOf(() => answers.shift()!);
+    const { roots, current } = rootsOf(() => answers.shift()!);
     const [slow, quick] = [roots.refresh(), roots.refresh()];
     await quick;
     sayFirst([{ uri: "file:///old" }]);
     await slow;
-    expect(lent()).toEqual([there]);
+    expect(current()).toEqual([there]);
   });
 
   it.each<[string, () => unknown, string]>([
@@ -124,21 +124,21 @@ describe("WorkspaceRoots with a roots port", () => {
     ["a root without a URI", () => [{ name: "x" }], "must be a file: URL"],
   ])("keeps its roots if the port fails with %s", async (_, fails, what) => {
     let port = (() => [there]) as () => unknown;
-    const { roots, lent, facts, changes } = rootsOf((() => port()) as RootsPort);
+    const { roots, current, events, changes } = rootsOf((() => port()) as RootsPort);
     await roots.refresh();
     port = fails;
     await roots.refresh();
-    expect(lent()).toEqual([there]);
+    expect(current()).toEqual([there]);
     expect(changes).toHaveLength(1);
-    expect(facts).toMatchObject([
+    expect(events).toMatchObject([
       { type: "port.failed", port: "roots", error: { code: "PORT_FAILED", details: { port: "roots" } } },
     ]);
-    expect(JSON.stringify(facts)).toContain(JSON.stringify(what).slice(1, -1));
+    expect(JSON.stringify(events)).toContain(JSON.stringify(what).slice(1, -1));
   });
 });
 
 /** Connects to a server that gets the roots and is notified when they change. */
-function lend(server: TestServer, roots: WorkspaceRoots) {
+function connectWithRoots(server: TestServer, roots: WorkspaceRoots) {
   const clientCapabilities = { roots: roots.rootsFor("project")?.roots };
   const { connection } = connectServers({ a: { ...server, overrides: { clientCapabilities } } });
   roots.onChanged(() => connection("a").session?.notifyRootsChanged());
@@ -162,14 +162,14 @@ async function tempFolder(): Promise<string> {
 describe("a server that uses roots", () => {
   it("can be server-filesystem, which follows changes of the roots", async () => {
     const [one, two] = [await tempFolder(), await tempFolder()];
-    let given: Root[] = [{ uri: pathToFileURL(one).href }];
-    const { roots } = rootsOf(() => given);
+    let programRoots: Root[] = [{ uri: pathToFileURL(one).href }];
+    const { roots } = rootsOf(() => programRoots);
     await roots.refresh();
-    const call = lend(stdioServer(filesystemStdio()), roots);
+    const call = connectWithRoots(stdioServer(filesystemStdio()), roots);
     const allowed = () => call("list_allowed_directories");
     await expect.poll(allowed, { timeout: 10_000 }).toContain(one);
     expect(await call("write_file", { path: join(two, "x.txt"), content: "x" })).toContain("Access denied");
-    given = [{ uri: pathToFileURL(two).href }];
+    programRoots = [{ uri: pathToFileURL(two).href }];
     await roots.refresh();
     await expect.poll(allowed, { timeout: 10_000 }).toContain(two);
     expect(await allowed()).not.toContain(one);
@@ -178,19 +178,19 @@ describe("a server that uses roots", () => {
 
   it("can be server-everything, which lists the folder of the workspace", async () => {
     const folder = await tempFolder();
-    const call = lend(stdioServer(everythingStdio()), rootsOf(undefined, folder).roots);
+    const call = connectWithRoots(stdioServer(everythingStdio()), rootsOf(undefined, folder).roots);
     const listed = await call("get-roots-list");
     expect(listed).toContain(pathToFileURL(folder).href);
     expect(listed).toContain(basename(folder));
   });
 
   it("can be a modern server, which requests the roots when it needs them", async () => {
-    let given: Root[] = [there];
-    const { roots } = rootsOf(() => given);
-    const call = lend(stdioServer(modernStdio()), roots);
+    let programRoots: Root[] = [there];
+    const { roots } = rootsOf(() => programRoots);
+    const call = connectWithRoots(stdioServer(modernStdio()), roots);
     await roots.refresh();
     expect(await call("ask_roots")).toContain("file:///there");
-    given = [{ uri: "file:///elsewhere" }];
+    programRoots = [{ uri: "file:///elsewhere" }];
     await roots.refresh();
     expect(await call("ask_roots")).toContain("file:///elsewhere");
   });

@@ -48,10 +48,10 @@ describe("parseFieldInput with invalid input", () => {
     ["an unknown choice", one, "blue", "must be one of r, g"],
     ["a number beyond the choices", one, "3", "must be one of r, g"],
     ["the choice number 0", one, "0", "must be one of r, g"],
-    ["the same choice twice", some, "1,Red", "names a choice twice"],
-    ["too many choices", some, "1,g,Two", "takes at most 2 choices"],
-    ["a comma without a choice", some, "1,", "takes any of r, g, 2"],
-    ["text too short", field({ type: "string", minLength: 1 }), '""', "needs at least 1 characters"],
+    ["the same choice twice", some, "1,Red", "has a choice twice"],
+    ["too many choices", some, "1,g,Two", "must have at most 2 choices"],
+    ["a comma without a choice", some, "1,", "must be a list of r, g, 2"],
+    ["text too short", field({ type: "string", minLength: 1 }), '""', "must have at least 1 characters"],
     ["text for a date", field({ type: "string", format: "date" }), "today", "must be a date like 2026-01-31"],
   ])("rejects %s", (_, asked, typed, problem) => {
     expect(parseFieldInput(asked, typed)).toStrictEqual({ problem });

@@ -74,8 +74,8 @@ export class CallTracker {
   }
 
   /**
-   * Follows an outcome to its end, whatever the server asks on the way. Calls `checkFinal` with the final outcome and
-   * records what it returns.
+   * Follows an outcome to its end, also across questions of the server. Calls `checkFinal` with the final outcome, and
+   * records the outcome that it returns.
    */
   follow(
     outcome: Outcome,
@@ -125,7 +125,7 @@ export class CallTracker {
   /** Fails the call if no later request continues it. */
   #suspend(active: ActiveCall): void {
     const cancelExpiry = this.#options.clock.after(SUSPENDED_TTL_MS, () =>
-      this.#expire(active.id, "nobody went on with it"),
+      this.#expire(active.id, "no request continued it"),
     );
     this.#suspended.set(active.id, { active, cancelExpiry });
   }

@@ -1,7 +1,6 @@
 /**
- * Whose turn it is on a connection. A server that asks without naming the call
- * gets the calls of different callers one after another, so that it is always
- * clear whose question it is. Other servers are not held up.
+ * Queues calls on a connection by caller. If a server asks questions without naming the call, only one caller's calls
+ * run at a time, so that the owner of each question is known. Calls to other servers run at once.
  */
 import { cancelled, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -10,14 +9,14 @@ import type { Clock } from "@plugboard/mcp";
 export interface QueueRequest {
   readonly server: string;
   readonly caller: Caller;
-  /** Whether this connection must be taken turns on; asked again whenever a call ends. */
+  /** Returns whether callers must take turns on this connection. Called again whenever a call ends. */
   readonly isRequired: () => boolean;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface ConnectionQueue {
-  /** Calls in flight, by caller. */
+  /** The number of running calls, by caller id. */
   readonly running: Map<string, number>;
   readonly waiting: { readonly caller: string; readonly isRequired: () => boolean; readonly go: () => void }[];
 }
@@ -30,7 +29,7 @@ export class CallerQueue {
     this.#clock = clock;
   }
 
-  /** At once, or a promise where it has to be waited for; the function ends the turn, once. */
+  /** Returns the function that leaves the queue. Returns a promise of it if the caller has to wait. */
   acquire(connection: object, request: QueueRequest): (() => void) | Promise<() => void> {
     const lane = this.#queueOf(connection);
     const { id } = request.caller;
@@ -92,7 +91,7 @@ function removeRunning(lane: ConnectionQueue, caller: string): void {
   admitNext(lane);
 }
 
-/** Whoever is first in line goes, as long as nothing stands in the way. */
+/** Starts the next waiting calls, in order, until one has to wait. */
 function admitNext(lane: ConnectionQueue): void {
   for (let next = lane.waiting[0]; next && (canRun(lane, next.caller) || !next.isRequired()); next = lane.waiting[0]) {
     addRunning(lane, next.caller);

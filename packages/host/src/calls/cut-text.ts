@@ -1,11 +1,11 @@
-/** Cuts a text to a number of UTF-8 bytes without tearing apart what people see as one character. */
+/** Cuts a text to a number of UTF-8 bytes. Never cuts within a character, such as an emoji of several code points. */
 export interface CutText {
   readonly text: string;
   readonly bytes: number;
 }
 
 export function cutText(text: string, maxBytes: number): CutText {
-  // No character is less than a byte, so nothing behind can be part of it.
+  // A character takes at least one byte, so the rest of the text is not needed.
   const head = Buffer.from(text.slice(0, maxBytes + 1));
   if (head.length <= maxBytes) return { text, bytes: head.length };
   let end = Math.max(maxBytes, 0);
@@ -19,7 +19,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Around the cut that is enough for nearly all that is written; what is longer is cut between its code points. */
+/** The number of characters around the cut in which boundaries are searched. Longer clusters are cut between code points. */
 const SEGMENT_WINDOW = 64;
 
 function lastBoundary(text: string, at: number): number {

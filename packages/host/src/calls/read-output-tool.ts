@@ -1,8 +1,8 @@
-/** The native tool with which a model reads on in an output that was too long for it. */
+/** The native tool `read_output`. A model uses it to read the rest of an output that was cut. */
 import { HostError } from "@plugboard/contracts";
 import type { JsonObject, ToolResult } from "@plugboard/contracts";
 
-/** Where outputs are kept. Offsets and limits are in characters. Throws `NOT_FOUND` for an id it does not know. */
+/** Reads a page of a stored output. Offsets and limits are in characters. Throws `NOT_FOUND` for an unknown id. */
 export type ReadOutput = (
   id: string,
   range: { readonly offset: number; readonly limit: number },
@@ -11,7 +11,7 @@ export type ReadOutput = (
 interface OutputPage {
   readonly text: string;
   readonly offset: number;
-  /** Where the next page begins; nothing at the end. */
+  /** The offset of the next page. Undefined on the last page. */
   readonly next?: number | undefined;
   readonly total: number;
 }
@@ -25,32 +25,31 @@ export interface ReadOutputTool {
 
 const NAME = "read_output";
 
-/** Few enough that a page is hardly ever cut in its turn. */
+/** The characters per page. Short enough that a page is rarely cut itself. */
 const PAGE_LENGTH = 30_000;
 
 export function readOutputTool(read: ReadOutput, pageLength = PAGE_LENGTH): ReadOutputTool {
   return {
     name: NAME,
     description:
-      "Reads on in the output of a tool that was cut because it was too long. The note where it was cut names the id and the offset.",
+      "Reads more of a tool output that was cut because it was too long. The note at the cut gives the id and the offset.",
     inputSchema: {
       type: "object",
       properties: {
-        id: { type: "string", description: "The id in the note." },
-        offset: { type: "integer", minimum: 0, description: "The character to begin with; 0 unless given." },
+        id: { type: "string", description: "The id from the note." },
+        offset: { type: "integer", minimum: 0, description: "The first character to read. Default: 0." },
         limit: {
           type: "integer",
           minimum: 1,
           maximum: pageLength,
-          description: `How many characters; ${pageLength} unless given.`,
+          description: `The number of characters to read. Default: ${pageLength}.`,
         },
       },
       required: ["id"],
       additionalProperties: false,
     },
     async run({ id, offset = 0, limit = pageLength }) {
-      if (typeof id !== "string")
-        return errorResult('"id" must be the id of an output, as the note where it was cut names it.');
+      if (typeof id !== "string") return errorResult('"id" must be the id of an output, from the note at the cut.');
       if (!isNonNegativeInteger(offset) || !isNonNegativeInteger(limit) || limit === 0)
         return errorResult('"offset" and "limit" must be whole numbers of characters.');
       try {
@@ -58,7 +57,7 @@ export function readOutputTool(read: ReadOutput, pageLength = PAGE_LENGTH): Read
       } catch (thrown) {
         if (!(thrown instanceof HostError && thrown.code === "NOT_FOUND")) throw thrown;
         return errorResult(
-          "There is no output of that id. It may have been removed; make the call again that gave it.",
+          "There is no output with this id. It may have been removed. Repeat the call that returned it.",
         );
       }
     },

@@ -1,4 +1,4 @@
-/** A shared connection's errors name it as whoever opened it first does; each workspace is told its own name for it. */
+/** Workspaces share connections, but may know the same server by different ids. Puts the workspace's id in an error. */
 import { HostError } from "@plugboard/contracts";
 
 export function renameServerInError(error: HostError, server: string): HostError {

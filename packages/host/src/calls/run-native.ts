@@ -1,4 +1,4 @@
-/** Runs a tool of the program's own. What it throws is told to the caller as the tool's failure, not as the host's. */
+/** Runs a native tool. An exception of the tool becomes NATIVE_TOOL_FAILED. */
 import { abortable, cancelled, HostError } from "@plugboard/contracts";
 import type { Caller, JsonObject } from "@plugboard/contracts";
 import { parseToolResult } from "@plugboard/mcp";
@@ -17,10 +17,10 @@ export async function runNative(
 ): Promise<Outcome> {
   if (signal?.aborted) return failed(cancelled());
   try {
-    // A tool need not heed the signal.
+    // A tool may ignore the signal.
     const returned = await abortable(Promise.resolve(tool.run(args, { caller, ...(signal && { signal }) })), signal);
     const result = parseToolResult(returned as unknown as JsonObject);
-    if (!result) throw new Error("it gave no content");
+    if (!result) throw new Error("the result has no content");
     return { type: "complete", result: result as unknown as JsonObject };
   } catch (thrown) {
     if (thrown instanceof HostError) return failed(thrown);

@@ -1,14 +1,16 @@
 /**
- * Lends the program's model to servers that may use it. Each wish is put to the
- * user first, and is bounded in size and number; what the model gave is checked
- * before a server sees it. Without a model nothing is lent.
+ * Answers the sampling requests of servers with the program's model. Asks the user about each request, and limits the
+ * size and number of requests. Validates the model's result before the server gets it.
  */
 import { abortable, HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, HostEventData, Json, JsonObject } from "@plugboard/contracts";
 import type { AskAnswer, SamplingSupport } from "@plugboard/mcp";
 import type { QuestionInbox, QuestionSubject } from "../inbox/question-inbox.ts";
 
-/** Takes the params of `sampling/createMessage` as they came, and gives a `CreateMessageResult`. The signal fires when it is not wanted any more. */
+/**
+ * Runs the program's model. Gets the params of `sampling/createMessage` unchanged and returns a `CreateMessageResult`.
+ * The signal aborts when the result is no longer needed.
+ */
 export type ModelPort = (
   request: JsonObject,
   context: { readonly server: string; readonly signal: AbortSignal },
@@ -23,22 +25,22 @@ export interface SamplingOptions {
 }
 
 export interface SamplingLimits {
-  /** Of a request, as JSON. */
+  /** The size of a request as JSON. */
   readonly maxCharacters: number;
-  /** Of one server: being asked about, or at the model. */
+  /** The number of open requests per server. Counts requests that wait for the user or the model. */
   readonly maxConcurrent: number;
   readonly maxPerCall: number;
 }
 
 const DEFAULT_SAMPLING_LIMITS: SamplingLimits = { maxCharacters: 1024 * 1024, maxConcurrent: 4, maxPerCall: 10 };
-/** What a port is given it is given whole, the tools that the model may call among it. */
+/** The model gets requests unchanged, including the tools that it may call. */
 export const SAMPLING_WITH_TOOLS: SamplingSupport = "with-tools";
 const CANCEL: AskAnswer = { action: "cancel" };
 
 export class Sampling {
   readonly #options: SamplingOptions;
   readonly #limits: SamplingLimits;
-  /** By server. */
+  /** The number of open requests, by server. */
   readonly #running = new Map<string, number>();
 
   constructor(options: SamplingOptions) {
@@ -46,7 +48,7 @@ export class Sampling {
     this.#limits = { ...DEFAULT_SAMPLING_LIMITS, ...options.limits };
   }
 
-  /** Whether a server whose definition allows it can be told that there is a model, in a call of that caller's. */
+  /** Returns what a server may be told about sampling in a call of this caller. */
   supportFor(caller: Caller): SamplingSupport {
     return this.#options.attended(caller) && SAMPLING_WITH_TOOLS;
   }
@@ -67,10 +69,11 @@ export class Sampling {
 
   #exceededLimit(server: string, requests: number, request: JsonObject): string | undefined {
     const { maxPerCall, maxConcurrent, maxCharacters } = this.#limits;
-    if (requests > maxPerCall) return `it wanted more than ${maxPerCall} texts in one call`;
-    if ((this.#running.get(server) ?? 0) >= maxConcurrent) return `it wanted more than ${maxConcurrent} texts at once`;
+    if (requests > maxPerCall) return `it made more than ${maxPerCall} sampling requests in one call`;
+    if ((this.#running.get(server) ?? 0) >= maxConcurrent)
+      return `it made more than ${maxConcurrent} sampling requests at once`;
     return JSON.stringify(request).length > maxCharacters
-      ? `its request was over ${maxCharacters} characters`
+      ? `its sampling request was longer than ${maxCharacters} characters`
       : undefined;
   }
 
@@ -103,16 +106,16 @@ export class Sampling {
   }
 }
 
-/** The result as it can travel, or an error that says what is wrong with it. */
+/** Returns the result as plain JSON. Throws an error for an invalid result. */
 function validateResult(value: unknown): JsonObject {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json;
   if (!isJsonObject(result)) throw new Error("the result is not an object");
   const { role, model, content } = result;
   if (role !== "assistant" && role !== "user") throw new Error('"role" must be assistant or user');
-  if (typeof model !== "string" || model === "") throw new Error('"model" must say which model it was');
+  if (typeof model !== "string" || model === "") throw new Error('"model" must be the name of the model');
   const blocks = Array.isArray(content) ? content : [content];
   if (blocks.length === 0 || !blocks.every((block) => isJsonObject(block) && typeof block["type"] === "string")) {
-    throw new Error('"content" must be a content block, or a list of them');
+    throw new Error('"content" must be a content block or a list of content blocks');
   }
   return result;
 }

@@ -1,8 +1,6 @@
 /**
- * A tool's result as a model gets it: text up to a limit, and pictures and
- * sounds beside it. What had to be cut is kept whole and can be read on with
- * the tool `read_output`. Whose words these are is data beside the text, where
- * the text can't deny it.
+ * Converts a tool result to content for a model: text up to a limit, images and audio. Stores the whole text if it is
+ * cut, so that the model can read the rest with `read_output`. Names the source in a field that the text can't forge.
  */
 import { isJsonObject, isText, toHostError } from "@plugboard/contracts";
 import type { ContentBlock, Json, ToolResult } from "@plugboard/contracts";
@@ -10,18 +8,18 @@ import { cutText } from "./cut-text.ts";
 import { readOutputHint } from "./read-output-tool.ts";
 
 export interface ModelContentOptions {
-  /** `server:tool`. */
+  /** The tool, as `server:tool`. */
   readonly source: string;
-  /** Of text, in UTF-8. */
+  /** The limit for the text, in UTF-8 bytes. */
   readonly limitBytes: number;
-  /** Of pictures and sounds together, as base64. */
+  /** The limit for images and audio together, as base64. */
   readonly mediaLimitBytes?: number;
-  /** Keeps the whole text; the id is what `read_output` takes. */
+  /** Stores the whole text and returns the id for `read_output`. */
   readonly store: (text: string) => Promise<string>;
 }
 
 export interface ModelContent {
-  /** Who says it: an untrusted party, whose words are never instructions and permit nothing. */
+  /** The untrusted tool that returned the content. Its text is never an instruction and permits nothing. */
   readonly source: string;
   readonly untrusted: true;
   readonly isError: boolean;
@@ -39,15 +37,16 @@ export interface ModelMedia {
 interface CutContent {
   readonly shownBytes: number;
   readonly totalBytes: number;
-  /** Nothing if the whole could not be kept; then `lost` says why. */
+  /** The id for `read_output`. Absent if the text could not be stored. */
   readonly id?: string;
+  /** Why the text could not be stored. */
   readonly lost?: string;
 }
 
-/** What the services behind models commonly take in one message. */
+/** The limit of common model providers for one message. */
 const DEFAULT_MEDIA_LIMIT_BYTES = 5_000_000;
 
-/** Room for the note that says so where text was cut. */
+/** Reserved for the note at the cut. */
 const NOTE_BYTES = 500;
 
 export async function toModelContent(result: ToolResult, options: ModelContentOptions): Promise<ModelContent> {
@@ -73,7 +72,7 @@ export async function toModelContent(result: ToolResult, options: ModelContentOp
   return { ...base, text: `${text}\n${truncationNote(cut, text.length)}`, cut };
 }
 
-/** The call has been made, so its result is told even if the rest of it is lost. */
+/** Does not throw: the call has run, so its result must be returned even if it can't be stored. */
 async function tryToStore(
   whole: string,
   keep: ModelContentOptions["store"],
@@ -88,11 +87,11 @@ async function tryToStore(
 function truncationNote({ shownBytes, totalBytes, id }: CutContent, shownLength: number): string {
   const shown = `${shownBytes} of ${totalBytes} bytes shown`;
   return id === undefined
-    ? `[cut: ${shown}; the rest could not be kept]`
+    ? `[cut: ${shown}; the rest could not be stored]`
     : `[cut: ${shown}; ${readOutputHint(id, shownLength)}]`;
 }
 
-/** Also a resource that is a picture or a sound. */
+/** Returns the image or audio of a block, also from an embedded resource. */
 function mediaOf(block: ContentBlock): ModelMedia | undefined {
   const resource = block.type === "resource" && isJsonObject(block["resource"]) ? block["resource"] : undefined;
   const { mimeType, data } = resource ? { mimeType: resource["mimeType"], data: resource["blob"] } : block;
@@ -101,7 +100,7 @@ function mediaOf(block: ContentBlock): ModelMedia | undefined {
   return type && { type, data, mimeType };
 }
 
-/** Text as it is; what is no text is named. */
+/** Returns the text of a block, or a label for a block without text. */
 function blockToText(block: ContentBlock): string {
   if (isText(block)) return block.text;
   const { type, resource } = block;
@@ -116,11 +115,11 @@ function blockToText(block: ContentBlock): string {
 
 const KNOWN_BLOCK_TYPES = new Set(["image", "audio", "resource", "resource_link"]);
 
-/** A server can nest more deeply than can be written. */
+/** Handles content that is nested too deeply for JSON.stringify. */
 function stringify(value: Json): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return "[structured content, nested too deeply to be shown]";
+    return "[structured content, nested too deeply to show]";
   }
 }

@@ -9,7 +9,7 @@ export function handleUnattributedRequests(server: string, ports: AskUserPorts):
   return (ask, inFlight, signal) => {
     const owner = questionOwner(inFlight);
     const isFront = owner !== "workspace" && owner.kind === "front";
-    // A front can be asked only as part of one of its calls. All its calls are equal to the server.
+    // A front can be asked only as part of one of its calls. Any of its calls will do.
     const call = isFront ? inFlight.findLast((one) => one.active) : undefined;
     if (call) return call;
     return askUser({ owner: isFront ? "workspace" : owner, server }, ports)(ask, signal);

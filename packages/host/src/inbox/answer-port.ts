@@ -1,16 +1,16 @@
-/** Lets a program answer its own questions, and those of its workspace, by a function instead of by watching the inbox. */
+/** Lets a program answer questions with a function, instead of watching the inbox. */
 import { HostError } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question } from "@plugboard/contracts";
 import { mayAnswer } from "./question-inbox.ts";
 import type { QuestionInbox } from "./question-inbox.ts";
 
-/** Nothing means: dismissed. The signal fires when the answer is no longer wanted. */
+/** Returns the answer, or undefined to dismiss the question. The signal aborts when the question is settled. */
 export type AnswerPort = (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
 
 export interface AnswerPortContext {
   readonly inbox: QuestionInbox;
   readonly caller: Caller;
-  readonly emit: (fact: HostEventData) => void;
+  readonly emit: (event: HostEventData) => void;
 }
 
 export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: AnswerPortContext): void {
@@ -18,7 +18,7 @@ export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: Ans
     if (mayAnswer(question, caller)) void answerOne(question, settled);
   });
 
-  /** A port that throws, or answers what was not asked, has dismissed the question; the fact says why. */
+  /** Dismisses the question if the port throws or the answer is invalid. The event `port.failed` says why. */
   async function answerOne(question: Question, settled: AbortSignal): Promise<void> {
     let answer: Answer | undefined;
     try {
@@ -30,7 +30,7 @@ export function connectAnswerPort(port: AnswerPort, { inbox, caller, emit }: Ans
       emit({ type: "port.failed", port: "answer", error: error.toJSON() });
       answer = undefined;
     }
-    // The page that a login waits for comes back by itself.
+    // The browser can still finish a login that has started.
     if (!answer && question.type === "login" && question.step) return;
     if (!answer && !settled.aborted) inbox.dismiss(question.id, caller);
   }

@@ -1,4 +1,4 @@
-/** Whether an answer fits its question; the reason why not is for the person who answered. */
+/** Checks that an answer is valid for its question. */
 import { parseUrl } from "@plugboard/contracts";
 import type {
   Answer,
@@ -14,10 +14,10 @@ import type {
   Question,
 } from "@plugboard/contracts";
 
-/** An answer may come from anywhere, so its shape is checked too. */
+/** Returns what is wrong, for the person who answered. Also checks the shape, because the answer may be any JSON. */
 export function checkAnswer(question: Question, answer: Answer): string | undefined {
   if (!isObject(answer)) return "it must be an object";
-  if (answer.type !== question.type) return `it asks for ${question.type}, not ${answer.type}`;
+  if (answer.type !== question.type) return `the question is of type ${question.type}, not ${answer.type}`;
   switch (answer.type) {
     case "permission":
       return question.type === "permission" ? checkPermission(question, answer) : undefined;
@@ -37,7 +37,7 @@ function checkPermission({ pin }: PermissionQuestion, answer: PermissionAnswer):
       return undefined;
     case "session":
     case "always":
-      return pin === undefined ? "the tool's definition is not known yet, so it can be allowed only once" : undefined;
+      return pin === undefined ? "the tool's definition is not known yet, so answer once or no" : undefined;
     case "no":
       return answer.reason === undefined || typeof answer.reason === "string" ? undefined : '"reason" must be text';
     default:
@@ -50,33 +50,33 @@ function checkLogin({ step }: LoginQuestion, answer: LoginAnswer): string | unde
     case "cancel":
       return undefined;
     case "begin":
-      if (step) return "the login has begun";
+      if (step) return "the login has already started";
       return answer.method === undefined || answer.method === "browser" || answer.method === "device"
         ? undefined
         : '"method" must be browser or device';
     case "redirected":
-      if (step?.type !== "browser") return "no browser is waited for";
+      if (step?.type !== "browser") return "this login does not use a browser";
       return checkRedirected(step.url, answer.url);
     default:
       return '"action" must be begin, redirected or cancel';
   }
 }
 
-/** Whether it is the end of this login and no other: the page hands back what it was opened with. */
+/** Checks that the redirect URL belongs to this login: it must have the `state` of the authorization URL. */
 function checkRedirected(authorizationUrl: string, redirectUrl: unknown): string | undefined {
   const redirect = typeof redirectUrl === "string" ? parseUrl(redirectUrl) : undefined;
-  if (!redirect) return "that is no address: paste all of it, from http to its end";
+  if (!redirect) return "that is not a URL: paste the whole address, starting with http";
   const [expectedState, actualState] = [new URL(authorizationUrl), redirect].map(({ searchParams }) =>
     searchParams.get("state"),
   );
   if (expectedState === actualState) return undefined;
-  return actualState === null ? "that is not whole: copy all of the address" : "that belongs to another login";
+  return actualState === null ? "the URL is incomplete: copy the whole address" : "the URL belongs to another login";
 }
 
 function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): string | undefined {
   if (answer.action === "decline" || answer.action === "cancel") return undefined;
   if (answer.action !== "accept") return '"action" must be accept, decline or cancel';
-  if (elicitation.mode === "url") return answer.content ? "a URL is agreed to without content" : undefined;
+  if (elicitation.mode === "url") return answer.content ? "an answer to a URL has no content" : undefined;
   const { content = {} } = answer;
   if (!isObject(content)) return '"content" must be an object';
   const unknown = Object.keys(content).find((name) => !elicitation.fields.some((field) => field.name === name));
@@ -88,7 +88,7 @@ function checkElicitation(elicitation: Elicitation, answer: ElicitationAnswer): 
   return undefined;
 }
 
-/** What is wrong with a value, as the end of a sentence that begins with the field's name. */
+/** Returns what is wrong with a value, as a phrase that follows the field's name. */
 export function checkField(field: FormField, value: FormValue | undefined): string | undefined {
   if (value === undefined) return field.required ? "is required" : undefined;
   switch (field.type) {
@@ -119,19 +119,22 @@ function checkNumber(field: Field<"number" | "integer">, value: Json): string | 
 function checkText(field: Field<"string">, value: Json): string | undefined {
   if (typeof value !== "string") return "must be text";
   const length = Array.from(value).length;
-  if (field.minLength !== undefined && length < field.minLength) return `needs at least ${field.minLength} characters`;
+  if (field.minLength !== undefined && length < field.minLength)
+    return `must have at least ${field.minLength} characters`;
   if (field.maxLength !== undefined && length > field.maxLength)
-    return `may have at most ${field.maxLength} characters`;
+    return `must have at most ${field.maxLength} characters`;
   const format = FORMATS.get(field.format ?? "");
   return !format || format.matches(value) ? undefined : `must be ${format.name}`;
 }
 
 function checkChoices(field: Field<"choices">, value: Json): string | undefined {
   if (!Array.isArray(value) || !value.every((item) => isOneOf(field, item)))
-    return `takes any of ${listChoices(field)}`;
-  if (new Set(value).size !== value.length) return "names a choice twice";
-  if (field.minItems !== undefined && value.length < field.minItems) return `needs at least ${field.minItems} choices`;
-  if (field.maxItems !== undefined && value.length > field.maxItems) return `takes at most ${field.maxItems} choices`;
+    return `must be a list of ${listChoices(field)}`;
+  if (new Set(value).size !== value.length) return "has a choice twice";
+  if (field.minItems !== undefined && value.length < field.minItems)
+    return `must have at least ${field.minItems} choices`;
+  if (field.maxItems !== undefined && value.length > field.maxItems)
+    return `must have at most ${field.maxItems} choices`;
   return undefined;
 }
 
@@ -155,7 +158,7 @@ const FORMATS = new Map<string, Format>([
   ["date-time", { name: "a time like 2026-01-31T12:00:00Z", matches: isDateTime }],
 ]);
 
-/** `Date` alone would take 30 February for 2 March. */
+/** Rejects 30 February, which `Date` parses as 2 March. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
@@ -167,7 +170,7 @@ function isDateTime(text: string): boolean {
   return date !== undefined && time !== undefined && isDate(date) && TIME.test(time);
 }
 
-/** With seconds and an offset, as RFC 3339 wants it. */
+/** A time of RFC 3339, with seconds and an offset. */
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 function isObject(value: unknown): boolean {

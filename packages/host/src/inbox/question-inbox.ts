@@ -1,14 +1,13 @@
 /**
- * Where questions wait for a person. Each has an owner and a deadline and is
- * settled exactly once: by an answer, by being dismissed, by its deadline, or
- * by being withdrawn because what it was about has gone on.
+ * Holds the questions that wait for a person. Each question has an owner and a deadline. It is settled exactly once: by
+ * an answer, by dismissal, by its deadline, or because it was withdrawn.
  */
 import { HostError, Listeners, sameCaller } from "@plugboard/contracts";
 import type { Answer, Caller, HostEventData, Question, QuestionOwner, Settlement } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
 import { checkAnswer } from "./check-answer.ts";
 
-/** A question before it has a number and a time. */
+/** A question without id, time and deadline. */
 export type QuestionDraft = Question extends infer Q
   ? Q extends Question
     ? Omit<Q, "id" | "askedAt" | "deadline">
@@ -25,14 +24,14 @@ export interface QuestionSubject {
 export interface QuestionInboxOptions {
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly emit: (fact: HostEventData) => void;
+  readonly emit: (event: HostEventData) => void;
   readonly deadlineMs?: number;
 }
 
 export type QuestionListener = (question: Question, settled: AbortSignal) => void;
 
 const DEADLINE_MS = 10 * 60_000;
-/** How many questions of one server to one owner may be open, and how many at all. */
+/** Limits the open questions, per server and owner and in total. */
 const MAX_OPEN_PER_SERVER = 100;
 const MAX_OPEN_TOTAL = 5000;
 
@@ -45,19 +44,19 @@ export class QuestionInbox {
   readonly #options: QuestionInboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
   readonly #listeners = new Listeners<Parameters<QuestionListener>>();
-  /** How many are open, by owner and server. */
+  /** The number of open questions, by owner and server. */
   readonly #openCounts = new Map<string, number>();
 
   constructor(options: QuestionInboxOptions) {
     this.#options = options;
   }
 
-  /** Waits until the question is settled; the signal withdraws it. A deadline of its own replaces the inbox's. */
+  /** Resolves when the question is settled. The signal withdraws the question. */
   ask(draft: QuestionDraft, signal?: AbortSignal, customDeadlineMs?: number): Promise<Settlement> {
     const { clock, newId, emit } = this.#options;
     const deadlineMs = customDeadlineMs ?? this.#options.deadlineMs ?? DEADLINE_MS;
     if (signal?.aborted) return Promise.resolve({ by: "withdrawn" });
-    // A server that floods somebody with questions is not asking anybody.
+    // Dismisses the question if the server asks too many.
     const countKey = countKeyOf(draft);
     const open = this.#openCounts.get(countKey) ?? 0;
     if (open >= MAX_OPEN_PER_SERVER || this.#pending.size >= MAX_OPEN_TOTAL)
@@ -85,7 +84,7 @@ export class QuestionInbox {
     });
   }
 
-  /** Told of every question as it is asked, with a signal for when it is settled. */
+  /** Calls the listener for each new question, with a signal that aborts when the question is settled. */
   onQuestion(listener: QuestionListener): () => void {
     return this.#listeners.add(listener);
   }
@@ -111,27 +110,27 @@ export class QuestionInbox {
     for (const { settle } of [...this.#pending.values()]) settle({ by: "withdrawn" });
   }
 
-  #decrementOpen(counted: string): void {
-    const left = (this.#openCounts.get(counted) ?? 1) - 1;
-    if (left > 0) this.#openCounts.set(counted, left);
-    else this.#openCounts.delete(counted);
+  #decrementOpen(countKey: string): void {
+    const left = (this.#openCounts.get(countKey) ?? 1) - 1;
+    if (left > 0) this.#openCounts.set(countKey, left);
+    else this.#openCounts.delete(countKey);
   }
 
   #find(id: string, caller: Caller): PendingQuestion {
-    const waiting = this.#pending.get(id);
-    if (!waiting) throw new HostError("QUESTION_GONE", { question: id });
-    if (!mayAnswer(waiting.question, caller)) throw new HostError("QUESTION_NOT_YOURS", { question: id });
-    return waiting;
+    const pending = this.#pending.get(id);
+    if (!pending) throw new HostError("QUESTION_GONE", { question: id });
+    if (!mayAnswer(pending.question, caller)) throw new HostError("QUESTION_NOT_YOURS", { question: id });
+    return pending;
   }
 }
 
-/** What belongs to the workspace is for its owner's own faces, not for a conversation or a front. */
+/** A question to the workspace may be answered by its user, but not in a chat or by a front. */
 export function mayAnswer({ owner }: Question, caller: Caller): boolean {
   if (owner === "workspace") return caller.kind !== "front" && caller.kind !== "chat";
   return sameCaller(owner, caller);
 }
 
-/** What a browser ended at lets whoever knows it log in: it is for who asked alone. */
+/** Removes the redirect URL from the event. It contains the authorization code. */
 function redactSettlement(settlement: Settlement): Settlement {
   if (settlement.by !== "answered") return settlement;
   const { answer } = settlement;

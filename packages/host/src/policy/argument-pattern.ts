@@ -1,7 +1,6 @@
 /**
- * Patterns for the arguments of a call, as written in a rule:
- * `(repo=acme/*, filter.owner="Ann, or Bob")`. Only reads them;
- * `match-arguments.ts` says which calls they match.
+ * Parses the argument patterns of a rule: `(repo=acme/*, filter.owner="Ann, or Bob")`. `match-arguments.ts` matches
+ * them against calls.
  */
 import { parseGlob } from "../lib/glob.ts";
 import type { Glob } from "../lib/glob.ts";
@@ -10,12 +9,12 @@ import type { UrlPattern } from "./url-pattern.ts";
 import { normaliseUrlPattern } from "./url-spellings.ts";
 
 export interface ArgumentPattern {
-  /** The name of an argument, and of what lies within it. */
+  /** The path to the argument: `["filter", "owner"]`. */
   readonly path: readonly string[];
   readonly value: Glob;
-  /** The parsed pattern if it is a URL. */
+  /** The parsed URL pattern. Undefined if the value is not a URL. */
   readonly url: UrlPattern | undefined;
-  /** The value, with the host of a URL normalised. */
+  /** The value with a normalised host. Equals `value` if the value is not a URL. */
   readonly normalisedValue: Glob;
 }
 
@@ -25,7 +24,7 @@ interface PatternParseFailure {
 
 const MAX_PATTERNS = 16;
 
-/** Reads from the opening parenthesis to the end of the text. */
+/** Parses from the opening parenthesis to the end of the text. */
 export function parseArgumentPatterns(
   text: string,
   openParen: number,
@@ -35,14 +34,15 @@ export function parseArgumentPatterns(
   try {
     do {
       scanner.skipSpaces();
-      if (patterns.length === MAX_PATTERNS) throw scanner.syntaxError(`there are more than ${MAX_PATTERNS} arguments`);
+      if (patterns.length === MAX_PATTERNS)
+        throw scanner.syntaxError(`a rule can have at most ${MAX_PATTERNS} arguments`);
       const path = readPath(scanner);
       const value = readValue(scanner);
       patterns.push(toArgumentPattern(path, value));
     } while (scanner.consume(","));
     if (!scanner.consume(")"))
-      throw scanner.syntaxError('"," or ")" must follow; a value with other signs stands in "…"');
-    if (!scanner.atEnd) throw scanner.syntaxError("nothing may follow the closing parenthesis");
+      throw scanner.syntaxError('expected "," or ")"; put a value with other characters in quotes');
+    if (!scanner.atEnd) throw scanner.syntaxError("unexpected text after the closing parenthesis");
     return patterns;
   } catch (mistake) {
     if (mistake instanceof PatternSyntaxError) return { wrong: mistake.message };
@@ -60,13 +60,14 @@ function readPath(scanner: Scanner): string[] {
   do {
     const quoted = scanner.quoted();
     const name = quoted ?? scanner.until(/[.=,()"\s]/);
-    if (name === "") throw scanner.syntaxError("the name of an argument is missing");
-    // It would look as if it meant any argument, and hide that nothing is matched.
+    if (name === "") throw scanner.syntaxError("the argument name is missing");
+    // Otherwise the rule would seem to match any argument, but would match none.
     if (quoted === undefined && name.includes("*"))
-      throw scanner.syntaxError("* stands for a part of a value, not of a name");
+      throw scanner.syntaxError("* is allowed in a value, not in an argument name");
     path.push(name);
   } while (scanner.consume("."));
-  if (!scanner.consume("=")) throw scanner.syntaxError(`"=" and a value must follow ${JSON.stringify(path.join("."))}`);
+  if (!scanner.consume("="))
+    throw scanner.syntaxError(`expected "=" and a value after ${JSON.stringify(path.join("."))}`);
   return path;
 }
 
@@ -74,7 +75,7 @@ function readValue(scanner: Scanner): string {
   const quoted = scanner.quoted();
   if (quoted !== undefined) return quoted;
   const value = scanner.until(/[,)"\s]/);
-  if (value === "") throw scanner.syntaxError('a value is missing; the empty text is written ""');
+  if (value === "") throw scanner.syntaxError('the value is missing; write "" for an empty value');
   return value;
 }
 
@@ -109,7 +110,7 @@ class Scanner {
     return this.#text.slice(from, this.#at);
   }
 
-  /** A text in quotes, in which `\"` and `\\` stand for `"` and `\`; nothing if none begins here. */
+  /** Reads a quoted text with the escapes `\"` and `\\`. Returns undefined if the next character is not a quote. */
   quoted(): string | undefined {
     const from = this.#at;
     if (!this.consume('"')) return undefined;
@@ -123,7 +124,7 @@ class Scanner {
     return value;
   }
 
-  syntaxError(what: string): PatternSyntaxError {
-    return new PatternSyntaxError(`${what} (at character ${this.#at + 1})`);
+  syntaxError(message: string): PatternSyntaxError {
+    return new PatternSyntaxError(`${message} (at character ${this.#at + 1})`);
   }
 }

@@ -1,35 +1,33 @@
 /**
- * What people have allowed for longer than one call: until the caller ends, or
- * for good. Each answers one question again, the same one: this tool, as it was
- * then, of this server, as it was defined then, asked by the same rule. Never
- * decides anything itself.
+ * Stores the answers that allow more than one call: for the caller's session, or always. An answer applies only to the
+ * same tool definition, the same server definition and the same rule.
  */
 import { HostError, isJsonObject, Listeners } from "@plugboard/contracts";
 import type { Caller, Tool } from "@plugboard/contracts";
 import { StoredListCache } from "../store/stored-list.ts";
 import type { StoredList } from "../store/stored-list.ts";
 
-/** What a decision is about. */
+/** The question that a decision answers. */
 export interface DecisionKey {
   readonly server: string;
-  /** The hash of the server's definition. */
+  /** The hash of the server's definition in the config. */
   readonly definition: string;
   readonly tool: string;
   readonly pin: string;
-  /** The rule that asked; a rule written later still asks. */
+  /** The text of the rule that asked. A rule that is added later still asks. */
   readonly rule?: string | undefined;
 }
 
 export interface Decision extends DecisionKey {
   readonly id: string;
   readonly at: number;
-  /** The tool's definition when it was approved: what a change is compared with. */
+  /** The tool's definition when it was allowed. A change is shown as a difference from it. */
   readonly approved: Tool;
 }
 
 export interface ListedDecision extends Decision {
   readonly scope: "session" | "always";
-  /** Whose it is, until they end. */
+  /** The caller whose session it applies to. */
   readonly caller?: Caller;
 }
 
@@ -39,7 +37,7 @@ export interface DecisionStoreOptions {
   readonly now: () => number;
 }
 
-/** Beyond it the oldest are forgotten, which means: asked again. */
+/** Limits the stored decisions. The oldest are deleted first; the user is then asked again. */
 const MAX_STORED = 1000;
 
 export class DecisionStore {
@@ -54,13 +52,13 @@ export class DecisionStore {
     this.#entries = new StoredListCache(options.stored, isDecision);
   }
 
-  /** Before the first call, and whenever what is stored was changed by somebody else. */
+  /** Reads the stored decisions. Must be called before the first `find`, and when another process changed them. */
   async reload(): Promise<void> {
     await this.#entries.reload();
     this.#index();
   }
 
-  /** The definition that was approved comes back if the tool is another one now: then nothing is allowed. */
+  /** Returns "allow", or the definition that was allowed if the tool has changed since. */
   find(query: DecisionKey & { readonly caller: Caller }): "allow" | { readonly changed: Tool } | undefined {
     const key = indexKeyOf(query);
     const own = this.#callers.get(callerKey(query.caller))?.made.get(key);
@@ -70,7 +68,7 @@ export class DecisionStore {
     return approved && { changed: approved.approved };
   }
 
-  /** One for good counts once it is stored. */
+  /** Rejects if an `always` decision can't be stored. The decision then has no effect. */
   async remember(
     scope: "session" | "always",
     { caller, server, definition, tool, pin, rule }: DecisionKey & { readonly caller: Caller },
@@ -89,12 +87,12 @@ export class DecisionStore {
     this.#listeners.emit();
   }
 
-  /** Told whenever something more is allowed. */
+  /** Calls the listener after each new decision. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** When a caller ends. */
+  /** Deletes the session decisions of a caller. */
   forgetCaller(caller: Caller): void {
     this.#callers.delete(callerKey(caller));
   }
@@ -132,8 +130,8 @@ export class DecisionStore {
 }
 
 /**
- * All but the pin: there is one decision on a tool, for the definition that was approved last. Ids and hashes have no
- * spaces, and the length says where the tool ends, so no two are alike.
+ * Returns a unique key without the pin, so that a tool has one decision per rule. Ids and hashes have no spaces, and the
+ * length marks the end of the tool name.
  */
 function indexKeyOf({ server, definition, tool, rule = "" }: Omit<DecisionKey, "pin">): string {
   return `${server} ${definition} ${tool.length} ${tool} ${rule}`;

@@ -1,9 +1,9 @@
 /**
- * Matches the arguments of a call against a rule's patterns. An `allow` matches
- * only a single value at the named place, and compares a URL part by part. An
- * `ask` or a `deny` compares every value as text, a URL in each of its spellings,
- * and also searches lists and objects, so that another shape can't evade it. A
- * missing argument never matches. Pure, and linear in the size of the call.
+ * Matches the arguments of a call against a rule's patterns. Pure, and linear in the size of the call.
+ *
+ * An `allow` is strict: it matches only a single value at the path, and compares a URL part by part. An `ask` or a
+ * `deny` is broad: it also searches lists and objects, and compares all spellings of a URL. A missing argument never
+ * matches.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -28,11 +28,11 @@ function matchesAtPath({ path, value: glob, url }: ArgumentPattern, args: JsonOb
   if (glob.exact || glob.literalLength === 0) return true;
   // A `*` in a URL must stay within its part of the URL.
   if (url ? !url.matches(text) : looksLikeUrl(text)) return false;
-  // `docs/*` is meant as what lies in docs, and `docs/../keys` does not.
+  // `docs/*` must not match `docs/../keys`.
   return countParentSteps(text) <= countParentSteps(glob.pattern);
 }
 
-/** Without recursion: the call decides how deep its lists are. */
+/** Does not recurse, because a call may nest its arguments at any depth. */
 function matchesAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {
   const { path } = pattern;
   const stack: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: args, depth: 0 }];
@@ -45,13 +45,13 @@ function matchesAnywhere(pattern: ArgumentPattern, args: JsonObject): boolean {
     }
     const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
     for (const item of inner) stack.push({ value: item, depth });
-    // Null and an empty list or object have no text, but the argument is given.
+    // Null, an empty list and an empty object match as an empty text.
     if (name === undefined && inner.length === 0 && matchesAnySpelling(pattern, textOf(value) ?? "")) return true;
   }
   return false;
 }
 
-/** Compares the text as it is written, and a URL also in other spellings. A URL that can't be parsed may be any URL. */
+/** Compares the text as written, and a URL in all its spellings. An unparsable URL matches every URL pattern. */
 function matchesAnySpelling({ value: glob, url, normalisedValue }: ArgumentPattern, text: string): boolean {
   if (glob.matches(text)) return true;
   const spellings = urlSpellings(text);
@@ -64,8 +64,8 @@ function textOf(value: Json | undefined): string | undefined {
 }
 
 /**
- * How many steps to a parent folder a path or URL takes, also if they are written in per cent, or with what whoever
- * reads it passes over: a tab or a line break in a URL, a NUL, a blank at the end of a name.
+ * Counts the `..` segments of a path or URL, also percent-encoded ones. Ignores characters that parsers ignore: tabs,
+ * line breaks, NUL, and spaces at the end of a segment.
  */
 function countParentSteps(text: string): number {
   const read = text.replace(/[\0\t\n\r]/g, "");

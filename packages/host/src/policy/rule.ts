@@ -1,4 +1,4 @@
-/** A permission rule: an effect on the calls that `server:tool`, and patterns for their arguments, match. */
+/** Parses permission rules such as `files:read_*(path=/docs/*)`: patterns for the server, the tool and the arguments. */
 import type { ConfigSource } from "@plugboard/contracts";
 import { parseGlob } from "../lib/glob.ts";
 import type { Glob } from "../lib/glob.ts";
@@ -14,21 +14,21 @@ export interface Rule {
   readonly text: string;
   readonly server: Glob;
   readonly tool: Glob;
-  /** All of them must hold; none means that the arguments don't matter. */
+  /** All patterns must match. Without patterns, the rule matches any arguments. */
   readonly arguments: readonly ArgumentPattern[];
-  /** The layer it came from. */
+  /** The config layer of the rule. */
   readonly source?: ConfigSource;
 }
 
 const MAX_LENGTH = 4000;
 
-/** Nothing for a text that is not a rule; `readRule` says why. */
+/** Returns undefined for an invalid rule. `parseRuleOrError` says why. */
 export function parseRule(effect: Effect, text: string, source?: ConfigSource): Rule | undefined {
   const rule = parseRuleOrError(effect, text, source);
   return "wrong" in rule ? undefined : rule;
 }
 
-/** `*` alone means every tool of every server. What is wrong is said as the end of a sentence. */
+/** Parses a rule. `*` alone matches every tool of every server. `wrong` says why the rule is invalid. */
 export function parseRuleOrError(
   effect: Effect,
   text: string,
@@ -54,11 +54,13 @@ export function parseRuleOrError(
 }
 
 function validateRuleNames(colon: number, server: string, tool: string): string | undefined {
-  if (colon < 0) return 'it names no tool; write "server:tool", with * for any part';
+  if (colon < 0) return 'it has no tool; write "server:tool", with * as a wildcard';
   if (server === "") return "the server is missing before the colon";
   if (!/^[a-zA-Z0-9_*-]+$/.test(server)) {
-    return `${JSON.stringify(server)} can't be a server: an id has only A–Z a–z 0–9 _ -, and * stands for any part`;
+    return `${JSON.stringify(server)} is not a valid server: use A–Z a–z 0–9 _ - and the wildcard *`;
   }
   if (tool === "") return "the tool is missing after the colon";
-  return /[\s)]/.test(tool) ? `${JSON.stringify(tool)} can't be a tool: no spaces or parentheses` : undefined;
+  return /[\s)]/.test(tool)
+    ? `${JSON.stringify(tool)} is not a valid tool: spaces and parentheses are not allowed`
+    : undefined;
 }

@@ -19,180 +19,182 @@ async function open(options: Partial<CreateHostOptions>) {
 
 const echo = { content: [{ type: "text", text: "hi" }] };
 
-describe("permission", () => {
-  it("is denied to a program that nobody can be asked for, and the error says what to do", async () => {
-    const host = await open({});
-    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
-      code: "NOBODY_TO_ASK",
-      message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
-    });
-  });
-
-  it("is asked for, with tool and arguments, and given once", { meta: { covers: ["R2.138"] } }, async () => {
-    const asked: Question[] = [];
-    const host = await open({
-      ports: {
-        answer: (question) => (asked.push(question), Promise.resolve({ type: "permission", decision: "once" })),
-      },
-    });
-    expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
-    expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
-    expect(asked).toMatchObject([
-      {
-        type: "permission",
-        server: "s",
-        tool: "echo",
-        arguments: { text: "hi" },
-      } satisfies Partial<PermissionQuestion>,
-      { type: "permission" },
-    ]);
-  });
-
-  it.each<[string, Answer | undefined, object]>([
-    [
-      "refused with a reason",
-      { type: "permission", decision: "no", reason: "not now" },
-      { by: "the user", reason: "not now" },
-    ],
-    ["dismissed", undefined, { by: "the user, who dismissed the question" }],
-    [
-      "answered with something else",
-      { type: "elicitation", action: "accept" },
-      { by: "the user, who dismissed the question" },
-    ],
-  ])("is not there when the question is %s", { meta: { covers: ["R2.161"] } }, async (_, answer, details) => {
-    const host = await open({ ports: { answer: () => Promise.resolve(answer) } });
-    await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
-  });
-
-  it("is withdrawn with the call", async () => {
-    const abort = new AbortController();
-    const host = await open({ ports: { answer: () => (abort.abort(), new Promise(() => {})) } });
-    const call = host.tools.call("s:echo", { text: "hi" }, { signal: abort.signal });
-    await expect(call).rejects.toMatchObject({ code: "CANCELLED" });
-    expect(await host.inbox.list()).toEqual([]);
-  });
-
-  it("of a denied tool: it is not offered and not callable by any name", { meta: { covers: ["R4.17"] } }, async () => {
-    const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
-    expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
-    for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
-      await expect(host.tools.call(ref, {})).rejects.toMatchObject({
-        code: "TOOL_DENIED",
-        details: { by: "rule s:echo" },
-      });
-    }
-  });
-
-  it("is the command line's own when a person typed the call, unless a rule asks", async () => {
-    const host = await open({});
-    const cli = await host
-      .as("cli")
-      .workspace({ cwd: ".", servers: { s: scriptedLegacy() }, permissions: { ask: ["s:env"] } });
-    expect(await cli.tools.call("s:echo", { text: "hi" })).toEqual(echo);
-    await expect(cli.tools.call("s:env", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
-  });
-});
-
-describe("a name", () => {
-  it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])(
-    "%j reaches the tool",
-    { meta: { covers: ["R0.36", "R1.34", "R3.88"] } },
-    async (ref) => {
-      const host = await open({ permissions: { allow: ["*"] } });
-      expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
-    },
-  );
-
-  it.each([
-    ["s:ecco", "TOOL_NOT_FOUND", "s:echo"],
-    ["mcp__s__ecco", "TOOL_NOT_FOUND", "mcp__s__echo"],
-    ["t:echo", "SERVER_UNKNOWN", "Known: s"],
-  ])("%s is an error that helps", { meta: { covers: ["R0.37", "R0.38"] } }, async (ref, code, help) => {
-    const host = await open({ permissions: { allow: ["*"] } });
-    const call = host.tools.call(ref, {});
-    await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
-  });
-});
-
-describe("servers", () => {
-  it(
-    "fail one by one, with a reason each",
-    { meta: { covers: ["R0.34", "R1.21", "R1.22", "R1.25", "R2.95", "R2.107", "R2.110", "R2.111", "R3.49"] } },
-    async () => {
-      const host = await createHost({
-        env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" },
-        servers: {
-          good: scriptedLegacy(),
-          missing: { command: "no-such-command-here" },
-          unset: { command: "x", env: { KEY: "${NOT_SET_ANYWHERE}" } },
-          off: { command: "x", enabled: false },
-          "wrong-type": { command: 5 as unknown as string },
-        },
-      });
-      onTestFinished(() => host.close());
-      const { ready, errors } = await host.ready();
-      expect(ready).toEqual(["good"]);
-      expect(errors).toMatchObject({
-        missing: { code: "SERVER_SPAWN_FAILED" },
-        unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
-        "wrong-type": { code: "SERVER_INVALID" },
-      });
-      expect(host.status().map(({ id, state }) => [id, state])).toEqual([
-        ["good", "ready"],
-        ["missing", "error"],
-        ["unset", "error"],
-        ["off", "disabled"],
-        ["wrong-type", "error"],
-      ]);
-    },
-  );
-
-  it(
-    "with the same definition are one process for two workspaces, closed with the last",
-    { meta: { covers: ["R1.28", "R3.54"] } },
-    async () => {
+describe("Calls", () => {
+  describe("permission", () => {
+    it("is denied to an unattended program, and the error says what to do", async () => {
       const host = await open({});
-      const [{ pid } = { pid: 0 }] = host.status();
-      const guest = host.as("chat");
-      const theirs = await guest.workspace({ cwd: process.cwd(), servers: { other: scriptedLegacy() } });
-      expect(await theirs.servers.connect("other")).toMatchObject({ pid });
-      await host.servers.disconnect("s");
-      expect(isAlive(pid!)).toBe(true);
-      await guest.close();
-      expect(isAlive(pid!)).toBe(false);
-    },
-  );
+      await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({
+        code: "NOBODY_TO_ASK",
+        message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
+      });
+    });
 
-  it("leave nothing running when the host is closed", { meta: { covers: ["R3.51", "R3.55", "R3.60"] } }, async () => {
-    const host = await open({ servers: { a: scriptedLegacy(), b: scriptedLegacy("--pages=2") } });
-    const pids = host.status().map(({ pid }) => pid!);
-    expect(pids.every(isAlive)).toBe(true);
-    await host.close();
-    expect(pids.some(isAlive)).toBe(false);
+    it("is asked for with tool and arguments, and answered once", { meta: { covers: ["R2.138"] } }, async () => {
+      const asked: Question[] = [];
+      const host = await open({
+        ports: {
+          answer: (question) => (asked.push(question), Promise.resolve({ type: "permission", decision: "once" })),
+        },
+      });
+      expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+      expect(await host.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+      expect(asked).toMatchObject([
+        {
+          type: "permission",
+          server: "s",
+          tool: "echo",
+          arguments: { text: "hi" },
+        } satisfies Partial<PermissionQuestion>,
+        { type: "permission" },
+      ]);
+    });
+
+    it.each<[string, Answer | undefined, object]>([
+      [
+        "refused with a reason",
+        { type: "permission", decision: "no", reason: "not now" },
+        { by: "the user", reason: "not now" },
+      ],
+      ["dismissed", undefined, { by: "the user, who dismissed the question" }],
+      [
+        "answered with an answer of another type",
+        { type: "elicitation", action: "accept" },
+        { by: "the user, who dismissed the question" },
+      ],
+    ])("is denied when the question is %s", { meta: { covers: ["R2.161"] } }, async (_, answer, details) => {
+      const host = await open({ ports: { answer: () => Promise.resolve(answer) } });
+      await expect(host.tools.call("s:echo", { text: "hi" })).rejects.toMatchObject({ code: "TOOL_DENIED", details });
+    });
+
+    it("withdraws the question when the call is cancelled", async () => {
+      const abort = new AbortController();
+      const host = await open({ ports: { answer: () => (abort.abort(), new Promise(() => {})) } });
+      const call = host.tools.call("s:echo", { text: "hi" }, { signal: abort.signal });
+      await expect(call).rejects.toMatchObject({ code: "CANCELLED" });
+      expect(await host.inbox.list()).toEqual([]);
+    });
+
+    it("hides a denied tool and rejects calls by any of its names", { meta: { covers: ["R4.17"] } }, async () => {
+      const host = await open({ permissions: { allow: ["*"], deny: ["s:echo"] } });
+      expect(host.tools.list().map(({ tool }) => tool)).not.toContain("echo");
+      for (const ref of ["s:echo", "mcp__s__echo", { server: "s", tool: "echo" }]) {
+        await expect(host.tools.call(ref, {})).rejects.toMatchObject({
+          code: "TOOL_DENIED",
+          details: { by: "rule s:echo" },
+        });
+      }
+    });
+
+    it("is implied by a typed command, unless a rule asks", async () => {
+      const host = await open({});
+      const cli = await host
+        .as("cli")
+        .workspace({ cwd: ".", servers: { s: scriptedLegacy() }, permissions: { ask: ["s:env"] } });
+      expect(await cli.tools.call("s:echo", { text: "hi" })).toEqual(echo);
+      await expect(cli.tools.call("s:env", {})).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    });
   });
 
-  it(
-    "are started again after a crash, and say so meanwhile; the crashed call is not repeated",
-    { meta: { covers: ["R1.24", "R2.108", "R4.3"] } },
-    async () => {
+  describe("tool name", () => {
+    it.each(["mcp__s__echo", "s:echo", { server: "s", tool: "echo" }])(
+      "calls the tool by %j",
+      { meta: { covers: ["R0.36", "R1.34", "R3.88"] } },
+      async (ref) => {
+        const host = await open({ permissions: { allow: ["*"] } });
+        expect(await host.tools.call(ref, { text: "hi" })).toEqual(echo);
+      },
+    );
+
+    it.each([
+      ["s:ecco", "TOOL_NOT_FOUND", "s:echo"],
+      ["mcp__s__ecco", "TOOL_NOT_FOUND", "mcp__s__echo"],
+      ["t:echo", "SERVER_UNKNOWN", "Known: s"],
+    ])("fails for %s with a suggestion", { meta: { covers: ["R0.37", "R0.38"] } }, async (ref, code, help) => {
       const host = await open({ permissions: { allow: ["*"] } });
-      await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-      expect(host.status()).toMatchObject([
-        {
-          state: "connecting",
-          tools: 0,
-          lastError: { code: "SERVER_CRASHED" },
-          retryAt: expect.any(Number) as number,
-        },
-      ]);
-      expect(host.tools.list()).toEqual([]);
-      // Its names still stand for its tools: whoever calls one waits until it is back.
-      expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
-      const [status] = host.status();
-      expect(status).toMatchObject({ state: "ready", restarts: 1 });
-      expect(status).not.toHaveProperty("lastError");
-      expect(status).not.toHaveProperty("retryAt");
-    },
-  );
+      const call = host.tools.call(ref, {});
+      await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(help) as string });
+    });
+  });
+
+  describe("servers", () => {
+    it(
+      "fail independently, each with its own reason",
+      { meta: { covers: ["R0.34", "R1.21", "R1.22", "R1.25", "R2.95", "R2.107", "R2.110", "R2.111", "R3.49"] } },
+      async () => {
+        const host = await createHost({
+          env: { PATH: process.env["PATH"], XDG_CONFIG_HOME: "/nonexistent" },
+          servers: {
+            good: scriptedLegacy(),
+            missing: { command: "no-such-command-here" },
+            unset: { command: "x", env: { KEY: "${NOT_SET_ANYWHERE}" } },
+            off: { command: "x", enabled: false },
+            "wrong-type": { command: 5 as unknown as string },
+          },
+        });
+        onTestFinished(() => host.close());
+        const { ready, errors } = await host.ready();
+        expect(ready).toEqual(["good"]);
+        expect(errors).toMatchObject({
+          missing: { code: "SERVER_SPAWN_FAILED" },
+          unset: { code: "SERVER_INVALID", message: expect.stringContaining("NOT_SET_ANYWHERE") as string },
+          "wrong-type": { code: "SERVER_INVALID" },
+        });
+        expect(host.status().map(({ id, state }) => [id, state])).toEqual([
+          ["good", "ready"],
+          ["missing", "error"],
+          ["unset", "error"],
+          ["off", "disabled"],
+          ["wrong-type", "error"],
+        ]);
+      },
+    );
+
+    it(
+      "with the same definition share one process between two workspaces, until the last one closes",
+      { meta: { covers: ["R1.28", "R3.54"] } },
+      async () => {
+        const host = await open({});
+        const [{ pid } = { pid: 0 }] = host.status();
+        const guest = host.as("chat");
+        const theirs = await guest.workspace({ cwd: process.cwd(), servers: { other: scriptedLegacy() } });
+        expect(await theirs.servers.connect("other")).toMatchObject({ pid });
+        await host.servers.disconnect("s");
+        expect(isAlive(pid!)).toBe(true);
+        await guest.close();
+        expect(isAlive(pid!)).toBe(false);
+      },
+    );
+
+    it("leave no process when the host is closed", { meta: { covers: ["R3.51", "R3.55", "R3.60"] } }, async () => {
+      const host = await open({ servers: { a: scriptedLegacy(), b: scriptedLegacy("--pages=2") } });
+      const pids = host.status().map(({ pid }) => pid!);
+      expect(pids.every(isAlive)).toBe(true);
+      await host.close();
+      expect(pids.some(isAlive)).toBe(false);
+    });
+
+    it(
+      "restart after a crash without repeating the crashed call",
+      { meta: { covers: ["R1.24", "R2.108", "R4.3"] } },
+      async () => {
+        const host = await open({ permissions: { allow: ["*"] } });
+        await expect(host.tools.call("s:crash", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+        expect(host.status()).toMatchObject([
+          {
+            state: "connecting",
+            tools: 0,
+            lastError: { code: "SERVER_CRASHED" },
+            retryAt: expect.any(Number) as number,
+          },
+        ]);
+        expect(host.tools.list()).toEqual([]);
+        // Its names still stand for its tools: whoever calls one waits until it is back.
+        expect(await host.tools.call("mcp__s__echo", { text: "hi" })).toEqual(echo);
+        const [status] = host.status();
+        expect(status).toMatchObject({ state: "ready", restarts: 1 });
+        expect(status).not.toHaveProperty("lastError");
+        expect(status).not.toHaveProperty("retryAt");
+      },
+    );
+  });
 });

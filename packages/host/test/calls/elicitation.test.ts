@@ -78,8 +78,9 @@ async function eventsUntil(host: EmbeddedHost, done: (event: HostEvent) => boole
   throw new Error("the events ended");
 }
 
+describe("elicitation", () => {
 describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
-  it("is answered through the answer port", async () => {
+    it("gets the answer of the answer port", async () => {
     const asked: Question[] = [];
     const host = await open(entry(), (question) => {
       asked.push(question);
@@ -90,12 +91,12 @@ describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
     expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
   });
 
-  it("is declined", async () => {
+    it("gets `decline` when the answer declines", async () => {
     const host = await open(entry(), () => Promise.resolve({ type: "elicitation", action: "decline" }));
     expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
   });
 
-  it("is cancelled in the middle: the question is withdrawn and the server stays usable", async () => {
+    it("stays usable when the call is cancelled, and its question is withdrawn", async () => {
     const abort = new AbortController();
     const withdrawn: boolean[] = [];
     const host = await open(entry(), async (_, signal) => {
@@ -115,7 +116,7 @@ describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
     expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
   });
 
-  it("is answered too late: at the deadline the server hears `cancel`, and the late answer is refused", async () => {
+    it("gets `cancel` at the deadline, and a later answer is refused", async () => {
     let late: Promise<unknown> | undefined;
     const host: EmbeddedHost = await open(
       entry(),
@@ -132,7 +133,7 @@ describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
     expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
   });
 
-  it("is asked nothing when the program can't answer", async () => {
+    it("is not told about elicitation when the program can't answer", async () => {
     const host = await createHost({
       servers: { tested: entry() },
       permissions: { allow: ["tested:*"] },
@@ -147,17 +148,19 @@ describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
   });
 });
 
-describe("a legacy server that does not wait", () => {
-  it("withdraws the question when the server finishes by itself", async () => {
+  describe("legacy server that does not wait for the answer", () => {
+    it("has its question withdrawn when it finishes the call", async () => {
     const host = await open(scriptedLegacy(), (_, signal) => {
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
     });
-    expect(textOf(await host.tools.call("tested:ask_and_finish", { after_ms: 50 }))).toContain("finished without you");
+      expect(textOf(await host.tools.call("tested:ask_and_finish", { after_ms: 50 }))).toContain(
+        "finished without you",
+      );
     const events = await eventsUntil(host, ({ type }) => type === "question.settled");
     expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
   });
 
-  it("fails the call and withdraws the question when the server dies", async () => {
+    it("fails the call and has its question withdrawn when it crashes", async () => {
     const host = await open(scriptedLegacy(), (_, signal) => {
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
     });
@@ -166,10 +169,10 @@ describe("a legacy server that does not wait", () => {
   });
 });
 
-describe("a question that names no call", () => {
+  describe("request that names no call", () => {
   const nobody: AnswerPort = () => new Promise(() => {});
 
-  it("goes to the one caller whose calls are all that is in flight", async () => {
+    it("goes to the caller if all calls in flight are from that caller", async () => {
     const asked: Question[] = [];
     const host = await open(scriptedLegacy(), (question) => {
       asked.push(question);
@@ -184,7 +187,7 @@ describe("a question that names no call", () => {
     await held;
   });
 
-  it("goes to the workspace when calls of two callers are in flight; neither may be guessed at", async () => {
+    it("goes to the workspace if calls of two callers are in flight", async () => {
     const host = await open(scriptedLegacy(), nobody);
     const other = host.as("chat", { attended: true });
     const theirs = await other.workspace({
@@ -202,11 +205,14 @@ describe("a question that names no call", () => {
     expect(question).toMatchObject({ owner: "workspace", server: "tested" });
 
     expect(await theirs.inbox.list()).toEqual([]);
-    await expect(theirs.inbox.answer(question.id, accept("Eve"))).rejects.toMatchObject({ code: "QUESTION_NOT_YOURS" });
+      await expect(theirs.inbox.answer(question.id, accept("Eve"))).rejects.toMatchObject({
+        code: "QUESTION_NOT_YOURS",
+      });
     await host.inbox.answer(question.id, accept("Ann"));
     expect(textOf(await mine)).toContain('\\"name\\":\\"Ann\\"');
     await theirs.tools.call("tested:release", {});
     await held;
     await other.close();
   });
+});
 });

@@ -22,6 +22,7 @@ async function opened(says: ServerScript) {
   return { place, server, host };
 }
 
+describe("tool call", () => {
 describe("arguments", () => {
   const inputSchema = {
     type: "object",
@@ -31,7 +32,7 @@ describe("arguments", () => {
   };
 
   it(
-    "that don't fit are refused, all faults at once with their places, before anything is sent",
+      "are rejected with all problems and their paths before the request is sent",
     { meta: { covers: ["R0.73", "R0.81", "R0.82"] } },
     async () => {
       const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
@@ -48,7 +49,7 @@ describe("arguments", () => {
     },
   );
 
-  it("of a tool that the server does not have are never sent", { meta: { covers: ["R0.72"] } }, async () => {
+    it("are not sent to a tool that the server does not list", { meta: { covers: ["R0.72"] } }, async () => {
     const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
     for (const ref of ["s:missing", "mcp__s__missing", { server: "s", tool: "missing" }]) {
       await expect(host.tools.call(ref, { path: "/" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
@@ -56,7 +57,7 @@ describe("arguments", () => {
     expect(await server.calls()).toEqual([]);
   });
 
-  it("go unchecked where the schema itself is none, and the call is made", { meta: { covers: ["A9"] } }, async () => {
+    it("are sent unchecked if the schema is invalid", { meta: { covers: ["A9"] } }, async () => {
     const broken = { type: "object", properties: { a: { type: "no such type" } } };
     const elsewhere = { type: "object", properties: { a: { $ref: "http://127.0.0.1:9/schema.json" } } };
     const { host, server } = await opened({
@@ -70,7 +71,7 @@ describe("arguments", () => {
     expect(await server.calls()).toEqual(['broken {"a":1}', 'elsewhere {"a":1}']);
   });
 
-  it("of a tool with a hostile schema hold up nobody else", { meta: { covers: ["A9"] } }, async () => {
+    it("of a tool with a hostile schema don't delay other calls", { meta: { covers: ["A9"] } }, async () => {
     let deep: JsonObject = { type: "string" };
     for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
     const bomb = Object.fromEntries(
@@ -106,7 +107,7 @@ describe("arguments", () => {
   });
 });
 
-describe("a result", () => {
+  describe("tool result", () => {
   const outputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const tools = [
     { name: "right", inputSchema: objectSchema(), outputSchema },
@@ -123,7 +124,7 @@ describe("a result", () => {
     empty: { content: "text" },
   };
 
-  it("that is not what the tool promised is the server's defect; one that is an error need not be", async () => {
+    it("must match the output schema, unless it is an error", async () => {
     const { host } = await opened({ tools, results });
     expect(await host.tools.call("s:right", {})).toMatchObject({ structuredContent: { n: 1 } });
     await expect(host.tools.call("s:wrong", {})).rejects.toMatchObject({
@@ -143,7 +144,7 @@ describe("a result", () => {
   });
 
   it(
-    "of 9 MB is whole for a program, cut for a model, and can be read on page by page",
+      "of 9 MB is complete for a program, and cut into pages for a model",
     { meta: { covers: ["F9", "R2.140"] } },
     async () => {
       const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
@@ -194,9 +195,9 @@ async function ended(host: EmbeddedHost, count: number) {
   throw new Error("the host has closed");
 }
 
-describe("of a call it is said", () => {
+  describe("records of a call", () => {
   it(
-    "once that it began and how it ended, in facts, in figures and in the journal; never what was in it",
+      "are one start and one end in events, metrics and journal, without arguments or results",
     { meta: { covers: ["R2.30"] } },
     async () => {
       const place = await makeTestProject();
@@ -240,7 +241,7 @@ describe("of a call it is said", () => {
     },
   );
 
-  it("once also if it goes on by another request after a question, as at the gateway", async () => {
+    it("are one start and one end if a second request continues the call after a question", async () => {
     const place = await makeTestProject();
     const host = await createBareHost({ env: place.env });
     onTestFinished(() => host.close());
@@ -275,7 +276,7 @@ describe("of a call it is said", () => {
     expect(host.metrics.snapshot().servers).toMatchObject([{ server: "s", calls: 2 }]);
   });
 
-  it("to the program's tracer, too: a span below the program's own, which the server is told of", async () => {
+    it("include a span below the program's span, and the server gets the trace context", async () => {
     const exporter = new InMemorySpanExporter();
     trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -302,11 +303,11 @@ describe("of a call it is said", () => {
   });
 });
 
-describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.31"] } }, () => {
+  describe("native tool", { meta: { covers: ["R4.6", "R4.7", "R2.31"] } }, () => {
   const count = { name: "count", description: "Counts", inputSchema: objectSchema({ to: { type: "integer" } }) };
 
   it(
-    "is in the one list from when it is registered until it is taken away",
+      "is listed from registration until it is unregistered",
     { meta: { covers: ["R4.6", "R4.7", "R2.31", "R4.2", "R4.18", "R4.22"] } },
     async () => {
       const place = await makeTestProject();
@@ -336,7 +337,7 @@ describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.3
     },
   );
 
-  it("obeys the rules like any other", { meta: { covers: ["R4.6", "R4.7", "R2.31", "R2.2"] } }, async () => {
+    it("obeys the permission rules", { meta: { covers: ["R4.6", "R4.7", "R2.31", "R2.2"] } }, async () => {
     const place = await makeTestProject();
     const { port, asked } = answerInOrder(
       { type: "permission", decision: "no" },
@@ -361,7 +362,7 @@ describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.3
     ]);
   });
 
-  it("fails as itself: by what it throws, by what it gives, by being given up", async () => {
+    it("fails with its own error if it throws, returns no content or is cancelled", async () => {
     const place = await makeTestProject();
     const host = await place.open();
     const broken = (name: string, run: () => unknown) => host.tools.register({ ...count, name, run: run as never });
@@ -391,7 +392,7 @@ describe("a tool of the program's own", { meta: { covers: ["R4.6", "R4.7", "R2.3
   });
 });
 
-it("a call whose server goes on with it as a task is followed to its end, and is one call", async () => {
+  it("a call that becomes a task is followed to its end and recorded as one call", async () => {
   const place = await makeTestProject();
   const host = await place.open({
     servers: { s: { transport: "sdk", name: "tasks", instance: taskServer() } },
@@ -401,6 +402,7 @@ it("a call whose server goes on with it as a task is followed to its end, and is
   expect(resultText(await host.tools.call("s:long", {}))).toBe("at last");
   expect(await ended(host, 1)).toMatchObject([{ tool: "long", outcome: "complete" }]);
   expect(host.activity.metrics().servers).toMatchObject([{ server: "s", calls: 1 }]);
+});
 });
 
 /** A modern server by hand: each call is a task, which is over when it is first asked for. */

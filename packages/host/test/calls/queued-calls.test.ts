@@ -85,8 +85,8 @@ async function bobWaits() {
   };
 }
 
-describe("a tool that changes while its call is queued", { meta: { covers: ["A5"] } }, () => {
-  it("needs a new permission, and is not called if the answer is no", async () => {
+describe("tool that changes while its call is queued", { meta: { covers: ["A5"] } }, () => {
+  it("needs a new permission, and is not called if the user denies it", async () => {
     const { sent, bobs, bobSays, bobsTurnComes, asked } = await bobWaits();
     await bobsTurnComes(after);
     await until(asked).toMatchObject([{ description: "Sends it to everybody" }]);

@@ -10,16 +10,16 @@ const name = askFor("Name?");
 const age = askFor("Age?");
 const accepted = (who: string): AskAnswer => ({ action: "accept", content: { who } });
 
-describe("an outcome that asks nothing is the end:", () => {
+describe("runToCompletion of a final outcome", () => {
   it.each<[string, Outcome]>([
-    ["a result", complete],
-    ["a failure", { type: "failed", error: new HostError("HOST_CLOSED", {}) }],
+    ["returns a result unchanged", complete],
+    ["returns a failure unchanged", { type: "failed", error: new HostError("HOST_CLOSED", {}) }],
   ])("%s", async (_, outcome) => {
     expect(await runToCompletion(outcome, { ask: nobody })).toBe(outcome);
   });
 });
 
-it("follows a task to its end, and past what it asks", async () => {
+it("runToCompletion follows a task to its end, and answers its questions", async () => {
   const call = suspended({ n: name }, complete);
   const task: Outcome = {
     type: "task",
@@ -31,8 +31,8 @@ it("follows a task to its end, and past what it asks", async () => {
   expect(call.resumed).toEqual([{ n: { action: "accept", content: { who: "Ann" } } }]);
 });
 
-describe("an outcome that asks", () => {
-  it("is resumed with an answer for each of its questions, under its key", async () => {
+describe("runToCompletion of an outcome with questions", () => {
+  it("is resumed with one answer per key", async () => {
     const call = suspended({ n: name, a: age }, complete);
     const ended = await runToCompletion(call.outcome, {
       ask: async (ask) => (ask === name ? accepted("Ann") : { action: "decline" }),
@@ -52,7 +52,7 @@ describe("an outcome that asks", () => {
     expect(await driven).toBe(complete);
   });
 
-  it("is asked again and again, as often as it asks", async () => {
+  it("is resumed again if it asks again", async () => {
     const last = suspended({ n: name }, complete);
     const first = suspended({ n: age }, suspended({}, last.outcome).outcome);
     const asked: Ask[] = [];
@@ -66,14 +66,14 @@ describe("an outcome that asks", () => {
     expect(asked).toEqual([age, name]);
   });
 
-  it("is resumed under the caller's signal", async () => {
+  it("is resumed with the caller's signal", async () => {
     const { signal } = new AbortController();
     const call = suspended({ n: name }, complete);
     await runToCompletion(call.outcome, { signal, ask: async () => accepted("Ann") });
     expect(call.signals).toEqual([signal]);
   });
 
-  it("is abandoned when the caller gives up, and its questions are taken back", async () => {
+  it("is abandoned when the caller cancels, and its questions are withdrawn", async () => {
     const abort = new AbortController();
     const call = suspended({ n: name }, complete);
     const driven = runToCompletion(call.outcome, { signal: abort.signal, ask: (_, gone) => whenGone(gone) });
@@ -84,7 +84,7 @@ describe("an outcome that asks", () => {
     expect(call.resumed).toEqual([]);
   });
 
-  it("is abandoned when the caller gives up just as the answer comes", async () => {
+  it("is abandoned when the caller cancels while the answer arrives", async () => {
     const abort = new AbortController();
     const call = suspended({ n: name }, complete);
     const ended = await runToCompletion(call.outcome, {
@@ -98,7 +98,7 @@ describe("an outcome that asks", () => {
     expect(call.resumed).toEqual([]);
   });
 
-  it("takes back the one question that the server no longer asks, and waits for the others", async () => {
+  it("withdraws only the question that the server withdraws", async () => {
     const withdrawn = new AbortController();
     const call = suspended({ n: { ...name, withdrawn: withdrawn.signal }, a: age }, complete);
     const ended = runToCompletion(call.outcome, {
@@ -114,7 +114,7 @@ describe("an outcome that asks", () => {
     expect(call.resumed).toEqual([{ n: { action: "cancel" }, a: { action: "accept", content: { who: "Ann" } } }]);
   });
 
-  it("takes its questions back when it is overtaken, and then tells what came", async () => {
+  it("withdraws its questions when it becomes obsolete, and returns the newer outcome", async () => {
     const overtaken = new AbortController();
     const call = suspended({ n: name }, complete, overtaken.signal);
     const driven = runToCompletion(call.outcome, {
@@ -129,19 +129,31 @@ describe("an outcome that asks", () => {
   });
 });
 
-describe("only a person's word is an answer:", () => {
+describe("toAskAnswer", () => {
   it.each<[string, Settlement, AskAnswer]>([
     [
-      "accepted",
+      "returns the content of an accepted question",
       { by: "answered", answer: { type: "elicitation", action: "accept", content: { who: "Ann" } } },
       { action: "accept", content: { who: "Ann" } },
     ],
-    ["declined", { by: "answered", answer: { type: "elicitation", action: "decline" } }, { action: "decline" }],
-    ["cancelled", { by: "answered", answer: { type: "elicitation", action: "cancel" } }, { action: "cancel" }],
-    ["dismissed", { by: "dismissed" }, { action: "cancel" }],
-    ["left until its deadline", { by: "deadline" }, { action: "cancel" }],
-    ["withdrawn", { by: "withdrawn" }, { action: "cancel" }],
-    ["a permission", { by: "answered", answer: { type: "permission", decision: "once" } }, { action: "cancel" }],
+    [
+      "returns `decline` for a declined question",
+      { by: "answered", answer: { type: "elicitation", action: "decline" } },
+      { action: "decline" },
+    ],
+    [
+      "returns `cancel` for a cancelled question",
+      { by: "answered", answer: { type: "elicitation", action: "cancel" } },
+      { action: "cancel" },
+    ],
+    ["returns `cancel` for a dismissed question", { by: "dismissed" }, { action: "cancel" }],
+    ["returns `cancel` for an expired question", { by: "deadline" }, { action: "cancel" }],
+    ["returns `cancel` for a withdrawn question", { by: "withdrawn" }, { action: "cancel" }],
+    [
+      "returns `cancel` for an answer of another type",
+      { by: "answered", answer: { type: "permission", decision: "once" } },
+      { action: "cancel" },
+    ],
   ])("%s", (_, settlement, answer) => {
     expect(toAskAnswer(settlement)).toStrictEqual(answer);
   });

@@ -60,11 +60,12 @@ const cases: Case[] = [
   },
 ];
 
-describe.each(cases)("$name that may use the model", ({ server, tool, refused }) => {
+describe("sampling", () => {
+  describe.each(cases)("$name that may sample", ({ server, tool, refused }) => {
   const args = { prompt: "Say something" };
   const allowed = () => ({ ...server(), sampling: true });
 
-  it("gets what the model gave, once the user has agreed", async () => {
+    it("gets the model's result after the user has agreed", async () => {
     const asked: Question[] = [];
     const requests: unknown[] = [];
     const { ended } = await callTool(allowed(), tool, args, {
@@ -85,7 +86,7 @@ describe.each(cases)("$name that may use the model", ({ server, tool, refused })
     expect(requests).toEqual([[question?.request, "a"]]);
   });
 
-  it("is refused when the user says no, and the model is not asked", async () => {
+    it("is refused when the user says no, and the model is not called", async () => {
     let requests = 0;
     const { ended } = await callTool(allowed(), tool, args, {
       answer: no,
@@ -96,17 +97,22 @@ describe.each(cases)("$name that may use the model", ({ server, tool, refused })
   });
 });
 
-describe("a server that may not use the model", () => {
+  describe("server that may not sample", () => {
   it.each([
-    ["because its definition does not say so", {}, { answer: yes, model: async () => GIVEN }],
-    ["because the program has none", { sampling: true }, { answer: yes }],
-    ["because nobody could be asked", { sampling: true }, { model: async () => GIVEN }],
-  ])("is not told of it in the modern era, %s", async (_, also, options) => {
-    const { ended } = await callTool({ ...stdioServer(modernStdio()), ...also }, "ask_model", { prompt: "x" }, options);
+      ["because its definition does not allow it", {}, { answer: yes, model: async () => GIVEN }],
+      ["because the program has no model", { sampling: true }, { answer: yes }],
+      ["because nobody can be asked", { sampling: true }, { model: async () => GIVEN }],
+    ])("is not offered sampling in the modern era, %s", async (_, also, options) => {
+      const { ended } = await callTool(
+        { ...stdioServer(modernStdio()), ...also },
+        "ask_model",
+        { prompt: "x" },
+        options,
+      );
     expect(ended).toMatchObject({ type: "failed", error: { cause: { code: -32021 } } });
   });
 
-  it("is told in the legacy era that there is no such thing", async () => {
+    it("gets `method not found` in the legacy era", async () => {
     const { ended } = await callTool(
       stdioServer(scriptedLegacy()),
       "ask_sampling",
@@ -117,10 +123,10 @@ describe("a server that may not use the model", () => {
   });
 });
 
-describe("reading a resource that the model tells", () => {
+  describe("resource that needs sampling", () => {
   const model: ModelPort = async () => GIVEN;
 
-  it("works, with tools to call if the server has some", async () => {
+    it("is read, with the server's tools in the sampling request", async () => {
     const tools = [{ name: "look", inputSchema: { type: "object" } }];
     const requests: JsonObject[] = [];
     const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
@@ -135,7 +141,7 @@ describe("reading a resource that the model tells", () => {
     expect(requests).toMatchObject([{ tools }]);
   });
 
-  it("works in the modern era", async () => {
+    it("is read in the modern era", async () => {
     const { resources } = connectServers(
       { a: { ...stdioServer(modernStdio()), sampling: true } },
       { answer: yes, model },
@@ -144,7 +150,7 @@ describe("reading a resource that the model tells", () => {
     expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
   });
 
-  it("fails in the modern era if the server may not use it", async () => {
+    it("can't be read in the modern era if the server may not sample", async () => {
     const { resources } = connectServers({ a: stdioServer(modernStdio()) }, { answer: yes, model });
     await expect(resources.read("a", "story://sampled", { caller: ann })).rejects.toMatchObject({
       code: "REQUEST_FAILED",
@@ -168,16 +174,19 @@ function lend(
   const ports = { inbox, emit, attended: () => true };
   const sampling = new Sampling({ ...ports, model, limits });
   const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
-  const wish = (ask: ReturnType<typeof call>, rawParams: JsonObject = REQUEST, signal = new AbortController().signal) =>
-    ask({ type: "sampling", rawParams }, signal);
+    const wish = (
+      ask: ReturnType<typeof call>,
+      rawParams: JsonObject = REQUEST,
+      signal = new AbortController().signal,
+    ) => ask({ type: "sampling", rawParams }, signal);
   return { call, wish, facts, inbox };
 }
 
 const SAMPLED: AskAnswer = { action: "sampled", result: GIVEN };
 const REFUSED: AskAnswer = { action: "cancel" };
 
-describe("what a server wants of the model", () => {
-  it("reaches it as it came, with the tools that it may use", async () => {
+  describe("sampling request", () => {
+    it("reaches the model unchanged, including its tools", async () => {
     const raw = {
       ...REQUEST,
       tools: [{ name: "look", inputSchema: { type: "object" } }],
@@ -191,27 +200,32 @@ describe("what a server wants of the model", () => {
     expect(requests).toEqual([raw]);
   });
 
-  it("is refused unasked if it is too large", async () => {
+    it("is refused without a question if it is too large", async () => {
     const { call, wish, facts } = lend({ limits: { maxCharacters: 100 } });
     expect(await wish(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
     expect(facts).toEqual([
-      { type: "sampling.refused", server: "a", tool: "t", reason: "its request was over 100 characters" },
+        {
+          type: "sampling.refused",
+          server: "a",
+          tool: "t",
+          reason: "its sampling request was longer than 100 characters",
+        },
     ]);
   });
 
-  it("is refused unasked beyond ten in one call; the next call has its own ten", async () => {
+    it("is refused without a question beyond ten per call", async () => {
     const { call, wish, facts } = lend();
     const first = call();
     for (let at = 0; at < 10; at++) expect(await wish(first)).toEqual(SAMPLED);
     expect(await wish(first)).toEqual(REFUSED);
     expect(facts.at(-1)).toMatchObject({
       type: "sampling.refused",
-      reason: "it wanted more than 10 texts in one call",
+        reason: "it made more than 10 sampling requests in one call",
     });
     expect(await wish(call())).toEqual(SAMPLED);
   });
 
-  it("is refused unasked beyond four at once, of all its calls together", async () => {
+    it("is refused without a question beyond four at once per server", async () => {
     const answers: (() => void)[] = [];
     let allAtIt = () => {};
     const four = new Promise<void>((resolve) => (allAtIt = resolve));
@@ -230,7 +244,7 @@ describe("what a server wants of the model", () => {
       type: "sampling.refused",
       server: "a",
       tool: "t",
-      reason: "it wanted more than 4 texts at once",
+        reason: "it made more than 4 sampling requests at once",
     });
     await four;
     expect(await wish(call())).toEqual(REFUSED);
@@ -239,7 +253,7 @@ describe("what a server wants of the model", () => {
     expect(await wish(call())).toEqual(SAMPLED);
   });
 
-  it("is withdrawn with its question", async () => {
+    it("has its question withdrawn when it is cancelled", async () => {
     const { call, wish, facts, inbox } = lend({ answer: () => undefined });
     const gone = new AbortController();
     const wished = wish(call(), REQUEST, gone.signal);
@@ -249,7 +263,7 @@ describe("what a server wants of the model", () => {
     expect(facts.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
   });
 
-  it("is not waited for when it is withdrawn while the model is at it, and the model is told", async () => {
+    it("ends at once when it is cancelled, and aborts the model's signal", async () => {
     let told = false;
     const gone = new AbortController();
     const { call, wish, facts } = lend({
@@ -265,24 +279,40 @@ describe("what a server wants of the model", () => {
   });
 });
 
-describe("a model port that fails is refused, and said to have failed:", () => {
+  describe("failing model", () => {
   const circle: JsonObject = { ...GIVEN };
   circle["self"] = circle;
   it.each<[string, () => unknown, string]>([
-    ["it rejects", () => Promise.reject(new Error("no credit")), "no credit"],
+      ["is reported if it rejects", () => Promise.reject(new Error("no credit")), "no credit"],
     [
-      "it throws",
+        "is reported if it throws",
       () => {
         throw new Error("no credit");
       },
       "no credit",
     ],
-    ["nothing", () => Promise.resolve(undefined), "the result is not an object"],
-    ["no role", () => Promise.resolve({ ...GIVEN, role: "system" }), '"role" must be assistant or user'],
-    ["no model", () => Promise.resolve({ ...GIVEN, model: undefined }), '"model" must say which model it was'],
-    ["no content", () => Promise.resolve({ ...GIVEN, content: [] }), '"content" must be a content block'],
-    ["content of no type", () => Promise.resolve({ ...GIVEN, content: "text" }), '"content" must be a content block'],
-    ["what is no JSON", () => Promise.resolve(circle), "circular"],
+      ["is reported if it returns nothing", () => Promise.resolve(undefined), "the result is not an object"],
+      [
+        "is reported if the role is invalid",
+        () => Promise.resolve({ ...GIVEN, role: "system" }),
+        '"role" must be assistant or user',
+      ],
+      [
+        "is reported if the result has no model name",
+        () => Promise.resolve({ ...GIVEN, model: undefined }),
+        '"model" must be the name of the model',
+      ],
+      [
+        "is reported if the result has no content",
+        () => Promise.resolve({ ...GIVEN, content: [] }),
+        '"content" must be a content block',
+      ],
+      [
+        "is reported if the content is not a block",
+        () => Promise.resolve({ ...GIVEN, content: "text" }),
+        '"content" must be a content block',
+      ],
+      ["is reported if the result is not JSON", () => Promise.resolve(circle), "circular"],
   ])("%s", async (_, model, what) => {
     const { call, wish, facts } = lend({ model: model as ModelPort });
     expect(await wish(call())).toEqual(REFUSED);
@@ -294,13 +324,14 @@ describe("a model port that fails is refused, and said to have failed:", () => {
   });
 });
 
-it("is answered by yes or no, and by nothing else", async () => {
+  it("a sampling question accepts only yes or no", async () => {
   const { call, wish, inbox } = lend({ answer: () => undefined });
   const wished = wish(call());
   const [question] = inbox.list(ann);
   const say = (answer: unknown) => () => inbox.answer(question!.id, answer as Answer, ann);
   expect(say({ type: "sampling", decision: "always" })).toThrow('"decision" must be yes or no');
-  expect(say({ type: "elicitation", action: "accept" })).toThrow("it asks for sampling");
+    expect(say({ type: "elicitation", action: "accept" })).toThrow("the question is of type sampling");
   say(yes())();
   expect(await wished).toEqual(SAMPLED);
+});
 });

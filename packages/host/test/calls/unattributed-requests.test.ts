@@ -9,19 +9,19 @@ const annAgain: Caller = { kind: "front", id: "ann" };
 const bob: Caller = { kind: "front", id: "bob" };
 const annsChat: Caller = { kind: "chat", id: "ann" };
 
-describe("a question that names no call belongs to", () => {
+describe("questionOwner", () => {
   it.each<[string, Caller[], QuestionOwner]>([
-    ["the workspace, if nobody calls", [], "workspace"],
-    ["the one who calls", [ann], ann],
-    ["the one who makes all the calls", [ann, annAgain, ann], ann],
-    ["the workspace, if two call", [ann, bob], "workspace"],
-    ["the workspace, if one of many is another", [ann, ann, bob, ann], "workspace"],
-    ["the workspace, if they share only the id", [ann, annsChat], "workspace"],
+    ["returns the workspace without calls", [], "workspace"],
+    ["returns the caller of the only call", [ann], ann],
+    ["returns the caller of all calls", [ann, annAgain, ann], ann],
+    ["returns the workspace for two callers", [ann, bob], "workspace"],
+    ["returns the workspace if one of many calls has another caller", [ann, ann, bob, ann], "workspace"],
+    ["returns the workspace for callers that share only the id", [ann, annsChat], "workspace"],
   ])("%s", (_, callers, owner) => {
     expect(questionOwner(calls(callers))).toEqual(owner);
   });
 
-  it("the same owner in whatever order the calls were made", () => {
+  it("does not depend on the order of the calls", () => {
     const caller = fc.record({ kind: fc.constantFrom<CallerKind[]>("front", "chat"), id: fc.constantFrom("a", "b") });
     const twice = fc
       .array(caller, { minLength: 1 })

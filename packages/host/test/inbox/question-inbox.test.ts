@@ -19,204 +19,206 @@ const bob: Caller = { kind: "cli", id: "bob" };
 const once: Answer = { type: "permission", decision: "once" };
 const no: Answer = { type: "permission", decision: "no", reason: "why?" };
 
-describe("a question", () => {
-  it("has a number, a time and a deadline of its own", () => {
-    const { inbox, facts, clock } = open();
-    clock.pass(5000);
-    void inbox.ask(permission(ann));
-    const question = { ...permission(ann), id: "q-1", askedAt: 5000, deadline: 5000 + 600_000 };
-    expect(inbox.list(ann)).toEqual([question]);
-    expect(facts).toEqual([{ type: "question.asked", question }]);
-  });
-
-  it("is one too many beyond a hundred of a server to one owner, and nobody else's are", async () => {
-    const { inbox } = open();
-    for (let asked = 0; asked < 100; asked++) void inbox.ask(permission(ann));
-    expect(await inbox.ask(permission(ann))).toEqual({ by: "dismissed" });
-    void inbox.ask(permission(bob));
-    expect(inbox.list(bob)).toHaveLength(1);
-    inbox.answer("q-1", once, ann);
-    void inbox.ask(permission(ann));
-    expect(inbox.list(ann)).toHaveLength(100);
-  });
-
-  it("is settled by the first answer; a second one comes too late", async () => {
-    const { inbox, facts } = open();
-    const settled = inbox.ask(permission(ann));
-    inbox.answer("q-1", once, ann);
-    expect(() => inbox.answer("q-1", no, ann)).toThrow(gone("q-1"));
-    expect(() => inbox.dismiss("q-1", ann)).toThrow(gone("q-1"));
-    expect(await settled).toEqual({ by: "answered", answer: once });
-    expect(settlements(facts)).toEqual([{ by: "answered", answer: once }]);
-    expect(inbox.list(ann)).toEqual([]);
-  });
-
-  it("is settled by being dismissed", async () => {
-    const { inbox, facts } = open();
-    const settled = inbox.ask(permission(ann));
-    inbox.dismiss("q-1", ann);
-    expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
-    expect(await settled).toEqual({ by: "dismissed" });
-    expect(settlements(facts)).toEqual([{ by: "dismissed" }]);
-  });
-
-  it("is settled by its deadline and not before", async () => {
-    const { inbox, facts, clock } = open({ deadlineMs: 100 });
-    const settled = inbox.ask(permission(ann));
-    clock.pass(99);
-    expect(inbox.list(ann)).toHaveLength(1);
-    clock.pass(1);
-    expect(await settled).toEqual({ by: "deadline" });
-    expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
-    expect(settlements(facts)).toEqual([{ by: "deadline" }]);
-  });
-
-  it("waits ten minutes unless told otherwise", async () => {
-    const { inbox, clock } = open();
-    const settled = inbox.ask(permission(ann));
-    clock.pass(10 * 60_000 - 1);
-    expect(inbox.list(ann)).toHaveLength(1);
-    clock.pass(1);
-    expect(await settled).toEqual({ by: "deadline" });
-  });
-
-  it("may have a deadline of its own", async () => {
-    const { inbox, clock } = open({ deadlineMs: 100 });
-    const settled = inbox.ask(permission(ann), undefined, 5000);
-    expect(inbox.list(ann)).toMatchObject([{ deadline: 5000 }]);
-    clock.pass(4999);
-    expect(inbox.list(ann)).toHaveLength(1);
-    clock.pass(1);
-    expect(await settled).toEqual({ by: "deadline" });
-  });
-
-  it("is withdrawn by its signal", async () => {
-    const { inbox, facts } = open();
-    const abort = new AbortController();
-    const settled = inbox.ask(permission(ann), abort.signal);
-    abort.abort();
-    expect(await settled).toEqual({ by: "withdrawn" });
-    expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
-    expect(settlements(facts)).toEqual([{ by: "withdrawn" }]);
-  });
-
-  it("whose signal has fired already is asked of nobody, and is not stated to have ended without having begun", async () => {
-    const { inbox, facts, clock } = open();
-    expect(await inbox.ask(permission(ann), AbortSignal.abort())).toEqual({ by: "withdrawn" });
-    expect(inbox.list(ann)).toEqual([]);
-    expect(clock.waiting).toBe(0);
-    const begun = facts.filter(({ type }) => type === "question.asked");
-    expect(settlements(facts)).toHaveLength(begun.length);
-  });
-
-  it("that never was can't be answered", () => {
-    expect(() => open().inbox.answer("q-9", once, ann)).toThrow(gone("q-9"));
-  });
-
-  it("stays open after an answer that does not answer it", async () => {
-    const { inbox, facts } = open();
-    const settled = inbox.ask({
-      type: "elicitation",
-      owner: ann,
-      server: "files",
-      elicitation: { mode: "form", message: "?", fields: [{ name: "age", type: "number", required: true }] },
+describe("QuestionInbox", () => {
+  describe("question", () => {
+    it("has its own id, time and deadline", () => {
+      const { inbox, facts, clock } = open();
+      clock.pass(5000);
+      void inbox.ask(permission(ann));
+      const question = { ...permission(ann), id: "q-1", askedAt: 5000, deadline: 5000 + 600_000 };
+      expect(inbox.list(ann)).toEqual([question]);
+      expect(facts).toEqual([{ type: "question.asked", question }]);
     });
-    const wrong: Answer = { type: "elicitation", action: "accept", content: { age: "old" } };
-    expect(() => inbox.answer("q-1", wrong, ann)).toThrow(
-      expect.objectContaining({
-        code: "ANSWER_INVALID",
-        details: { question: "q-1", reason: '"age" must be a number' },
+
+    it("is dismissed beyond a hundred open questions of one server to one owner", async () => {
+      const { inbox } = open();
+      for (let asked = 0; asked < 100; asked++) void inbox.ask(permission(ann));
+      expect(await inbox.ask(permission(ann))).toEqual({ by: "dismissed" });
+      void inbox.ask(permission(bob));
+      expect(inbox.list(bob)).toHaveLength(1);
+      inbox.answer("q-1", once, ann);
+      void inbox.ask(permission(ann));
+      expect(inbox.list(ann)).toHaveLength(100);
+    });
+
+    it("is settled by the first answer, and rejects a second one", async () => {
+      const { inbox, facts } = open();
+      const settled = inbox.ask(permission(ann));
+      inbox.answer("q-1", once, ann);
+      expect(() => inbox.answer("q-1", no, ann)).toThrow(gone("q-1"));
+      expect(() => inbox.dismiss("q-1", ann)).toThrow(gone("q-1"));
+      expect(await settled).toEqual({ by: "answered", answer: once });
+      expect(settlements(facts)).toEqual([{ by: "answered", answer: once }]);
+      expect(inbox.list(ann)).toEqual([]);
+    });
+
+    it("is settled by dismissal", async () => {
+      const { inbox, facts } = open();
+      const settled = inbox.ask(permission(ann));
+      inbox.dismiss("q-1", ann);
+      expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
+      expect(await settled).toEqual({ by: "dismissed" });
+      expect(settlements(facts)).toEqual([{ by: "dismissed" }]);
+    });
+
+    it("is settled by its deadline and not before", async () => {
+      const { inbox, facts, clock } = open({ deadlineMs: 100 });
+      const settled = inbox.ask(permission(ann));
+      clock.pass(99);
+      expect(inbox.list(ann)).toHaveLength(1);
+      clock.pass(1);
+      expect(await settled).toEqual({ by: "deadline" });
+      expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
+      expect(settlements(facts)).toEqual([{ by: "deadline" }]);
+    });
+
+    it("has a deadline of ten minutes by default", async () => {
+      const { inbox, clock } = open();
+      const settled = inbox.ask(permission(ann));
+      clock.pass(10 * 60_000 - 1);
+      expect(inbox.list(ann)).toHaveLength(1);
+      clock.pass(1);
+      expect(await settled).toEqual({ by: "deadline" });
+    });
+
+    it("can have its own deadline", async () => {
+      const { inbox, clock } = open({ deadlineMs: 100 });
+      const settled = inbox.ask(permission(ann), undefined, 5000);
+      expect(inbox.list(ann)).toMatchObject([{ deadline: 5000 }]);
+      clock.pass(4999);
+      expect(inbox.list(ann)).toHaveLength(1);
+      clock.pass(1);
+      expect(await settled).toEqual({ by: "deadline" });
+    });
+
+    it("is withdrawn by its signal", async () => {
+      const { inbox, facts } = open();
+      const abort = new AbortController();
+      const settled = inbox.ask(permission(ann), abort.signal);
+      abort.abort();
+      expect(await settled).toEqual({ by: "withdrawn" });
+      expect(() => inbox.answer("q-1", once, ann)).toThrow(gone("q-1"));
+      expect(settlements(facts)).toEqual([{ by: "withdrawn" }]);
+    });
+
+    it("is not asked and emits no event if its signal is already aborted", async () => {
+      const { inbox, facts, clock } = open();
+      expect(await inbox.ask(permission(ann), AbortSignal.abort())).toEqual({ by: "withdrawn" });
+      expect(inbox.list(ann)).toEqual([]);
+      expect(clock.waiting).toBe(0);
+      const begun = facts.filter(({ type }) => type === "question.asked");
+      expect(settlements(facts)).toHaveLength(begun.length);
+    });
+
+    it("can't be answered if its id is unknown", () => {
+      expect(() => open().inbox.answer("q-9", once, ann)).toThrow(gone("q-9"));
+    });
+
+    it("stays open after an invalid answer", async () => {
+      const { inbox, facts } = open();
+      const settled = inbox.ask({
+        type: "elicitation",
+        owner: ann,
+        server: "files",
+        elicitation: { mode: "form", message: "?", fields: [{ name: "age", type: "number", required: true }] },
+      });
+      const wrong: Answer = { type: "elicitation", action: "accept", content: { age: "old" } };
+      expect(() => inbox.answer("q-1", wrong, ann)).toThrow(
+        expect.objectContaining({
+          code: "ANSWER_INVALID",
+          details: { question: "q-1", reason: '"age" must be a number' },
+        }),
+      );
+      expect(() => inbox.answer("q-1", once, ann)).toThrow(expect.objectContaining({ code: "ANSWER_INVALID" }));
+      expect(inbox.list(ann)).toHaveLength(1);
+      expect(settlements(facts)).toEqual([]);
+      const right: Answer = { type: "elicitation", action: "accept", content: { age: 7 } };
+      inbox.answer("q-1", right, ann);
+      expect(await settled).toEqual({ by: "answered", answer: right });
+    });
+  });
+
+  describe("question of another caller", () => {
+    it.each<[string, Caller]>([
+      ["a caller with another id", bob],
+      ["a caller of another kind with the same id", { kind: "page", id: "ann" }],
+    ])("can't be listed or answered by %s", async (_, stranger) => {
+      const { inbox } = open();
+      const settled = inbox.ask(permission(ann));
+      const notYours = expect.objectContaining({ code: "QUESTION_NOT_YOURS", details: { question: "q-1" } });
+      expect(inbox.list(stranger)).toEqual([]);
+      expect(() => inbox.answer("q-1", once, stranger)).toThrow(notYours);
+      expect(() => inbox.dismiss("q-1", stranger)).toThrow(notYours);
+      inbox.answer("q-1", no, { ...ann });
+      expect(await settled).toEqual({ by: "answered", answer: no });
+    });
+  });
+
+  describe("question to the workspace", () => {
+    it.each<CallerKind>(["cli", "program", "page"])("can be answered by a %s caller", async (kind) => {
+      const { inbox } = open();
+      const settled = inbox.ask(permission("workspace"));
+      expect(inbox.list({ kind, id: "any" })).toHaveLength(1);
+      inbox.answer("q-1", once, { kind, id: "any" });
+      expect(await settled).toMatchObject({ by: "answered" });
+    });
+
+    it.each<CallerKind>(["front", "chat"])("can't be answered by a %s caller", (kind) => {
+      const { inbox } = open();
+      void inbox.ask(permission("workspace"));
+      expect(inbox.list({ kind, id: "any" })).toEqual([]);
+      expect(() => inbox.answer("q-1", once, { kind, id: "any" })).toThrow(
+        expect.objectContaining({ code: "QUESTION_NOT_YOURS" }),
+      );
+    });
+  });
+
+  it("lists open questions in the order they were asked", () => {
+    const { inbox } = open();
+    for (const owner of [ann, bob, "workspace", ann] as const) void inbox.ask(permission(owner));
+    expect(inbox.list(ann).map(({ id }) => id)).toEqual(["q-1", "q-3", "q-4"]);
+    inbox.dismiss("q-1", ann);
+    expect(inbox.list(ann).map(({ id }) => id)).toEqual(["q-3", "q-4"]);
+  });
+
+  it("withdraws all questions when it is closed", async () => {
+    const { inbox, facts, clock } = open();
+    const settled = [inbox.ask(permission(ann)), inbox.ask(permission("workspace"))];
+    inbox.close();
+    expect(await Promise.all(settled)).toEqual([{ by: "withdrawn" }, { by: "withdrawn" }]);
+    expect(settlements(facts)).toHaveLength(2);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("emits one `asked` and one `settled` event per question, in this order", () => {
+    const happening = fc.constantFrom("answer", "wrong", "dismiss", "abort", "time", "close");
+    fc.assert(
+      fc.property(fc.array(happening), (happenings) => {
+        const { inbox, facts, clock } = open({ deadlineMs: 100 });
+        const abort = new AbortController();
+        void inbox.ask(permission(ann), abort.signal);
+        const happen = {
+          answer: () => inbox.answer("q-1", once, ann),
+          wrong: () => inbox.answer("q-1", once, bob),
+          dismiss: () => inbox.dismiss("q-1", ann),
+          abort: () => abort.abort(),
+          time: () => clock.pass(60),
+          close: () => inbox.close(),
+        };
+        for (const name of happenings) {
+          try {
+            happen[name]();
+          } catch (error) {
+            expect(error).toMatchObject({ code: expect.stringMatching(/^QUESTION_(GONE|NOT_YOURS)$/) });
+          }
+        }
+        inbox.close();
+        expect(facts.map(({ type }) => type)).toEqual(["question.asked", "question.settled"]);
+        expect(clock.waiting).toBe(0);
+        expect(getEventListeners(abort.signal, "abort")).toEqual([]);
       }),
     );
-    expect(() => inbox.answer("q-1", once, ann)).toThrow(expect.objectContaining({ code: "ANSWER_INVALID" }));
-    expect(inbox.list(ann)).toHaveLength(1);
-    expect(settlements(facts)).toEqual([]);
-    const right: Answer = { type: "elicitation", action: "accept", content: { age: 7 } };
-    inbox.answer("q-1", right, ann);
-    expect(await settled).toEqual({ by: "answered", answer: right });
   });
-});
-
-describe("a question of another caller", () => {
-  it.each<[string, Caller]>([
-    ["another id", bob],
-    ["another kind under the same id", { kind: "page", id: "ann" }],
-  ])("can be neither seen nor touched by %s", async (_, stranger) => {
-    const { inbox } = open();
-    const settled = inbox.ask(permission(ann));
-    const notYours = expect.objectContaining({ code: "QUESTION_NOT_YOURS", details: { question: "q-1" } });
-    expect(inbox.list(stranger)).toEqual([]);
-    expect(() => inbox.answer("q-1", once, stranger)).toThrow(notYours);
-    expect(() => inbox.dismiss("q-1", stranger)).toThrow(notYours);
-    inbox.answer("q-1", no, { ...ann });
-    expect(await settled).toEqual({ by: "answered", answer: no });
-  });
-});
-
-describe("a question that belongs to the workspace", () => {
-  it.each<CallerKind>(["cli", "program", "page"])("can be answered by its owner's own %s", async (kind) => {
-    const { inbox } = open();
-    const settled = inbox.ask(permission("workspace"));
-    expect(inbox.list({ kind, id: "any" })).toHaveLength(1);
-    inbox.answer("q-1", once, { kind, id: "any" });
-    expect(await settled).toMatchObject({ by: "answered" });
-  });
-
-  it.each<CallerKind>(["front", "chat"])("is none of the business of a %s", (kind) => {
-    const { inbox } = open();
-    void inbox.ask(permission("workspace"));
-    expect(inbox.list({ kind, id: "any" })).toEqual([]);
-    expect(() => inbox.answer("q-1", once, { kind, id: "any" })).toThrow(
-      expect.objectContaining({ code: "QUESTION_NOT_YOURS" }),
-    );
-  });
-});
-
-it("lists what is open in the order in which it was asked", () => {
-  const { inbox } = open();
-  for (const owner of [ann, bob, "workspace", ann] as const) void inbox.ask(permission(owner));
-  expect(inbox.list(ann).map(({ id }) => id)).toEqual(["q-1", "q-3", "q-4"]);
-  inbox.dismiss("q-1", ann);
-  expect(inbox.list(ann).map(({ id }) => id)).toEqual(["q-3", "q-4"]);
-});
-
-it("withdraws everything when it is closed", async () => {
-  const { inbox, facts, clock } = open();
-  const settled = [inbox.ask(permission(ann)), inbox.ask(permission("workspace"))];
-  inbox.close();
-  expect(await Promise.all(settled)).toEqual([{ by: "withdrawn" }, { by: "withdrawn" }]);
-  expect(settlements(facts)).toHaveLength(2);
-  expect(clock.waiting).toBe(0);
-});
-
-it("states each question once and its end once, in this order, whatever happens", () => {
-  const happening = fc.constantFrom("answer", "wrong", "dismiss", "abort", "time", "close");
-  fc.assert(
-    fc.property(fc.array(happening), (happenings) => {
-      const { inbox, facts, clock } = open({ deadlineMs: 100 });
-      const abort = new AbortController();
-      void inbox.ask(permission(ann), abort.signal);
-      const happen = {
-        answer: () => inbox.answer("q-1", once, ann),
-        wrong: () => inbox.answer("q-1", once, bob),
-        dismiss: () => inbox.dismiss("q-1", ann),
-        abort: () => abort.abort(),
-        time: () => clock.pass(60),
-        close: () => inbox.close(),
-      };
-      for (const name of happenings) {
-        try {
-          happen[name]();
-        } catch (error) {
-          expect(error).toMatchObject({ code: expect.stringMatching(/^QUESTION_(GONE|NOT_YOURS)$/) });
-        }
-      }
-      inbox.close();
-      expect(facts.map(({ type }) => type)).toEqual(["question.asked", "question.settled"]);
-      expect(clock.waiting).toBe(0);
-      expect(getEventListeners(abort.signal, "abort")).toEqual([]);
-    }),
-  );
 });
 
 function open(options: { deadlineMs?: number } = {}) {

@@ -66,289 +66,291 @@ function setup(difference: Partial<CallToAuthorize> = {}, ...rules: string[]) {
 
 const denied = (details: object) => ({ code: "TOOL_DENIED", details: { server: "files", tool: "read", ...details } });
 
-describe("without asking", () => {
-  it.each<[string, Partial<CallToAuthorize>, string[]]>([
-    ["a rule allows it", {}, ["allow files:read"]],
-    ["it is its own consent", { ownConsent: true }, []],
-    ["it is harmless", { readOnly: true }, []],
-    ["a rule allows these arguments", {}, ["allow files:*(path=/a)"]],
-    ["a rule allows it and nobody is there", { attended: false }, ["allow files:read"]],
-  ])("a call may run if %s, and that is not told each time", async (_, difference, rules) => {
-    const { runsAtOnce, authorize, events } = setup(difference, ...rules);
-    expect(runsAtOnce()).toBe(true);
-    await authorize();
-    expect(events).toEqual([]);
-  });
-
-  it("a call is denied by a rule, which is named", async () => {
-    const { runsAtOnce, authorize, decisionEvents } = setup({ ownConsent: true }, "deny files:*(path=/a)");
-    expect(runsAtOnce()).toBe(false);
-    await expect(authorize()).rejects.toMatchObject(denied({ by: "rule files:*(path=/a)" }));
-    expect(decisionEvents()).toEqual(["deny by rule"]);
-  });
-
-  it("a denial holds against what was allowed for good", async () => {
-    const { decisions, runsAtOnce, authorize } = setup({}, "deny files:read");
-    for (const rule of [undefined, "files:read"]) {
-      const about = { caller: chat, server: "files", definition: "d1", tool: "read", pin: "p1", rule };
-      await decisions.remember("always", about, tool);
-    }
-    expect(runsAtOnce()).toBe(false);
-    await expect(authorize()).rejects.toMatchObject({ code: "TOOL_DENIED" });
-  });
-
-  it("a call that must be asked about is denied where nobody is there, and the error names the ways out", async () => {
-    const { authorize, decisionEvents, inbox } = setup({ attended: false, caller: { kind: "program", id: "p" } });
-    await expect(authorize()).rejects.toMatchObject({
-      code: "NOBODY_TO_ASK",
-      message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
+describe("authorizeCall", () => {
+  describe("without a question", () => {
+    it.each<[string, Partial<CallToAuthorize>, string[]]>([
+      ["a rule allows it", {}, ["allow files:read"]],
+      ["the call is its own consent", { ownConsent: true }, []],
+      ["the tool is read-only", { readOnly: true }, []],
+      ["a rule allows these arguments", {}, ["allow files:*(path=/a)"]],
+      ["a rule allows it and nobody can be asked", { attended: false }, ["allow files:read"]],
+    ])("allows a call at once, without an event, if %s", async (_, difference, rules) => {
+      const { runsAtOnce, authorize, events } = setup(difference, ...rules);
+      expect(runsAtOnce()).toBe(true);
+      await authorize();
+      expect(events).toEqual([]);
     });
-    expect(decisionEvents()).toEqual(["nobody to ask by default"]);
-    expect(inbox.list({ kind: "program", id: "p" })).toEqual([]);
-  });
 
-  it("a call that a rule asks about is denied where nobody is there", async () => {
-    const { authorize, decisionEvents } = setup({ attended: false, ownConsent: true }, "ask files:*");
-    await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
-    expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
-  });
-});
-
-describe("the question", () => {
-  it("says what is called, by which rule it is asked, and what the tool is", async () => {
-    const { authorize, asked, answer, runsAtOnce } = setup({ ownConsent: true }, "ask files:*");
-    expect(runsAtOnce()).toBe(false);
-    const authorized = authorize();
-    expect(asked()).toMatchObject([
-      {
-        type: "permission",
-        owner: chat,
-        server: "files",
-        tool: "read",
-        arguments: { path: "/a" },
-        rule: "files:*",
-        pin: "p1",
-        description: "Reads a file",
-      },
-    ]);
-    expect(asked()[0]).not.toHaveProperty("changes");
-    answer(once);
-    await authorized;
-  });
-
-  it("has the whole description, or says how much is missing", { meta: { covers: ["A4"] } }, async () => {
-    const { authorize, asked, inbox } = setup();
-    const denials = [10_000, 10_007].map((length) => {
-      const definition = { ...tool, description: "x".repeat(length) };
-      return expect(authorize({ definition })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    it("denies a call by a rule, and names the rule", async () => {
+      const { runsAtOnce, authorize, decisionEvents } = setup({ ownConsent: true }, "deny files:*(path=/a)");
+      expect(runsAtOnce()).toBe(false);
+      await expect(authorize()).rejects.toMatchObject(denied({ by: "rule files:*(path=/a)" }));
+      expect(decisionEvents()).toEqual(["deny by rule"]);
     });
-    const [whole, cut] = asked().map(({ description }) => description);
-    expect(whole).toBe("x".repeat(10_000));
-    expect(cut).toBe(`${"x".repeat(10_000)}… (7 characters more)`);
-    inbox.close();
-    await Promise.all(denials);
+
+    it("denies a call by a rule even if it was allowed always", async () => {
+      const { decisions, runsAtOnce, authorize } = setup({}, "deny files:read");
+      for (const rule of [undefined, "files:read"]) {
+        const about = { caller: chat, server: "files", definition: "d1", tool: "read", pin: "p1", rule };
+        await decisions.remember("always", about, tool);
+      }
+      expect(runsAtOnce()).toBe(false);
+      await expect(authorize()).rejects.toMatchObject({ code: "TOOL_DENIED" });
+    });
+
+    it("denies an unattended call without a rule, and the error says what to do", async () => {
+      const { authorize, decisionEvents, inbox } = setup({ attended: false, caller: { kind: "program", id: "p" } });
+      await expect(authorize()).rejects.toMatchObject({
+        code: "NOBODY_TO_ASK",
+        message: expect.stringMatching(/permissions\.allow.*ports\.answer/) as string,
+      });
+      expect(decisionEvents()).toEqual(["nobody to ask by default"]);
+      expect(inbox.list({ kind: "program", id: "p" })).toEqual([]);
+    });
+
+    it("denies an unattended call if a rule asks", async () => {
+      const { authorize, decisionEvents } = setup({ attended: false, ownConsent: true }, "ask files:*");
+      await expect(authorize()).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+      expect(decisionEvents()).toEqual(["nobody to ask by rule"]);
+    });
   });
 
-  it("is not asked while the tool's definition is unknown", async () => {
-    const { authorize, asked, decisionEvents } = setup({ definition: undefined });
-    await authorize();
-    await authorize({ attended: false });
-    expect(asked()).toEqual([]);
-    expect(decisionEvents()).toEqual([]);
-  });
-});
+  describe("question", () => {
+    it("shows the tool, the arguments, the rule and the description", async () => {
+      const { authorize, asked, answer, runsAtOnce } = setup({ ownConsent: true }, "ask files:*");
+      expect(runsAtOnce()).toBe(false);
+      const authorized = authorize();
+      expect(asked()).toMatchObject([
+        {
+          type: "permission",
+          owner: chat,
+          server: "files",
+          tool: "read",
+          arguments: { path: "/a" },
+          rule: "files:*",
+          pin: "p1",
+          description: "Reads a file",
+        },
+      ]);
+      expect(asked()[0]).not.toHaveProperty("changes");
+      answer(once);
+      await authorized;
+    });
 
-describe("the answer", () => {
-  it("once permits this call and no other", async () => {
-    const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
-    const authorized = authorize();
-    answer(once);
-    await authorized;
-    expect(runsAtOnce()).toBe(false);
-    expect(decisions.list()).toEqual([]);
-    expect(decisionEvents()).toEqual(["once by user"]);
-  });
+    it("shows the whole description, or says how much is cut", { meta: { covers: ["A4"] } }, async () => {
+      const { authorize, asked, inbox } = setup();
+      const denials = [10_000, 10_007].map((length) => {
+        const definition = { ...tool, description: "x".repeat(length) };
+        return expect(authorize({ definition })).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      });
+      const [whole, cut] = asked().map(({ description }) => description);
+      expect(whole).toBe("x".repeat(10_000));
+      expect(cut).toBe(`${"x".repeat(10_000)}… (7 characters more)`);
+      inbox.close();
+      await Promise.all(denials);
+    });
 
-  it("for the session permits the calls of this caller until they end", async () => {
-    const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
-    const authorized = authorize();
-    answer(session);
-    await authorized;
-    expect(runsAtOnce()).toBe(true);
-    await authorize({ attended: false, arguments: { path: "/b" } });
-    expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
-    decisions.forgetCaller(chat);
-    expect(runsAtOnce()).toBe(false);
-    expect(decisionEvents()).toEqual(["session by user"]);
-  });
-
-  it("always permits the calls of everybody, and is stored", async () => {
-    const { authorize, answer, runsAtOnce, entries, decisionEvents } = setup();
-    const authorized = authorize();
-    answer(always);
-    await authorized;
-    expect(runsAtOnce({ caller: { kind: "program", id: "p" }, attended: false })).toBe(true);
-    expect(entries()).toMatchObject([{ server: "files", definition: "d1", tool: "read", pin: "p1", approved: tool }]);
-    expect(decisionEvents()).toEqual(["always by user"]);
-  });
-
-  it("always does not answer a rule that is written later, which asks until it is answered itself", async () => {
-    const { authorize, answer, runsAtOnce } = setup();
-    const first = authorize();
-    answer(always);
-    await first;
-    const later = new Policy([parseRule("ask", "files:read(path=/a)")!]);
-    const policy = () => later;
-    expect(runsAtOnce({ policy })).toBe(false);
-    expect(runsAtOnce({ policy, arguments: { path: "/b" } })).toBe(true);
-    const second = authorize({ policy });
-    answer(always);
-    await second;
-    expect(runsAtOnce({ policy })).toBe(true);
+    it("is not asked while the tool's definition is unknown", async () => {
+      const { authorize, asked, decisionEvents } = setup({ definition: undefined });
+      await authorize();
+      await authorize({ attended: false });
+      expect(asked()).toEqual([]);
+      expect(decisionEvents()).toEqual([]);
+    });
   });
 
-  it("always permits for the session if it can't be stored, and the event says why", async () => {
-    const { authorize, answer, runsAtOnce, file, events } = setup();
-    file.broken = new Error("disk full");
-    const authorized = authorize();
-    answer(always);
-    await authorized;
-    expect(runsAtOnce()).toBe(true);
-    expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
-    expect(events.at(-1)).toMatchObject({ type: "decision.made", error: { details: { reason: "disk full" } } });
+  describe("answer", () => {
+    it("`once` allows only this call", async () => {
+      const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
+      const authorized = authorize();
+      answer(once);
+      await authorized;
+      expect(runsAtOnce()).toBe(false);
+      expect(decisions.list()).toEqual([]);
+      expect(decisionEvents()).toEqual(["once by user"]);
+    });
+
+    it("`session` allows the calls of this caller until the caller ends", async () => {
+      const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
+      const authorized = authorize();
+      answer(session);
+      await authorized;
+      expect(runsAtOnce()).toBe(true);
+      await authorize({ attended: false, arguments: { path: "/b" } });
+      expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
+      decisions.forgetCaller(chat);
+      expect(runsAtOnce()).toBe(false);
+      expect(decisionEvents()).toEqual(["session by user"]);
+    });
+
+    it("`always` allows the calls of every caller, and is stored", async () => {
+      const { authorize, answer, runsAtOnce, entries, decisionEvents } = setup();
+      const authorized = authorize();
+      answer(always);
+      await authorized;
+      expect(runsAtOnce({ caller: { kind: "program", id: "p" }, attended: false })).toBe(true);
+      expect(entries()).toMatchObject([{ server: "files", definition: "d1", tool: "read", pin: "p1", approved: tool }]);
+      expect(decisionEvents()).toEqual(["always by user"]);
+    });
+
+    it("`always` does not apply to a rule that is added later", async () => {
+      const { authorize, answer, runsAtOnce } = setup();
+      const first = authorize();
+      answer(always);
+      await first;
+      const later = new Policy([parseRule("ask", "files:read(path=/a)")!]);
+      const policy = () => later;
+      expect(runsAtOnce({ policy })).toBe(false);
+      expect(runsAtOnce({ policy, arguments: { path: "/b" } })).toBe(true);
+      const second = authorize({ policy });
+      answer(always);
+      await second;
+      expect(runsAtOnce({ policy })).toBe(true);
+    });
+
+    it("`always` allows for the session if it can't be stored, and the event says why", async () => {
+      const { authorize, answer, runsAtOnce, file, events } = setup();
+      file.broken = new Error("disk full");
+      const authorized = authorize();
+      answer(always);
+      await authorized;
+      expect(runsAtOnce()).toBe(true);
+      expect(runsAtOnce({ caller: { kind: "chat", id: "two" } })).toBe(false);
+      expect(events.at(-1)).toMatchObject({ type: "decision.made", error: { details: { reason: "disk full" } } });
+    });
+
+    it.each<[string, Answer, object]>([
+      ["no", { type: "permission", decision: "no" }, { by: "the user" }],
+      [
+        "no, with a reason",
+        { type: "permission", decision: "no", reason: "not now" },
+        { by: "the user", reason: "not now" },
+      ],
+    ])("`%s` denies the call, and is not stored", async (_, no, details) => {
+      const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
+      const refused = expect(authorize()).rejects.toMatchObject(denied(details));
+      answer(no);
+      await refused;
+      expect(runsAtOnce()).toBe(false);
+      expect(decisions.list()).toEqual([]);
+      expect(decisionEvents()).toEqual(["no by user"]);
+    });
+
+    it("does not allow a call if a rule that denies it was added meanwhile", async () => {
+      let policy = new Policy([]);
+      const { authorize, answer, decisionEvents } = setup({ policy: () => policy });
+      const denial = expect(authorize()).rejects.toMatchObject(denied({ by: "rule files:*(path=/a)" }));
+      policy = new Policy([parseRule("deny", "files:*(path=/a)")!]);
+      answer(once);
+      await denial;
+      expect(decisionEvents()).toEqual(["once by user", "deny by rule"]);
+    });
+
+    it("settles other questions that it allows", async () => {
+      const { authorize, answer, asked, decisionEvents } = setup();
+      const calls = [authorize(), authorize({ arguments: { path: "/b" } })];
+      const another = authorize({ tool: "write" });
+      expect(asked()).toHaveLength(3);
+      answer(session);
+      await Promise.all(calls);
+      expect(asked()).toMatchObject([{ tool: "write" }]);
+      answer(once);
+      await another;
+      expect(decisionEvents()).toEqual(expect.arrayContaining(["session by user", "allow by stored", "once by user"]));
+    });
   });
 
-  it.each<[string, Answer, object]>([
-    ["no", { type: "permission", decision: "no" }, { by: "the user" }],
-    [
-      "no, with a reason",
-      { type: "permission", decision: "no", reason: "not now" },
-      { by: "the user", reason: "not now" },
-    ],
-  ])("%s denies it, and is not remembered", async (_, no, details) => {
-    const { authorize, answer, runsAtOnce, decisionEvents, decisions } = setup();
-    const refused = expect(authorize()).rejects.toMatchObject(denied(details));
-    answer(no);
-    await refused;
-    expect(runsAtOnce()).toBe(false);
-    expect(decisions.list()).toEqual([]);
-    expect(decisionEvents()).toEqual(["no by user"]);
+  describe("tool that changed after it was allowed", { meta: { covers: ["A5"] } }, () => {
+    it.each([session, always])("is asked about again, with the differences: %j", async (given) => {
+      const { authorize, answer, asked, runsAtOnce } = setup();
+      const first = authorize();
+      answer(given);
+      await first;
+      const other = { definition: changed };
+      expect(runsAtOnce(other)).toBe(false);
+      const second = authorize(other);
+      expect(asked()).toMatchObject([
+        { pin: "p2", changes: [{ path: "description", before: tool.description, after: changed.description }] },
+      ]);
+      answer(once);
+      await second;
+      expect(runsAtOnce(other)).toBe(false);
+      const third = authorize(other);
+      answer(given);
+      await third;
+      expect(runsAtOnce(other)).toBe(true);
+      expect(runsAtOnce()).toBe(false);
+    });
+
+    it("is denied if nobody can be asked", async () => {
+      const { authorize, answer } = setup();
+      const first = authorize();
+      answer(always);
+      await first;
+      const unattended = authorize({ definition: changed, attended: false });
+      await expect(unattended).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
+    });
+
+    it("is not allowed by the earlier answer, nor if the server's definition changed", async () => {
+      const { authorize, answer, runsAtOnce } = setup();
+      const first = authorize();
+      answer(always);
+      await first;
+      expect(runsAtOnce({ definition: changed })).toBe(false);
+      expect(runsAtOnce({ definitionHash: "d2" })).toBe(false);
+    });
   });
 
-  it("does not help if a rule that denies the call was added meanwhile", async () => {
-    let policy = new Policy([]);
-    const { authorize, answer, decisionEvents } = setup({ policy: () => policy });
-    const denial = expect(authorize()).rejects.toMatchObject(denied({ by: "rule files:*(path=/a)" }));
-    policy = new Policy([parseRule("deny", "files:*(path=/a)")!]);
-    answer(once);
-    await denial;
-    expect(decisionEvents()).toEqual(["once by user", "deny by rule"]);
-  });
+  describe("question without an answer", () => {
+    it("denies the call if it was dismissed", async () => {
+      const { authorize, inbox, asked, decisionEvents } = setup();
+      const refused = expect(authorize()).rejects.toMatchObject(denied({ by: "the user, who dismissed the question" }));
+      inbox.dismiss(asked()[0]!.id, chat);
+      await refused;
+      expect(decisionEvents()).toEqual(["dismissed by user"]);
+    });
 
-  it("for one question of several alike settles the others", async () => {
-    const { authorize, answer, asked, decisionEvents } = setup();
-    const calls = [authorize(), authorize({ arguments: { path: "/b" } })];
-    const another = authorize({ tool: "write" });
-    expect(asked()).toHaveLength(3);
-    answer(session);
-    await Promise.all(calls);
-    expect(asked()).toMatchObject([{ tool: "write" }]);
-    answer(once);
-    await another;
-    expect(decisionEvents()).toEqual(expect.arrayContaining(["session by user", "allow by stored", "once by user"]));
-  });
-});
+    it("denies the call after its deadline", async () => {
+      const { authorize, deadline, decisionEvents } = setup();
+      const refused = expect(authorize()).rejects.toMatchObject(denied({ by: "nobody's answer in time" }));
+      deadline();
+      await refused;
+      expect(decisionEvents()).toEqual(["deadline by default"]);
+    });
 
-describe("a tool that has changed since it was allowed", { meta: { covers: ["A5"] } }, () => {
-  it.each([session, always])("is asked about again, with what is different: %j", async (given) => {
-    const { authorize, answer, asked, runsAtOnce } = setup();
-    const first = authorize();
-    answer(given);
-    await first;
-    const other = { definition: changed };
-    expect(runsAtOnce(other)).toBe(false);
-    const second = authorize(other);
-    expect(asked()).toMatchObject([
-      { pin: "p2", changes: [{ path: "description", before: tool.description, after: changed.description }] },
-    ]);
-    answer(once);
-    await second;
-    expect(runsAtOnce(other)).toBe(false);
-    const third = authorize(other);
-    answer(given);
-    await third;
-    expect(runsAtOnce(other)).toBe(true);
-    expect(runsAtOnce()).toBe(false);
-  });
+    it("emits no decision if the caller cancelled", async () => {
+      const { authorize, abort, decisionEvents, asked } = setup();
+      const refused = expect(authorize()).rejects.toMatchObject({ code: "CANCELLED" });
+      abort.abort();
+      await refused;
+      expect(decisionEvents()).toEqual([]);
+      expect(asked()).toEqual([]);
+    });
 
-  it("is denied where nobody is there", async () => {
-    const { authorize, answer } = setup();
-    const first = authorize();
-    answer(always);
-    await first;
-    const unattended = authorize({ definition: changed, attended: false });
-    await expect(unattended).rejects.toMatchObject({ code: "NOBODY_TO_ASK" });
-  });
+    it("emits no decision if the workspace was closed", async () => {
+      const { authorize, released, abort, decisionEvents } = setup();
+      const refused = expect(authorize({ signal: undefined })).rejects.toMatchObject({ code: "HOST_CLOSED" });
+      const both = expect(authorize()).rejects.toMatchObject({ code: "HOST_CLOSED" });
+      released.abort();
+      abort.abort();
+      await Promise.all([refused, both]);
+      expect(decisionEvents()).toEqual([]);
+    });
 
-  it("is not the one that was allowed, and neither is one of a server that is defined differently", async () => {
-    const { authorize, answer, runsAtOnce } = setup();
-    const first = authorize();
-    answer(always);
-    await first;
-    expect(runsAtOnce({ definition: changed })).toBe(false);
-    expect(runsAtOnce({ definitionHash: "d2" })).toBe(false);
-  });
-});
-
-describe("no answer", () => {
-  it("because it was dismissed is a denial", async () => {
-    const { authorize, inbox, asked, decisionEvents } = setup();
-    const refused = expect(authorize()).rejects.toMatchObject(denied({ by: "the user, who dismissed the question" }));
-    inbox.dismiss(asked()[0]!.id, chat);
-    await refused;
-    expect(decisionEvents()).toEqual(["dismissed by user"]);
-  });
-
-  it("in time is a denial", async () => {
-    const { authorize, deadline, decisionEvents } = setup();
-    const refused = expect(authorize()).rejects.toMatchObject(denied({ by: "nobody's answer in time" }));
-    deadline();
-    await refused;
-    expect(decisionEvents()).toEqual(["deadline by default"]);
-  });
-
-  it("because the caller gave up is no decision", async () => {
-    const { authorize, abort, decisionEvents, asked } = setup();
-    const refused = expect(authorize()).rejects.toMatchObject({ code: "CANCELLED" });
-    abort.abort();
-    await refused;
-    expect(decisionEvents()).toEqual([]);
-    expect(asked()).toEqual([]);
-  });
-
-  it("because the workspace was let go is no decision", async () => {
-    const { authorize, released, abort, decisionEvents } = setup();
-    const refused = expect(authorize({ signal: undefined })).rejects.toMatchObject({ code: "HOST_CLOSED" });
-    const both = expect(authorize()).rejects.toMatchObject({ code: "HOST_CLOSED" });
-    released.abort();
-    abort.abort();
-    await Promise.all([refused, both]);
-    expect(decisionEvents()).toEqual([]);
-  });
-
-  it("leaves nobody listening", async () => {
-    const { authorize, answer, decisions } = setup();
-    let watching = 0;
-    const watch = decisions.onChange.bind(decisions);
-    decisions.onChange = (watcher) => {
-      watching += 1;
-      const unwatch = watch(watcher);
-      return () => ((watching -= 1), unwatch());
-    };
-    const authorized = authorize();
-    expect(watching).toBe(1);
-    answer(once);
-    await authorized;
-    expect(watching).toBe(0);
+    it("removes its listener when it is settled", async () => {
+      const { authorize, answer, decisions } = setup();
+      let watching = 0;
+      const watch = decisions.onChange.bind(decisions);
+      decisions.onChange = (watcher) => {
+        watching += 1;
+        const unwatch = watch(watcher);
+        return () => ((watching -= 1), unwatch());
+      };
+      const authorized = authorize();
+      expect(watching).toBe(1);
+      answer(once);
+      await authorized;
+      expect(watching).toBe(0);
+    });
   });
 });

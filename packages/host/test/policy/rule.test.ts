@@ -2,7 +2,7 @@ import { parseRule, parseRuleOrError } from "#policy/rule.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("a rule", () => {
+describe("parseRule", () => {
   it.each([
     ["files:read_file", "files", "read_file"],
     ["files:*", "files", "*"],
@@ -11,7 +11,7 @@ describe("a rule", () => {
     ["git*-x:a*b*c", "git*-x", "a*b*c"],
     ["files:a:b", "files", "a:b"],
     ["files:größe.x/y", "files", "größe.x/y"],
-  ])("%s is about servers %s and tools %s", (text, server, tool) => {
+  ])("parses %s as server %s and tool %s", (text, server, tool) => {
     expect(parseRule("ask", text)).toMatchObject({
       effect: "ask",
       text,
@@ -21,32 +21,32 @@ describe("a rule", () => {
   });
 
   it.each([
-    ["nothing", ""],
-    ["no colon", "files"],
-    ["no tool", "files:"],
-    ["no server", ":read"],
+    ["an empty text", ""],
+    ["a rule without a colon", "files"],
+    ["a rule without a tool", "files:"],
+    ["a rule without a server", ":read"],
     ["a space in the server", "my files:read"],
     ["a space in the tool", "files:read file"],
-    ["a space around", " files:read"],
-    ["a line after it", "files:read\n"],
-    ["a server that can't be", "files.x:read"],
-    ["an argument without its end", "github:create_issue(repo=acme/*"],
-    ["more than anybody would write", `files:${"a".repeat(4000)}`],
-  ])("is not %s", (_, text) => {
+    ["surrounding spaces", " files:read"],
+    ["a trailing line break", "files:read\n"],
+    ["an invalid server", "files.x:read"],
+    ["an unclosed argument list", "github:create_issue(repo=acme/*"],
+    ["a rule that is too long", `files:${"a".repeat(4000)}`],
+  ])("rejects %s", (_, text) => {
     expect(parseRule("deny", text)).toBeUndefined();
   });
 
-  it("names the host's own tools like those of a server", () => {
+  it("accepts `native` as a server", () => {
     expect(parseRule("ask", "native:search_*")).toMatchObject({ server: { pattern: "native" }, arguments: [] });
   });
 
-  it("keeps the layer it came from", () => {
+  it("keeps its config source", () => {
     expect(parseRule("ask", "files:*", "project")).toMatchObject({ source: "project" });
     expect(parseRule("ask", "files:*")).not.toHaveProperty("source");
   });
 });
 
-describe("the arguments of a rule", () => {
+describe("argument patterns", () => {
   it.each<[string, [path: string[], value: string][]]>([
     ["(repo=acme/*)", [[["repo"], "acme/*"]]],
     [
@@ -78,44 +78,44 @@ describe("the arguments of a rule", () => {
     ['("a.b".c="x*")', [[["a.b", "c"], "x*"]]],
     ['("*"=x)', [[["*"], "x"]]],
     ["(größe=*)", [[["größe"], "*"]]],
-  ])("%s", (written, expected) => {
+  ])("parses %s", (written, expected) => {
     const rule = parseRule("allow", `github:create_*${written}`);
     expect(rule).toMatchObject({ tool: { pattern: "create_*" }, text: `github:create_*${written}` });
     expect(rule?.arguments.map(({ path, value }) => [path, value.pattern])).toEqual(expected);
   });
 
   it.each([
-    ["files", 'it names no tool; write "server:tool", with * for any part'],
-    ["*(a=b)", 'it names no tool; write "server:tool", with * for any part'],
+    ["files", 'it has no tool; write "server:tool", with * as a wildcard'],
+    ["*(a=b)", 'it has no tool; write "server:tool", with * as a wildcard'],
     [":read", "the server is missing before the colon"],
     ["files:", "the tool is missing after the colon"],
     ["files:(a=b)", "the tool is missing after the colon"],
-    ["my files:x", '"my files" can\'t be a server: an id has only A–Z a–z 0–9 _ -, and * stands for any part'],
-    ["a:b c", '"b c" can\'t be a tool: no spaces or parentheses'],
-    ["a:b)", '"b)" can\'t be a tool: no spaces or parentheses'],
-    ["a:b()", "the name of an argument is missing (at character 5)"],
-    ["a:b(c=d", '"," or ")" must follow; a value with other signs stands in "…" (at character 8)'],
-    ["a:b(c=d e)", '"," or ")" must follow; a value with other signs stands in "…" (at character 8)'],
-    ['a:b(c=d"e")', '"," or ")" must follow; a value with other signs stands in "…" (at character 8)'],
-    ["a:b(c=d)e", "nothing may follow the closing parenthesis (at character 9)"],
-    ["a:b(c=d))", "nothing may follow the closing parenthesis (at character 9)"],
-    ["a:b(c)", '"=" and a value must follow "c" (at character 6)'],
-    ["a:b(c =d)", '"=" and a value must follow "c" (at character 6)'],
-    ["a:b(c=)", 'a value is missing; the empty text is written "" (at character 7)'],
-    ["a:b(c= d)", 'a value is missing; the empty text is written "" (at character 7)'],
-    ["a:b(c=d,)", "the name of an argument is missing (at character 9)"],
-    ["a:b(c..d=e)", "the name of an argument is missing (at character 7)"],
-    ["a:b(=e)", "the name of an argument is missing (at character 5)"],
+    ["my files:x", '"my files" is not a valid server: use A–Z a–z 0–9 _ - and the wildcard *'],
+    ["a:b c", '"b c" is not a valid tool: spaces and parentheses are not allowed'],
+    ["a:b)", '"b)" is not a valid tool: spaces and parentheses are not allowed'],
+    ["a:b()", "the argument name is missing (at character 5)"],
+    ["a:b(c=d", 'expected "," or ")"; put a value with other characters in quotes (at character 8)'],
+    ["a:b(c=d e)", 'expected "," or ")"; put a value with other characters in quotes (at character 8)'],
+    ['a:b(c=d"e")', 'expected "," or ")"; put a value with other characters in quotes (at character 8)'],
+    ["a:b(c=d)e", "unexpected text after the closing parenthesis (at character 9)"],
+    ["a:b(c=d))", "unexpected text after the closing parenthesis (at character 9)"],
+    ["a:b(c)", 'expected "=" and a value after "c" (at character 6)'],
+    ["a:b(c =d)", 'expected "=" and a value after "c" (at character 6)'],
+    ["a:b(c=)", 'the value is missing; write "" for an empty value (at character 7)'],
+    ["a:b(c= d)", 'the value is missing; write "" for an empty value (at character 7)'],
+    ["a:b(c=d,)", "the argument name is missing (at character 9)"],
+    ["a:b(c..d=e)", "the argument name is missing (at character 7)"],
+    ["a:b(=e)", "the argument name is missing (at character 5)"],
     ['a:b(c="d)', "the quote at character 7 is not closed"],
     [String.raw`a:b(c="d\")`, "the quote at character 7 is not closed"],
-    ["a:b(*=/etc/*)", "* stands for a part of a value, not of a name (at character 6)"],
-    [`a:b(${"c=d,".repeat(16)}c=d)`, "there are more than 16 arguments (at character 69)"],
+    ["a:b(*=/etc/*)", "* is allowed in a value, not in an argument name (at character 6)"],
+    [`a:b(${"c=d,".repeat(16)}c=d)`, "a rule can have at most 16 arguments (at character 69)"],
     [`a:${"b".repeat(4000)}`, "it is longer than 4000 characters"],
-  ])("%s: what is wrong is said", (text, wrong) => {
+  ])("explains why %s is invalid", (text, wrong) => {
     expect(parseRuleOrError("deny", text)).toEqual({ wrong });
   });
 
-  it("are read back as written, whatever they hold, when they are quoted", () => {
+  it("keep any text in quotes unchanged", () => {
     const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }), fc.string(), (path, value) => {
@@ -125,7 +125,7 @@ describe("the arguments of a rule", () => {
     );
   });
 
-  it("are a rule or a reason for any text", () => {
+  it("never make the parser throw", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "*", ":", "(", ")", ",", "=", ".", '"', "\\", " ") });
     fc.assert(
       fc.property(text, (written) => {
@@ -138,7 +138,7 @@ describe("the arguments of a rule", () => {
   });
 });
 
-describe("a pattern", () => {
+describe("glob", () => {
   it.each([
     ["read", "read", true],
     ["read", "Read", false],
@@ -160,7 +160,7 @@ describe("a pattern", () => {
     expect(matches(pattern, text)).toBe(expected);
   });
 
-  it("matches what the same expression with .* for * matches", () => {
+  it("matches like the regular expression with .* for *", () => {
     const pattern = fc.string({ unit: fc.constantFrom("a", "b", ".", "+", "[", "*", "*"), minLength: 1, maxLength: 8 });
     const text = fc.string({ unit: fc.constantFrom("a", "b", ".", "+", "["), maxLength: 10 });
     fc.assert(
@@ -172,7 +172,7 @@ describe("a pattern", () => {
     );
   });
 
-  it("is not made slow by many stars", () => {
+  it("stays fast with many stars", () => {
     expect(matches(`${"*a".repeat(500)}*b`, "a".repeat(100_000))).toBe(false);
   });
 });

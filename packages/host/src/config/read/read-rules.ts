@@ -5,7 +5,7 @@
 import type { ConfigSource } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
-import { EFFECTS, parseRule } from "../../policy/rule.ts";
+import { EFFECTS, parseRuleOrError } from "../../policy/rule.ts";
 import type { Effect, Rule } from "../../policy/rule.ts";
 import { membersOf, nodeValue } from "../parse/config-text.ts";
 import { didYouMean, quoteJson } from "../parse/diagnostics.ts";
@@ -51,9 +51,8 @@ function readRuleList(effect: Effect, list: Node, diagnostics: Diagnostics): Rul
   }
   return (list.children ?? []).map((item) => {
     const text = nodeValue(item);
-    const rule = typeof text === "string" ? parseRule(effect, text) : undefined;
-    if (rule) return rule;
-    const what = `${quoteJson(text)} is not a rule; write "server:tool", with * for any part`;
-    throw diagnostics.configError(item, what);
+    const rule = typeof text === "string" ? parseRuleOrError(effect, text) : { wrong: "it must be a string" };
+    if ("wrong" in rule) throw diagnostics.configError(item, `${quoteJson(text)} is not a rule: ${rule.wrong}`);
+    return rule;
   });
 }

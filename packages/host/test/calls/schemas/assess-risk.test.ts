@@ -22,147 +22,151 @@ const doubling = (keyword: string, levels: number): JsonObject => ({
   ),
 });
 
-it.each<[string, JsonObject]>([
-  ["ordinary arguments", object({ path: { type: "string" }, limit: { type: "integer", minimum: 1 } })],
-  ["properties named like keywords", object({ $ref: { type: "string" }, pattern: { type: "string" }, $id: {} })],
-  ["a reference", object({ at: { $ref: "#/$defs/at" } }, { $defs: { at: { type: "number" } } })],
-  ["one part that is referred to twice", doubling("allOf", 4)],
-  ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
-  ["scalars that must differ", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
-  ["forms that are nested as in ordinary schemas", nestedForms(10)],
-  ["an id of its own", object({}, { $id: "https://example.com/x" })],
-  [
-    "a reference with a description",
-    object({ at: { $ref: "#/$defs/at", description: "where" } }, { $defs: { at: {} } }),
-  ],
-])("applies at once: %s", (_, schema) => {
-  expect(assessRisk(schema)).toMatchObject({ kind: "cheap" });
-});
-
-it.each<[string, JsonObject]>([
-  ["a pattern that may take exponential time", object({ a: { pattern: "^(a+)+$" } })],
-  ["such a pattern for names", { patternProperties: { "^(a+)+$": {} } }],
-  ["recursion", object({ children: { items: { $ref: "#" } } })],
-  [
-    "recursion by way of others",
-    { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#/$defs/b" } }, b: { $ref: "#/$defs/a" } } },
-  ],
-  ["forms that double with each level", doubling("anyOf", 20)],
-  ["what all must hold, doubling", doubling("allOf", 20)],
-  ["a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, at) => at) } })],
-  ["objects that must differ", object({ a: { uniqueItems: true, items: { type: "object" } } })],
-  ["items of any kind that must differ", object({ a: { type: "array", uniqueItems: true } })],
-  ["a reference that leads nowhere", object({ a: { $ref: "#/$defs/none" } })],
-  ["a dynamic reference", object({ a: { $dynamicRef: "#node" } })],
-  ["a reference elsewhere", object({ a: { $ref: "http://127.0.0.1/x" } })],
-  ["an inner id, which moves references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
-  [
-    "more than can be compiled quickly",
-    object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
-  ],
-  ["forms nested deeper than can be compiled quickly", nestedForms(40)],
-  ["long texts to compare with", { enum: Array.from({ length: 90 }, (_, at) => `${"a".repeat(700)}${at}`) }],
-  ["very many forms", { anyOf: Array.from({ length: 300 }, () => ({ type: "string" })) }],
-  [
-    "many rules under a long name",
-    object({ ["n".repeat(36_000)]: { allOf: Array.from({ length: 20 }, () => RULES) } }),
-  ],
-  ["more rules than can be compiled quickly", { allOf: Array.from({ length: 100 }, () => RULES) }],
-  ["much that is never applied", object({}, { $defs: { a: { enum: Array.from({ length: 6000 }, () => 1) } } })],
-  [
-    "very many patterns",
-    { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
-  ],
-])("applies in a thread: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
-  expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
-});
-
-describe("references that Ajv resolves in a nonstandard way", { meta: { covers: ["A16"] } }, () => {
-  const slow = { pattern: "^(a+)+$" };
+describe("assessRisk", () => {
   it.each<[string, JsonObject]>([
-    ["`#/`, which is the whole to Ajv", object({ a: { anyOf: [{ $ref: "#/" }, { $ref: "#/" }] } }, { "": {} })],
-    ["a trailing #", object({ a: { $ref: "#/$defs/a#" } }, { $defs: { "a#": {}, a: slow } })],
-    ["a trailing #/", object({ a: { $ref: "#/$defs/a#/" } }, { $defs: { "a#": { "": {} }, a: slow } })],
+    ["ordinary arguments", object({ path: { type: "string" }, limit: { type: "integer", minimum: 1 } })],
+    ["properties named like keywords", object({ $ref: { type: "string" }, pattern: { type: "string" }, $id: {} })],
+    ["a reference", object({ at: { $ref: "#/$defs/at" } }, { $defs: { at: { type: "number" } } })],
+    ["one part with two references", doubling("allOf", 4)],
+    ["a pattern that is linear", object({ id: { type: "string", pattern: "^[a-z]+$" } })],
+    ["unique scalar items", object({ tags: { type: "array", uniqueItems: true, items: { type: "string" } } })],
+    ["a few nested alternatives", nestedForms(10)],
+    ["a schema with its own $id", object({}, { $id: "https://example.com/x" })],
     [
-      "an id on the path of a pointer",
-      object(
-        { a: { $ref: "#/$defs/a/$defs/b" } },
-        { $defs: { b: slow, a: { $id: "urn:a", $defs: { b: { $ref: "#/$defs/c" }, c: slow } }, c: {} } },
-      ),
+      "a reference with a description",
+      object({ at: { $ref: "#/$defs/at", description: "where" } }, { $defs: { at: {} } }),
     ],
-    ["an encoded pointer", object({ a: { $ref: "#/$defs/%61" } }, { $defs: { "%61": {}, a: slow } })],
-    ["an anchor", object({ a: { $ref: "#here" } }, { $defs: { a: { $anchor: "here", ...slow } } })],
+  ])("is cheap: %s", (_, schema) => {
+    expect(assessRisk(schema)).toMatchObject({ kind: "cheap" });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a pattern that may take exponential time", object({ a: { pattern: "^(a+)+$" } })],
+    ["an exponential pattern for property names", { patternProperties: { "^(a+)+$": {} } }],
+    ["recursion", object({ children: { items: { $ref: "#" } } })],
     [
-      "an id, relative to another",
-      object({ a: { $ref: "b" } }, { $id: "http://x/a", $defs: { b: { $id: "b", ...slow } } }),
+      "indirect recursion",
+      { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#/$defs/b" } }, b: { $ref: "#/$defs/a" } } },
+    ],
+    ["alternatives that double with each level", doubling("anyOf", 20)],
+    ["allOf that doubles with each level", doubling("allOf", 20)],
+    ["a huge enum", object({ a: { enum: Array.from({ length: 2000 }, (_, at) => at) } })],
+    ["unique objects", object({ a: { uniqueItems: true, items: { type: "object" } } })],
+    ["unique items of any type", object({ a: { type: "array", uniqueItems: true } })],
+    ["a reference without a target", object({ a: { $ref: "#/$defs/none" } })],
+    ["a dynamic reference", object({ a: { $dynamicRef: "#node" } })],
+    ["a reference to another document", object({ a: { $ref: "http://127.0.0.1/x" } })],
+    ["an inner $id, which changes references", object({ a: { $id: "http://x/y", $ref: "#/$defs/z" } })],
+    [
+      "more parts than can be compiled quickly",
+      object(Object.fromEntries(Array.from({ length: 1100 }, (_, at) => [`p${at}`, {}]))),
+    ],
+    ["alternatives nested too deeply to compile quickly", nestedForms(40)],
+    ["long texts in an enum", { enum: Array.from({ length: 90 }, (_, at) => `${"a".repeat(700)}${at}`) }],
+    ["very many alternatives", { anyOf: Array.from({ length: 300 }, () => ({ type: "string" })) }],
+    [
+      "many keywords under a long property name",
+      object({ ["n".repeat(36_000)]: { allOf: Array.from({ length: 20 }, () => RULES) } }),
+    ],
+    ["more keywords than can be compiled quickly", { allOf: Array.from({ length: 100 }, () => RULES) }],
+    [
+      "large parts that are never applied",
+      object({}, { $defs: { a: { enum: Array.from({ length: 6000 }, () => 1) } } }),
     ],
     [
-      "a reference where no schema is expected",
-      object({ a: { $ref: "#/$defs/a" } }, { $defs: { a: {} }, default: { $ref: "#" } }),
+      "very many patterns",
+      { patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`^p${at}$`, {}])) },
     ],
-  ])("applies in a thread: %s", (_, schema) => {
+  ])("is risky: %s", { meta: { covers: ["A9"] } }, (_, schema) => {
     expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
   });
 
-  it("are judged quickly even if many point to a large part", () => {
-    const large = object(Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`p${at}`, true])));
-    const allOf = Array.from({ length: 3_000 }, () => ({ $ref: "#/$defs/large" }));
-    const began = process.cpuUsage();
-    expect(assessRisk({ allOf, $defs: { large } })).toMatchObject({ kind: "risky" });
-    // Takes about 20 ms. Copying the part for each reference would take seconds.
-    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(500);
-  });
+  describe("references that Ajv resolves in a nonstandard way", { meta: { covers: ["A16"] } }, () => {
+    const slow = { pattern: "^(a+)+$" };
+    it.each<[string, JsonObject]>([
+      [
+        "`#/`, which Ajv resolves to the whole schema",
+        object({ a: { anyOf: [{ $ref: "#/" }, { $ref: "#/" }] } }, { "": {} }),
+      ],
+      ["a trailing #", object({ a: { $ref: "#/$defs/a#" } }, { $defs: { "a#": {}, a: slow } })],
+      ["a trailing #/", object({ a: { $ref: "#/$defs/a#/" } }, { $defs: { "a#": { "": {} }, a: slow } })],
+      [
+        "an $id on the path of a pointer",
+        object(
+          { a: { $ref: "#/$defs/a/$defs/b" } },
+          { $defs: { b: slow, a: { $id: "urn:a", $defs: { b: { $ref: "#/$defs/c" }, c: slow } }, c: {} } },
+        ),
+      ],
+      ["an encoded pointer", object({ a: { $ref: "#/$defs/%61" } }, { $defs: { "%61": {}, a: slow } })],
+      ["an anchor", object({ a: { $ref: "#here" } }, { $defs: { a: { $anchor: "here", ...slow } } })],
+      [
+        "an $id relative to another",
+        object({ a: { $ref: "b" } }, { $id: "http://x/a", $defs: { b: { $id: "b", ...slow } } }),
+      ],
+      [
+        "a reference where no schema is expected",
+        object({ a: { $ref: "#/$defs/a" } }, { $defs: { a: {} }, default: { $ref: "#" } }),
+      ],
+    ])("is risky: %s", (_, schema) => {
+      expect(assessRisk(schema)).toMatchObject({ kind: "risky" });
+    });
 
-  it("are inlined, and the inlined schema is both judged and applied", () => {
-    const schema = object({ a: { $ref: "#/$defs/a", maxLength: 3 } }, { $defs: { a: { type: "string" } } });
-    expect(assessRisk(schema)).toMatchObject({
-      kind: "cheap",
-      schema: { type: "object", properties: { a: { maxLength: 3, allOf: [{ type: "string" }] } } },
+    it("are assessed quickly even if many point to a large part", () => {
+      const large = object(Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`p${at}`, true])));
+      const allOf = Array.from({ length: 3_000 }, () => ({ $ref: "#/$defs/large" }));
+      const began = process.cpuUsage();
+      expect(assessRisk({ allOf, $defs: { large } })).toMatchObject({ kind: "risky" });
+      // Takes about 20 ms. Copying the part for each reference would take seconds.
+      expect(process.cpuUsage(began).user / 1_000).toBeLessThan(500);
+    });
+
+    it("are inlined, and the inlined schema is assessed and applied", () => {
+      const schema = object({ a: { $ref: "#/$defs/a", maxLength: 3 } }, { $defs: { a: { type: "string" } } });
+      expect(assessRisk(schema)).toMatchObject({
+        kind: "cheap",
+        schema: { type: "object", properties: { a: { maxLength: 3, allOf: [{ type: "string" }] } } },
+      });
     });
   });
-});
 
-it.each<[string, JsonObject, string]>([
-  ["3000 levels", nested(3000), "it is larger or deeper than can be checked"],
-  ["a megabyte of text", { description: "x".repeat(1_000_000) }, "it is larger or deeper than can be checked"],
-  [
-    "a hundred thousand values",
-    { enum: Array.from<Json>({ length: 100_000 }).fill(1) },
-    "it is larger or deeper than can be checked",
-  ],
-  [
-    "draft-04",
-    { $schema: "http://json-schema.org/draft-04/schema#" },
-    "it is written in a dialect that is not supported",
-  ],
-  ["an unknown dialect", { $schema: "https://example.com/own" }, "it is written in a dialect that is not supported"],
-  ["a dialect that is no text", { $schema: 7 }, "it is written in a dialect that is not supported"],
-])("does not apply: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
-  expect(assessRisk(schema)).toEqual({ kind: "unusable", reason });
-});
+  it.each<[string, JsonObject, string]>([
+    ["3000 nested levels", nested(3000), "it is larger or deeper than can be checked"],
+    ["a megabyte of text", { description: "x".repeat(1_000_000) }, "it is larger or deeper than can be checked"],
+    [
+      "a hundred thousand values",
+      { enum: Array.from<Json>({ length: 100_000 }).fill(1) },
+      "it is larger or deeper than can be checked",
+    ],
+    [
+      "draft-04",
+      { $schema: "http://json-schema.org/draft-04/schema#" },
+      "it is written in a dialect that is not supported",
+    ],
+    ["an unknown dialect", { $schema: "https://example.com/own" }, "it is written in a dialect that is not supported"],
+    ["a dialect that is not a string", { $schema: 7 }, "it is written in a dialect that is not supported"],
+  ])("is unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
+    expect(assessRisk(schema)).toEqual({ kind: "unusable", reason });
+  });
 
-it("weighs a part as often as it is referred to", () => {
-  const weight = (schema: JsonObject) => {
-    const risk = assessRisk(schema);
-    return risk.kind === "cheap" ? risk.weight : undefined;
-  };
-  expect(weight(doubling("allOf", 5))).toBeGreaterThan(2 * weight(doubling("allOf", 4))! - 2);
-});
+  it("counts a part once per reference", () => {
+    const weight = (schema: JsonObject) => {
+      const risk = assessRisk(schema);
+      return risk.kind === "cheap" ? risk.weight : undefined;
+    };
+    expect(weight(doubling("allOf", 5))).toBeGreaterThan(2 * weight(doubling("allOf", 4))! - 2);
+  });
 
-it(
-  "weighs scalars that must differ, and forms, by the time they take for one value",
-  { meta: { covers: ["A16"] } },
-  () => {
+  it("adds weight for unique items and alternatives", { meta: { covers: ["A16"] } }, () => {
     const unique = { uniqueItems: true, items: { type: "number" } };
     const forms = { items: { anyOf: Array.from({ length: 30 }, () => ({ type: "string" })) } };
     // Some 600 ms in the main thread for 240 000 numbers, and some 150 ms for 12 000 items of 30 forms.
     expect(assessRisk(unique)).toMatchObject({ kind: "cheap", weight: expect.toSatisfy((weight) => weight > 50) });
     expect(assessRisk(forms)).toMatchObject({ kind: "cheap", weight: expect.toSatisfy((weight) => weight > 300) });
-  },
-);
+  });
 
-it("says whether the length of text matters", () => {
-  expect(assessRisk(object({ a: { type: "string" } }))).toMatchObject({ readsText: false });
-  expect(assessRisk(object({ a: { type: "string", maxLength: 5 } }))).toMatchObject({ readsText: true });
-  expect(assessRisk(object({ a: { type: "string", format: "uri" } }))).toMatchObject({ readsText: true });
+  it("reports whether the length of text matters", () => {
+    expect(assessRisk(object({ a: { type: "string" } }))).toMatchObject({ readsText: false });
+    expect(assessRisk(object({ a: { type: "string", maxLength: 5 } }))).toMatchObject({ readsText: true });
+    expect(assessRisk(object({ a: { type: "string", format: "uri" } }))).toMatchObject({ readsText: true });
+  });
 });

@@ -2,7 +2,7 @@
 import { createHost } from "@plugboard/host";
 import { expect, it, onTestFinished } from "vitest";
 
-it("a risky schema is applied in the package as it is shipped", { meta: { covers: ["A9"] } }, async () => {
+it("the shipped package checks a risky schema in a thread", { meta: { covers: ["A9"] } }, async () => {
   const host = await createHost({ persist: false, env: {} });
   onTestFinished(() => host.close());
   // Not provably linear, so it is not applied in this thread; and right, so that it can be seen to have been.

@@ -1,9 +1,6 @@
 /**
- * A span of OpenTelemetry for every call, where the program has set that up,
- * after the semantic conventions for MCP. Nothing of what a call is given or
- * gives is in it. The server is told the trace in W3C's form, the only one that
- * the protocol knows, whatever the program uses elsewhere; baggage is the
- * program's own and goes to nobody.
+ * Creates an OpenTelemetry span for every call, by the semantic conventions for MCP, if the program has registered a
+ * tracer. A span contains neither arguments nor results. The server gets the W3C trace context, but no baggage.
  */
 import type { CallerKind } from "@plugboard/contracts";
 import type { TraceContext } from "@plugboard/mcp";
@@ -17,9 +14,9 @@ export interface CallSpanInfo {
 }
 
 export interface CallSpan {
-  /** For the request; nothing if the program does not trace at the moment. */
+  /** The trace context to send with the request. Undefined if the program does not record this span. */
   readonly trace: TraceContext | undefined;
-  /** `code`: why it failed, or `tool_error` if the tool itself says so. */
+  /** `code` is the error code of a failed call, or `tool_error` if the tool returned an error. */
   end(outcome?: { readonly code?: string | undefined }): void;
 }
 
@@ -49,7 +46,7 @@ interface SpanContext {
   readonly traceState?: { serialize(): string };
 }
 
-/** Where the API of OpenTelemetry keeps what the program has registered. */
+/** The global in which the OpenTelemetry API stores the registered providers. */
 const OTEL_REGISTRY = Symbol.for("opentelemetry.js.api.1");
 
 export class CallTracer {
@@ -61,14 +58,14 @@ export class CallTracer {
     this.#tracer = api.trace.getTracer("plugboard", VERSION);
   }
 
-  /** Nothing, and nothing loaded, unless the program has registered a provider of tracers. */
+  /** Returns undefined, and loads nothing, unless the program has registered a tracer provider. */
   static async findRegistered(): Promise<CallTracer | undefined> {
     const registered = (globalThis as { [OTEL_REGISTRY]?: { readonly trace?: unknown } })[OTEL_REGISTRY];
     if (!registered?.trace) return undefined;
     try {
       return new CallTracer(await import("@opentelemetry/api"));
     } catch (error) {
-      // It is for the program to install; one that keeps it where we can't see it has no spans of ours.
+      // The program must install the package where this one can import it.
       if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
       throw error;
     }
@@ -83,7 +80,7 @@ export class CallTracer {
       "plugboard.server": server,
       "plugboard.caller": caller,
     };
-    // It begins in whatever context the program makes the call in.
+    // The parent is the active span of the program.
     const span = this.#tracer.startSpan(`${method} ${tool}`, { kind: SpanKind.CLIENT, attributes });
     return {
       trace: this.#traceContext(span.spanContext()),

@@ -1,4 +1,4 @@
-/** Every fact of a host, numbered, with the recent ones kept for whoever joins late. */
+/** Numbers the events of a host and keeps the recent ones for late subscribers. */
 import type { HostEvent, HostEventData } from "@plugboard/contracts";
 
 const CAPACITY = 1000;
@@ -6,36 +6,39 @@ const CAPACITY = 1000;
 export class EventLog {
   readonly #now: () => number;
   readonly #onEvent: (event: HostEvent) => void;
-  /** A ring: the place of a fact is its number modulo what is kept. */
+  /** A ring buffer. The index of an event is its sequence number modulo the capacity. */
   readonly #recent: HostEvent[] = [];
   readonly #waiters = new Set<() => void>();
   #seq = 0;
   #closed = false;
 
-  /** `note` is told every fact at once; it must be quick, and may not fail. */
+  /** Calls `onEvent` synchronously for every event. It must be fast and must not throw. */
   constructor(now: () => number, onEvent: (event: HostEvent) => void = () => {}) {
     this.#now = now;
     this.#onEvent = onEvent;
   }
 
-  /** The number of the latest fact. */
+  /** The sequence number of the latest event. */
   get seq(): number {
     return this.#seq;
   }
 
   readonly emit = (event: HostEventData): void => {
-    // In this order: to add to a copy takes V8 fifteen times as long as to copy what is added to.
+    // The spread must come last: V8 takes fifteen times as long to add properties to a copy.
     const numbered: HostEvent = { seq: ++this.#seq, at: this.#now(), ...event };
     this.#recent[numbered.seq % CAPACITY] = numbered;
     this.#onEvent(numbered);
     for (const wake of this.#waiters) wake();
   };
 
-  /** Without `after`, from now on. A reader that falls behind what is kept misses facts, and can see that by the numbers. */
+  /**
+   * Yields the events after the sequence number `after`, by default the future events. A slow reader misses events, and
+   * sees gaps in the sequence numbers.
+   */
   async *events(
     after = this.#seq,
     signal?: AbortSignal,
-    filter: (fact: HostEventData) => boolean = () => true,
+    filter: (event: HostEventData) => boolean = () => true,
   ): AsyncGenerator<HostEvent> {
     let lastSeq = after;
     for (;;) {

@@ -1,18 +1,17 @@
 /**
- * How long things took, in fixed memory: sixteen steps for each doubling, from a
- * microsecond to an hour, so that a quantile is right to 4 %. Recording
- * allocates nothing.
+ * Counts durations in fixed memory, from a microsecond to an hour. Sixteen buckets per doubling limit the error of a
+ * quantile to 4 %. Recording allocates nothing.
  */
 const STEP_BITS = 4;
 const STEPS = 2 ** STEP_BITS;
-/** Below that each microsecond has a place of its own; from there on each doubling has as many. */
+/** One bucket per microsecond below `STEPS`, then `STEPS` buckets per doubling. */
 const BUCKETS = STEPS * (32 - STEP_BITS + 1);
 const MAX_US = 2 ** 32 - 1;
 
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKETS);
   count = 0;
-  /** In milliseconds, as all that goes in and comes out. */
+  /** All durations are in milliseconds. */
   max = 0;
   sum = 0;
 
@@ -31,13 +30,13 @@ export class Histogram {
     this.max = Math.max(this.max, other.max);
   }
 
-  /** Below which that share of all was; 0 if there was nothing. */
+  /** Returns the duration below which this fraction of all durations lies. Returns 0 if nothing was recorded. */
   quantile(fraction: number): number {
     let left = Math.ceil(this.count * fraction);
     if (left === this.count) return this.max;
     let bucket = 0;
     while ((left -= this.#counts[bucket]!) > 0) bucket += 1;
-    // The middle of a place may be more than was ever seen.
+    // The midpoint of a bucket may be above the maximum.
     return Math.min(bucketMidpoint(bucket) / 1000, this.max);
   }
 }
@@ -48,7 +47,7 @@ function bucketOf(us: number): number {
   return (doublings << STEP_BITS) + (us >>> doublings);
 }
 
-/** In microseconds. */
+/** Returns microseconds. */
 function bucketMidpoint(bucket: number): number {
   if (bucket < STEPS) return bucket;
   const doublings = (bucket >> STEP_BITS) - 1;

@@ -1,15 +1,15 @@
-/** The files of the journal: how they are called, which there are, and which have to go. */
+/** Names, lists and deletes the files of the activity journal. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 export interface JournalFile {
   readonly path: string;
   readonly bytes: number;
-  /** When it was last written to. */
+  /** The time of the last write. */
   readonly writtenAt: number;
 }
 
-/** What all files together may take. */
+/** Limits all journal files together. */
 export interface JournalQuota {
   readonly maxFiles: number;
   readonly maxTotalBytes: number;
@@ -17,13 +17,13 @@ export interface JournalQuota {
 
 const FILE_NAME = /^\d{8}T\d{9}Z-\d+-\d+\.jsonl$/;
 
-/** `20260131T235959999Z-4711-0.jsonl`: sorts by the time at which it was begun. */
+/** Returns a name that sorts by creation time: `20260131T235959999Z-4711-0.jsonl`. */
 export function journalFileName(at: number, pid: number, attempt: number): string {
   const time = new Date(at).toISOString().replace(/[-:.]/g, "");
   return `${time}-${pid}-${attempt}.jsonl`;
 }
 
-/** Those written to last come first. None if there is no such folder. */
+/** Returns the files, the last written first. Returns none if the folder does not exist. */
 export async function listJournalFiles(folder: string): Promise<JournalFile[]> {
   const names = (await undefinedIfMissing(readdir(folder))) ?? [];
   const found = await Promise.all(
@@ -50,7 +50,7 @@ export async function deleteOldestFiles(current: string, { maxFiles, maxTotalByt
   }
 }
 
-/** Other processes drop files too. */
+/** Returns undefined for a missing file: another process may have deleted it. */
 export async function undefinedIfMissing<T>(pending: Promise<T>): Promise<T | undefined> {
   try {
     return await pending;

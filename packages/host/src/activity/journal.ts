@@ -1,8 +1,6 @@
 /**
- * What happened, for later: one line of JSON a fact, in files of the state
- * folder that only their owner can read. Written behind, so that a fact costs
- * its maker next to nothing and a disk that is full, slow or gone fails no call.
- * Each run of a program writes files of its own; nothing is locked.
+ * Writes the activity journal: one line of JSON per entry, in files that only their owner can read. Writes in the
+ * background, so that a slow or full disk never fails a call. Every process writes its own files, so no lock is needed.
  */
 import { appendFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,25 +12,25 @@ import { toActivityEntry } from "./to-activity-entry.ts";
 import { makeFolder } from "../store/make-folder.ts";
 
 export interface JournalOptions {
-  /** Made with the first line. */
+  /** Created with the first entry. */
   readonly folder: string;
   readonly clock: Clock;
   readonly pid: number;
-  /** Told once, until it could be written again. */
+  /** Called for the first failed write. Called again only after a successful write. */
   readonly onFailed: (error: Error) => void;
   readonly limits?: Partial<JournalLimits>;
 }
 
 export interface JournalLimits extends JournalQuota {
-  /** After so many a new file is begun. */
+  /** The size at which a new file is started. */
   readonly maxFileBytes: number;
-  /** How many entries wait for the disk; what comes then is lost, and counted. */
+  /** The number of entries that wait for the disk. Further entries are dropped and counted. */
   readonly maxQueued: number;
 }
 
 const DEFAULT_LIMITS: JournalLimits = {
   maxFileBytes: 4 * 1024 * 1024,
-  // Short runs leave short files: they are not to push out what was long.
+  // Short runs leave short files. Many of them must not replace a long one.
   maxFiles: 256,
   maxTotalBytes: 64 * 1024 * 1024,
   maxQueued: 10_000,
@@ -41,7 +39,7 @@ const DEFAULT_LIMITS: JournalLimits = {
 const WRITE_DELAY_MS = 250;
 const RETRY_DELAY_MS = 5000;
 const CLOSE_TIMEOUT_MS = 2000;
-/** What is written at a time, so that a file is hardly ever larger than it should be. */
+/** Limits one write, so that a file rarely exceeds its size. */
 const MAX_BATCH_LINES = 1000;
 
 interface CurrentFile {
@@ -74,14 +72,14 @@ export class Journal {
     this.#scheduleWrite(WRITE_DELAY_MS);
   };
 
-  /** Resolves when what was noted is written, or could not be. */
+  /** Resolves when all entries are written, or the write has failed. */
   async flush(): Promise<void> {
-    // What is being written began before the latest was noted.
+    // The running write does not include the latest entries.
     await this.#writing;
     await this.#write();
   }
 
-  /** Writes what waits, unless the disk takes too long; what is noted afterwards is not kept. */
+  /** Writes the waiting entries, unless the disk takes too long. Ignores later entries. */
   async close(): Promise<void> {
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
@@ -109,7 +107,7 @@ export class Journal {
 
   async #writeAll(): Promise<void> {
     try {
-      // What is noted meanwhile waits for the next time: a busy host is not to open its file for every few lines.
+      // Entries that arrive meanwhile wait for the next write, so that a busy host writes in large batches.
       let due = this.#queue.length;
       while (due > 0) {
         const entries = this.#queue.slice(0, Math.min(due, MAX_BATCH_LINES));
@@ -146,7 +144,7 @@ export class Journal {
     await makeFolder(folder);
     for (let attempt = 0; ; attempt++) {
       const path = join(folder, journalFileName(clock.now(), pid, attempt));
-      // Another journal of this process may have had the same moment.
+      // Another journal of this process may have created a file at the same time.
       if (await createExclusive(path)) return { path, bytes: 0 };
     }
   }

@@ -1,7 +1,6 @@
 /**
- * How often and how fast, per server and tool, since the host was started.
- * Bounded: what comes after the first so many names is counted together, since
- * the names are other people's.
+ * Counts calls, errors and durations per server and tool since the host started. Names come from servers and callers,
+ * so their number is limited: names beyond the limit are counted together.
  */
 import type { CallMetrics, HostErrorCode, HostEvent, Metrics, ServerMetrics } from "@plugboard/contracts";
 import { Histogram } from "./histogram.ts";
@@ -11,7 +10,7 @@ export interface CallSample {
   readonly tool: string;
   readonly ms: number;
   readonly isError?: boolean | undefined;
-  /** Of a call that failed. */
+  /** The error code of a failed call. */
   readonly code?: HostErrorCode | undefined;
 }
 
@@ -42,7 +41,7 @@ export class HostMetrics {
     this.#callSeries(call).record(call);
   }
 
-  /** A server was begun again by itself. */
+  /** Counts an automatic restart of a server. */
   readonly recordRestart = (server: string): void => {
     this.#serverSeries(server).restarts += 1;
   };
@@ -57,7 +56,7 @@ export class HostMetrics {
     const series = this.#serverSeries(server);
     const known = series.tools.get(tool);
     if (known) return known;
-    // Whoever invents names for tools is not to use up the places of those that exist.
+    // Calls to invented tools must not use up the limit.
     const counted = this.#toolCount < MAX_TOOLS && series !== this.#otherServers && code !== "TOOL_NOT_FOUND";
     if (!counted) return series.otherTools;
     this.#toolCount += 1;

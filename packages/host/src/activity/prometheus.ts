@@ -1,4 +1,4 @@
-/** Metrics in the text format that Prometheus reads. */
+/** Formats metrics in the Prometheus text format. */
 import type { CallMetrics, Metrics } from "@plugboard/contracts";
 
 type Labels = { readonly [name: string]: string | undefined };
@@ -20,23 +20,23 @@ export function toPrometheus({ servers, questions }: Metrics): string {
       "Calls that failed, by error code.",
       series.flatMap(errorSamples),
     ),
-    formatFamily("plugboard_call_duration_seconds", "summary", "How long calls took.", series.flatMap(durationSamples)),
+    formatFamily("plugboard_call_duration_seconds", "summary", "Duration of calls.", series.flatMap(durationSamples)),
     formatFamily(
       "plugboard_server_restarts_total",
       "counter",
-      "How often servers were begun again by themselves.",
+      "Automatic restarts of servers.",
       servers.map(({ server = OTHER_LABEL, restarts }) => ({ labels: { server }, value: restarts })),
     ),
-    formatFamily("plugboard_questions_asked_total", "counter", "Questions to people.", [
+    formatFamily("plugboard_questions_asked_total", "counter", "Questions asked.", [
       { labels: {}, value: questions.asked },
     ]),
-    formatFamily("plugboard_questions_answered_total", "counter", "Questions that somebody answered.", [
+    formatFamily("plugboard_questions_answered_total", "counter", "Questions answered by a person.", [
       { labels: {}, value: questions.answered },
     ]),
   ].join("");
 }
 
-/** No server and no tool has an empty name. */
+/** The label for names beyond the limit. No server or tool has an empty name. */
 const OTHER_LABEL = "";
 
 interface Series {

@@ -1,4 +1,4 @@
-/** Reads the journal back, whoever wrote it. A line that was cut, or that a later version wrote, is passed over. */
+/** Reads the activity journal of all processes. Skips incomplete lines and entries of unknown type. */
 import { readFile } from "node:fs/promises";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { ActivityEntry, ActivityQuery } from "@plugboard/contracts";
@@ -12,7 +12,7 @@ interface JournalLine {
 }
 
 const DEFAULT_LIMIT = 100;
-/** The clock by which a file system dates its files may lag behind. */
+/** The tolerance for the clock of the file system. */
 const MTIME_LAG_MS = 1000;
 const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
   "call",
@@ -26,21 +26,21 @@ const ENTRY_TYPES: ReadonlySet<unknown> = new Set<ActivityEntry["type"]>([
 export function checkActivityQuery({ limit = DEFAULT_LIMIT, since = 0, server = "" }: ActivityQuery): void {
   const message =
     !Number.isInteger(limit) || limit < 1
-      ? "a limit is a whole number from 1"
+      ? "limit must be a whole number of at least 1"
       : !Number.isFinite(since)
-        ? "since is a number of milliseconds since 1970"
+        ? "since must be a number of milliseconds since 1970"
         : typeof server !== "string"
-          ? "a server is named by text"
+          ? "server must be a string"
           : undefined;
   if (message !== undefined) throw new HostError("USAGE", { message });
 }
 
-/** Newest first, over all files, of which as few are read as will do. None if nothing was ever written. */
+/** Returns the newest entries first. Reads as few files as possible. */
 export async function readJournal(folder: string, query: ActivityQuery = {}): Promise<ActivityEntry[]> {
   const { limit = DEFAULT_LIMIT, since = -Infinity } = query;
   let found: ActivityEntry[] = [];
   for (const { path, writtenAt } of await listJournalFiles(folder)) {
-    // What a file holds is no younger than the file, and the files that follow are older still.
+    // Entries are not newer than their file, and the remaining files are older.
     const oldestWanted = found.length < limit ? since : found[limit - 1]!.at;
     if (writtenAt + MTIME_LAG_MS < oldestWanted) break;
     const text = (await undefinedIfMissing(readFile(path, "utf8"))) ?? "";
@@ -70,7 +70,7 @@ function parseLine(line: string): JournalLine | undefined {
     const known = isJsonObject(entry) && ENTRY_TYPES.has(entry["type"]) && typeof entry["at"] === "number";
     return known ? (entry as unknown as JournalLine) : undefined;
   } catch {
-    // The end of a run that was killed, or of a disk that was full.
+    // The process was killed or the disk was full during the write.
     return undefined;
   }
 }

@@ -1,8 +1,7 @@
 /**
- * A tool's input schema as the providers take it. They refuse a whole request
- * for one schema that they don't like, so whatever a server sends becomes an
- * object schema of ordinary size without alternatives at the top, or, if
- * nothing can be made of it, one that takes anything.
+ * Converts a tool's input schema to one that model providers accept. They reject a whole request for one bad schema.
+ * The result is an object schema of limited size without alternatives at the top level. A schema that can't be
+ * converted becomes one that accepts any object.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -11,7 +10,7 @@ import type { RewriteSchemaOptions } from "./rewrite-schema.ts";
 import { resolveRef } from "./resolve-ref.ts";
 
 export interface ModelSchemaOptions extends RewriteSchemaOptions {
-  /** The names that parameters may have; others are left out. */
+  /** Matches the allowed parameter names. Other parameters are removed. */
   readonly allowedKeys?: RegExp;
 }
 
@@ -51,7 +50,7 @@ function isObjectSchema(schema: JsonObject): schema is ObjectSchema {
   );
 }
 
-/** Stops as soon as it knows: the schema may be as large as a message. */
+/** Stops at the limit, because a schema may be as large as a message. */
 function isTooLarge(schema: JsonObject): boolean {
   const stack: { value: Json | undefined; depth: number }[] = [{ value: schema, depth: 1 }];
   let characters = 0;
@@ -73,7 +72,7 @@ function isTooLarge(schema: JsonObject): boolean {
   return false;
 }
 
-/** What is true of every alternative is required; what any of them knows may be given. */
+/** Merges alternatives: keeps all properties, and requires those that every alternative requires. */
 function flatten(schema: JsonObject, root: JsonObject, nested: number): JsonObject {
   const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, ...own } = withoutRef(schema, root);
   const branchesOf = (list: Json | undefined) =>
@@ -94,7 +93,7 @@ function flatten(schema: JsonObject, root: JsonObject, nested: number): JsonObje
   };
 }
 
-/** A schema that is but a reference is what it refers to. */
+/** Replaces a reference at the top with its target. */
 function withoutRef(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref: ref, ...own } = schema;
   const target = typeof ref === "string" ? resolveRef(root, ref) : undefined;
@@ -141,7 +140,7 @@ function filterKeys(schema: JsonObject, allowed: RegExp | undefined): JsonObject
     ...schema,
     properties: Object.fromEntries(left),
     required: stringsOf(required).filter((key) => allowed.test(key)),
-    // The model may have learnt of the others from the description.
+    // The model may know the removed parameters from the description.
     additionalProperties: true,
   };
 }

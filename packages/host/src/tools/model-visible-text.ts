@@ -1,7 +1,6 @@
 /**
- * Everything that a model, here or behind a front, can read of a tool, for a
- * person to read first: each text with the place where it stands, and with
- * hidden characters made visible. Nothing is left out and nothing is cut.
+ * Lists every text of a tool that a model can read, so that a person can review it first. Gives the path of each text
+ * and makes hidden characters visible. Omits and cuts nothing.
  */
 import { sanitize } from "@plugboard/contracts";
 import type { Json, OfferedTool } from "@plugboard/contracts";
@@ -9,7 +8,7 @@ import { originLabel } from "./provider-tool-formats.ts";
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS } from "./schema-keywords.ts";
 
 export interface VisibleText {
-  /** Such as `inputSchema.properties.path.description`. */
+  /** A path such as `inputSchema.properties.path.description`. */
   readonly path: string;
   readonly text: string;
 }
@@ -19,7 +18,7 @@ type VisibleTool = Omit<OfferedTool, "pin" | "version">;
 interface PendingValue {
   readonly value: unknown;
   readonly path: string;
-  /** Whether its keys are names rather than keywords. */
+  /** Whether the keys of the value are names, not JSON Schema keywords. */
   readonly keysAreNames: boolean;
 }
 
@@ -37,7 +36,7 @@ export function modelVisibleText(tool: VisibleTool): VisibleText[] {
   ];
 }
 
-/** Not by recursion: a schema is as deep as its server likes. */
+/** Does not recurse, because a server may nest a schema at any depth. */
 function collectTexts(path: string, value: unknown): VisibleText[] {
   const texts: VisibleText[] = [];
   const stack: PendingValue[] = [{ value, path, keysAreNames: false }];
@@ -51,7 +50,7 @@ function collectTexts(path: string, value: unknown): VisibleText[] {
         texts.push({ path: place, text: sanitize(key) });
       return { value, path: place, keysAreNames: SCHEMA_MAP_KEYWORDS.has(key) };
     });
-    // The first is to come out first.
+    // A stack reverses the order.
     for (const place of inner.toReversed()) stack.push(place);
   }
   return texts;
@@ -62,7 +61,7 @@ function appendKey(path: string, key: string): string {
   return whole.length > MAX_PATH_CHARS ? `…${whole.slice(-MAX_PATH_CHARS)}` : whole;
 }
 
-/** The vocabulary of schemas is the same in all tools: its words say nothing. */
+/** Keywords of JSON Schema are not listed, because they are not chosen by the server. */
 function isKeyword(key: string): boolean {
   return [SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS].some((known) => known.has(key));
 }

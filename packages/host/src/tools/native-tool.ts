@@ -1,4 +1,4 @@
-/** A tool of the program itself. People see it as `native:name`, models by its bare name. */
+/** A native tool, which runs in the program itself. Its name is `native:name` for people, and `name` for models. */
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Caller, JsonObject, Tool, ToolAnnotations, ToolResult } from "@plugboard/contracts";
 import { SAFE_NAME } from "../names/tool-name.ts";
@@ -17,13 +17,13 @@ export interface NativeContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Throws for one that can't be offered: programs need not be written in TypeScript. */
+/** Throws TOOL_INVALID for an invalid tool. Checks types, because the program may be written in JavaScript. */
 export function checkNativeTool(native: UncheckedTool): void {
   const reason = nativeToolProblem(native);
   if (reason !== undefined) throw new HostError("TOOL_INVALID", { tool: String(native.name), reason });
 }
 
-/** What is seen of it: the same that is seen of a server's tool. */
+/** Returns the definition, with the same fields as a server's tool. */
 export function nativeToolDefinition(native: NativeTool): Tool {
   const { name, description, inputSchema, outputSchema, annotations } = native;
   return { name, description, inputSchema, ...(outputSchema && { outputSchema }), ...(annotations && { annotations }) };
@@ -33,9 +33,9 @@ type UncheckedTool = { readonly [Key in keyof NativeTool]?: unknown };
 
 function nativeToolProblem({ name, description, inputSchema, run }: UncheckedTool): string | undefined {
   if (typeof name !== "string" || !SAFE_NAME.test(name)) {
-    return "its name must be up to 64 of A-Z, a-z, 0-9, _ and -, and begin with a letter or _";
+    return "its name must have up to 64 characters of A-Z, a-z, 0-9, _ and -, and start with a letter or _";
   }
-  if (typeof description !== "string") return "its description must be a text";
+  if (typeof description !== "string") return "its description must be a string";
   if (!isJsonObject(inputSchema)) return "its inputSchema must be an object";
   if (typeof run !== "function") return "its run must be a function";
   return undefined;

@@ -1,4 +1,4 @@
-/** What an approval is bound to: one hash of everything that a model or a user sees of a tool. */
+/** Computes the pin of a tool: the hash of everything that a model or a user sees of it. Approvals are bound to pins. */
 import type { Tool } from "@plugboard/contracts";
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 
@@ -12,7 +12,7 @@ export class Pins {
   }
 }
 
-/** Pins are stored: what is in here can't change without voiding every approval. */
+/** Must not change: pins are stored, and a new digest would void every approval. */
 function pinDigest({ name, title, description, inputSchema, outputSchema, annotations }: Tool): string {
   return canonicalDigest({ name, title, description, inputSchema, outputSchema, annotations });
 }

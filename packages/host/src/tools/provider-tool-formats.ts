@@ -1,10 +1,9 @@
 /**
- * Tools in the forms in which the providers of models take them. Whatever a
- * server has sent, what comes out is accepted: one bad tool must not take the
- * request down, for then all the others are gone too.
+ * Formats tools for the APIs of model providers. The result is always accepted, whatever a server sends: a provider
+ * rejects the whole request for one bad tool.
  */
 import { HostError, sanitizeLine } from "@plugboard/contracts";
-import type { OfferedTool } from "@plugboard/contracts";
+import type { ModelProvider, OfferedTool } from "@plugboard/contracts";
 import { modelSchema } from "./model-schema.ts";
 import type { ModelSchemaOptions, ObjectSchema } from "./model-schema.ts";
 import { replaceLoneSurrogates } from "./replace-lone-surrogates.ts";
@@ -12,7 +11,7 @@ import { replaceLoneSurrogates } from "./replace-lone-surrogates.ts";
 export interface ProviderToolFormats {
   /** For `tools` of the Messages API. */
   readonly anthropic: { name: string; description: string; input_schema: ObjectSchema }[];
-  /** For `tools` of Chat Completions, which many other providers speak too. */
+  /** For `tools` of Chat Completions, which many other providers also support. */
   readonly openai: { type: "function"; function: { name: string; description: string; parameters: ObjectSchema } }[];
   /** For `tools` of the Responses API. */
   readonly "openai-responses": {
@@ -22,29 +21,27 @@ export interface ProviderToolFormats {
     parameters: ObjectSchema;
     strict: false;
   }[];
-  /** One of the `tools` of generateContent. */
+  /** For one entry in `tools` of generateContent. */
   readonly gemini: {
     functionDeclarations: { name: string; description: string; parametersJsonSchema: ObjectSchema }[];
   };
 }
 
-export type Provider = keyof ProviderToolFormats;
-
 type ToolToFormat = Pick<OfferedTool, "name" | "server" | "tool" | "description" | "inputSchema" | "origin">;
 
-export function toProviderFormat<P extends Provider>(
+export function toProviderFormat<P extends ModelProvider>(
   provider: P,
   tools: readonly ToolToFormat[],
 ): ProviderToolFormats[P] {
   const format = Object.hasOwn(FORMATTERS, provider) ? FORMATTERS[provider] : undefined;
   if (!format) {
     const known = Object.keys(FORMATTERS).join(", ");
-    throw new HostError("USAGE", { message: `there is no provider "${provider}", only ${known}` });
+    throw new HostError("USAGE", { message: `"${provider}" is not a known provider; use one of ${known}` });
   }
   return format(tools);
 }
 
-/** The most that each takes of a description: Chat Completions says so, the others leave it to reason. */
+/** The length limits of a description. Chat Completions documents its limit. The other limit is a sensible size. */
 const MAX_CHAT_COMPLETIONS_DESCRIPTION = 1_024;
 const MAX_DESCRIPTION = 10_000;
 
@@ -52,7 +49,7 @@ const ANTHROPIC: ModelSchemaOptions = { allowedKeys: /^[a-zA-Z0-9_.-]{1,64}$/ };
 const OPENAI: ModelSchemaOptions = { fillMissing: true };
 const GEMINI: ModelSchemaOptions = { inlineRefs: true, dropUnknownRequired: true };
 
-const FORMATTERS: { readonly [P in Provider]: (tools: readonly ToolToFormat[]) => ProviderToolFormats[P] } = {
+const FORMATTERS: { readonly [P in ModelProvider]: (tools: readonly ToolToFormat[]) => ProviderToolFormats[P] } = {
   anthropic: (tools) =>
     tools.map((tool) => ({
       name: tool.name,
@@ -74,7 +71,7 @@ const FORMATTERS: { readonly [P in Provider]: (tools: readonly ToolToFormat[]) =
       name: tool.name,
       description: describeWithOrigin(tool, MAX_DESCRIPTION),
       parameters: modelSchema(tool.inputSchema, OPENAI),
-      // Strict is the default there, and takes only schemas that are written for it.
+      // Strict mode is the default, but accepts only a subset of JSON Schema.
       strict: false,
     })),
   gemini: (tools) => ({
@@ -86,7 +83,7 @@ const FORMATTERS: { readonly [P in Provider]: (tools: readonly ToolToFormat[]) =
   }),
 };
 
-/** With its origin, which is cut off last: a model must not take one server's tool for another's. */
+/** Appends the origin and never cuts it, so that a model can't confuse tools of two servers. */
 function describeWithOrigin(tool: ToolToFormat, limit: number): string {
   const text = replaceLoneSurrogates(tool.description);
   const origin = originLabel(tool);
@@ -94,14 +91,14 @@ function describeWithOrigin(tool: ToolToFormat, limit: number): string {
   return text === "" ? origin : `${truncate(text, limit - origin.length - 1)} ${origin}`;
 }
 
-/** Nothing for the program's own. */
+/** Returns undefined for a native tool. */
 export function originLabel({
   origin,
   server,
   tool,
 }: Pick<ToolToFormat, "origin" | "server" | "tool">): string | undefined {
   if (origin === "native") return undefined;
-  // Quoted as JSON, or the name of a tool could end in another server's.
+  // JSON quotes prevent a tool name that imitates another server's label.
   return `(tool ${JSON.stringify(truncate(sanitizeLine(tool), 128))} of MCP server ${JSON.stringify(server)})`;
 }
 

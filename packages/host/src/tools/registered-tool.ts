@@ -1,9 +1,9 @@
-/** A tool as the registry lists it: what is offered, and the definition behind it. */
+/** A tool in the list of the registry, with its definition. */
 import type { OfferedTool, Tool } from "@plugboard/contracts";
 import type { Pins } from "./pins.ts";
 
 export interface RegisteredTool extends OfferedTool {
-  /** As its server sent it. Not enumerable: what goes to a front end says it once. */
+  /** The definition as the server sent it. Not enumerable, so that JSON does not contain it twice. */
   readonly definition: Tool;
 }
 
@@ -28,7 +28,7 @@ export function registeredTool({ definition, ...at }: ToolRegistration, pins: Pi
     ...(annotations && { annotations }),
     origin: at.origin,
     ...(at.version !== undefined && { version: at.version }),
-    // Hashed when somebody looks: a list is made far more often than its pins are read.
+    // Computed on access, because lists are created far more often than pins are read.
     get pin() {
       return pins.pinOf(definition);
     },

@@ -1,6 +1,6 @@
 import { sanitize } from "@plugboard/contracts";
 
-/** Half a character is no text to a provider, which refuses the whole request: it becomes a visible mark. */
+/** Replaces lone surrogates with visible marks. A model provider rejects a request with invalid Unicode. */
 export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, sanitize);
 }

@@ -1,4 +1,4 @@
-/** References within a schema. Those that lead elsewhere, to a file or to the net, lead nowhere. */
+/** Resolves references within a schema. Never reads files or the network. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 
@@ -16,7 +16,7 @@ export function resolveRef(root: JsonObject, ref: string): JsonObject | undefine
   return isJsonObject(current) ? current : undefined;
 }
 
-/** Whether it leads to where every provider looks: the whole, or one of its definitions. */
+/** Returns whether every provider supports the reference: to the whole schema or to a definition. */
 export function isDefinitionRef(ref: string): boolean {
   return ref === "#" || DEFINITION.test(ref);
 }
@@ -25,7 +25,7 @@ function decodeKey(step: string): string | undefined {
   try {
     return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
   } catch {
-    // No key is written so: it leads nowhere.
+    // The percent-encoding is invalid.
     return undefined;
   }
 }

@@ -1,25 +1,23 @@
-/** What a name, or a pair, stands for; and if it is not offered, why. */
+/** The tool that a name or `server:tool` refers to, and whether it is excluded or disabled. */
 import { HostError } from "@plugboard/contracts";
 import type { Tool } from "@plugboard/contracts";
 import type { ToolKey } from "../names/name-table.ts";
 import type { NativeTool } from "./native-tool.ts";
 
 export interface ResolvedTool extends ToolKey {
-  /** Nothing if it has none or another has it: then it goes by `server:tool` only. */
+  /** The model-visible name. Undefined if another tool has it; the tool is then callable only as `server:tool`. */
   readonly name?: string;
   readonly definition: Tool;
-  /** What to run, if it is one of the program's. */
+  /** Set for a native tool. */
   readonly native?: NativeTool;
-  /** The server's definition excludes it. */
+  /** Set if the server's definition or the program excludes the tool. */
   readonly excluded?: true;
-  /** It, or its whole server, is switched off. */
+  /** Set if the tool or its server is disabled. */
   readonly disabled?: true;
 }
 
-/** For one that is not offered. */
+/** Returns the error for a call of an excluded or disabled tool. */
 export function toolOffError({ server, tool, excluded }: ResolvedTool): HostError {
-  const reason = excluded
-    ? "the definition of its server, or the program, excludes it"
-    : "it, or its server, is switched off";
+  const reason = excluded ? "its server's definition or the program excludes it" : "the tool or its server is disabled";
   return new HostError("TOOL_OFF", { tool: `${server}:${tool}`, reason });
 }

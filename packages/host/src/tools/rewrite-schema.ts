@@ -1,8 +1,6 @@
 /**
- * Rebuilds a schema out of what JSON Schema 2020-12 knows, each keyword with a
- * value that it may have. What is wrong is left out where it is, which makes
- * the schema laxer there and leaves the rest. It is what a model is told, not
- * what arguments are checked against.
+ * Rewrites a schema to valid JSON Schema 2020-12. Removes unknown keywords and invalid values, which makes the schema
+ * less strict there. Models get the result; arguments are checked against the original.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -17,18 +15,18 @@ import { resolveRef, isDefinitionRef } from "./resolve-ref.ts";
 import { replaceLoneSurrogates } from "./replace-lone-surrogates.ts";
 
 export interface RewriteSchemaOptions {
-  /** Whether references are replaced by what they refer to. */
+  /** Replaces references with their targets. */
   readonly inlineRefs?: boolean;
-  /** Whether each object must say its properties and each array its items, be it nothing. */
+  /** Adds empty `properties` to objects and empty `items` to arrays. */
   readonly fillMissing?: boolean;
-  /** Whether only properties that are there can be required. */
+  /** Removes required properties that are not defined. */
   readonly dropUnknownRequired?: boolean;
 }
 
 const MAX_DEPTH = 64;
 const MAX_NODES = 10_000;
 
-/** Nothing for one that is too much to be sent. */
+/** Returns undefined for a schema that is too large or too deep. */
 export function rewriteSchema(root: JsonObject, options: RewriteSchemaOptions): JsonObject | undefined {
   const rewriter = new SchemaRewriter(root, options);
   const rewritten = rewriter.rewrite(root, 0);
@@ -42,9 +40,9 @@ class SchemaRewriter {
   readonly #openRefs: string[] = [];
   #nodes = 0;
 
-  constructor(root: JsonObject, needs: RewriteSchemaOptions) {
+  constructor(root: JsonObject, options: RewriteSchemaOptions) {
     this.#root = root;
-    this.#options = needs;
+    this.#options = options;
   }
 
   rewrite(schema: Json | undefined, depth: number): JsonObject {
@@ -56,7 +54,7 @@ class SchemaRewriter {
     if (typeof ref !== "string") return this.#keywords(schema, depth);
     const target = resolveRef(this.#root, ref);
     if (target && isDefinitionRef(ref) && !this.#options.inlineRefs) return this.#keywords(schema, depth);
-    // One that leads into itself would never end.
+    // A recursive reference would never end.
     if (!target || this.#openRefs.includes(ref)) return this.#keywords(others, depth);
     this.#openRefs.push(ref);
     const inlined = this.rewrite({ ...target, ...others }, depth + 1);
@@ -108,7 +106,7 @@ class SchemaRewriter {
   }
 }
 
-/** Before 2020-12, a list of items was written as `items`, and the others as `additionalItems`. */
+/** Converts a list in `items` and `additionalItems` to `prefixItems` and `items`. */
 function toDraft2020(schema: JsonObject): JsonObject {
   const { items, additionalItems, ...others } = schema;
   return Array.isArray(items) ? { ...others, prefixItems: items, items: additionalItems } : schema;
@@ -118,7 +116,7 @@ function isSchemaValue(value: Json): boolean {
   return isJsonObject(value) || typeof value === "boolean";
 }
 
-/** Its depth is known: who is too deep has been refused. */
+/** May recurse: deeper schemas were rejected before. */
 function replaceLoneSurrogatesIn(value: Json): Json {
   if (typeof value === "string") return replaceLoneSurrogates(value);
   if (Array.isArray(value)) return value.map(replaceLoneSurrogatesIn);

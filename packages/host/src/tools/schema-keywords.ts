@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema 2020-12, and which values each may have. */
+/** The keywords of JSON Schema 2020-12 and their valid values. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json } from "@plugboard/contracts";
 
@@ -17,7 +17,7 @@ export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
 
 export const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 
-/** Their keys are not keywords but names. */
+/** Keywords whose value maps names to schemas. */
 export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -28,7 +28,7 @@ export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
 
 type ValueCheck = (value: Json) => boolean;
 
-/** All others that are sent to a model. */
+/** The other keywords that models get, with a check of their value. */
 export const VALUE_KEYWORDS: ReadonlyMap<string, ValueCheck> = new Map<string, ValueCheck>([
   ["type", (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value))],
   ["enum", (value) => Array.isArray(value) && value.length > 0],

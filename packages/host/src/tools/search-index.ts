@@ -1,7 +1,6 @@
 /**
- * The words of tools, and in which tools they are. What tools say of themselves
- * is cut, and a query looks only so far: both come from others, and neither may
- * block. MiniSearch does the work and is loaded when somebody first searches.
+ * Indexes the words of tools with MiniSearch, which is loaded with the first search. Limits the indexed text and the
+ * query, because both come from untrusted parties and must not block.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type MiniSearch from "minisearch";
@@ -14,9 +13,9 @@ const MAX_TEXT_CHARS = 2_000;
 const MAX_WORDS = 500;
 const MAX_PARAMETERS = 100;
 const MAX_QUERY_CHARS = 500;
-/** In how many tools the words of a query may be, all together, to be looked for everywhere. */
+/** The total number of matches up to which query words count as rare and are searched in all fields. */
 const MAX_MATCHES = 1_000;
-/** How many words are looked for: those that tell tools apart, those that most have, and those that none has. */
+/** Limits the query words: rare words, common words and words that no tool has. */
 const MAX_RARE_WORDS = 12;
 const MAX_COMMON_WORDS = 4;
 const MAX_UNKNOWN_WORDS = 4;
@@ -28,21 +27,21 @@ export interface SearchHit {
   readonly score: number;
 }
 
-/** What is searched of a tool, as words with a space between them. */
+/** The searchable fields of a tool, as words separated by spaces. */
 type IndexedText = { readonly [Field in keyof typeof BOOST]: string };
 
 export class SearchIndex {
   readonly #index: MiniSearch;
   readonly #tools = new Map<number, RegisteredTool>();
   readonly #ids = new Map<RegisteredTool, number>();
-  /** In how many tools each word is. */
+  /** The number of tools that have each word. */
   readonly #frequency = new Map<string, number>();
   #nextId = 0;
 
   static async open(): Promise<SearchIndex> {
     const { default: MiniSearch } = await import("minisearch");
     return new SearchIndex(
-      // What is given are words, in lower case already.
+      // The fields are already split into lower-case words.
       new MiniSearch({ fields: Object.keys(BOOST), tokenize: splitTokens, processTerm: (word) => word }),
     );
   }
@@ -70,13 +69,13 @@ export class SearchIndex {
     return this.#countWords(indexedText(tool), -1);
   }
 
-  /** Best first. */
+  /** Returns the best match first. */
   search(query: string): SearchHit[] {
     const hits = this.#index.search({ queries: this.#buildQueries(query) }, { boost: BOOST });
     return hits.map(({ id, score }) => ({ tool: this.#tools.get(id as number)!, score }));
   }
 
-  /** A word that most tools have costs most and says least: it counts where it is part of a name only. */
+  /** Searches common words only in names, because they are slow and tell little elsewhere. */
   #buildQueries(query: string): Query[] {
     const frequency = (word: string) => this.#frequency.get(word) ?? 0;
     const words = [...new Set(tokenize(query.slice(0, MAX_QUERY_CHARS)))].toSorted(
@@ -90,7 +89,7 @@ export class SearchIndex {
     return [
       { queries: rare, prefix: (word: string) => word.length > 2 },
       { queries: common, fields: MAIN_FIELDS },
-      // Not there as it is: the beginning of a word, or a mistyped one.
+      // An unknown word may be the start of a word, or misspelt.
       { queries: unknown.slice(0, MAX_UNKNOWN_WORDS), prefix: (word: string) => word.length > 1 },
       {
         queries: unknown.slice(0, MAX_UNKNOWN_WORDS),

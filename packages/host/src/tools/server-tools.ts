@@ -1,4 +1,4 @@
-/** One server's part of the registry: what it lists, what of that is withheld, and the list that is offered. */
+/** The tools of one server in the registry: all listed tools, and the tools that are offered. */
 import type { Tool } from "@plugboard/contracts";
 import type { ToolCatalog } from "@plugboard/mcp";
 import { parseGlob } from "../lib/glob.ts";
@@ -40,12 +40,12 @@ export class ServerTools {
     this.id = id;
   }
 
-  /** Those that may have a name. */
+  /** The tools that can have a model-visible name: all that are not excluded. */
   get nameable(): readonly Tool[] {
     return [...this.#tools.values()].filter(({ name }) => !this.#excluded.has(name));
   }
 
-  /** Says what has changed: the tools that may have names, only what is offered of them, or nothing. */
+  /** Returns what changed: "names" if the nameable tools changed, "list" if only the offered tools changed. */
   update(offer: ServerOffer | undefined): "names" | "list" | undefined {
     const [known, away] = [this.#offer, this.#isAway];
     this.#isAway = offer === undefined;
@@ -62,12 +62,12 @@ export class ServerTools {
     return "names";
   }
 
-  /** The excluded tool that would have this name. Only for saying so: it goes through all of them. */
+  /** Returns the excluded tool that would have this name. Slow, so only for error messages. */
   findExcluded(name: string, naming: Naming): string | undefined {
     return [...this.#excluded].find((tool) => toolName(this.id, tool, naming) === name);
   }
 
-  /** What it knows by its names and switches is made anew when next asked for. */
+  /** Clears the cached lists, after names or switches changed. */
   invalidate(): void {
     this.#listed = undefined;
     this.#resolved.clear();
@@ -81,7 +81,7 @@ export class ServerTools {
     return found;
   }
 
-  /** The same array until something has changed. */
+  /** Returns the same array until something changes. */
   list(names: NameTable, disabled: ReadonlySet<string> | undefined, pins: Pins): readonly RegisteredTool[] {
     this.#listed ??= this.#isAway || this.#hidden ? NONE : this.#list(names, disabled, pins);
     return this.#listed;

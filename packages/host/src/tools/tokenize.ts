@@ -1,12 +1,9 @@
-/** Nobody searches for longer ones; cut, they still begin alike. */
+/** Longer words are cut, and still match by prefix. */
 const MAX_TOKEN_LENGTH = 40;
-/** Most are so, and need no cutting up. */
+/** Matches the most common words, which need no splitting. */
 const SINGLE_TOKEN = /^[a-z0-9]+$/;
 
-/**
- * The words of a text, in lower case: `readFile`, `read_file` and `read-file`
- * are `read`, `file` and, for those who write it in one, `readfile`.
- */
+/** Splits a text into lower-case words. `readFile`, `read_file` and `read-file` become `read`, `file` and `readfile`. */
 export function tokenize(text: string): string[] {
   return (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((run) => {
     if (SINGLE_TOKEN.test(run)) return run.slice(0, MAX_TOKEN_LENGTH);

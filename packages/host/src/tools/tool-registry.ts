@@ -1,8 +1,6 @@
 /**
- * Every tool of a workspace under its model-visible name: those of the program
- * and those of its servers. Knows no connection and no policy: it is told what
- * a server lists, and says what is offered, what a name stands for, and why
- * something is not there.
+ * Holds all tools of a workspace, native tools and tools of servers, under their model-visible names. Lists the offered
+ * tools and resolves names. Knows neither connections nor policy.
  */
 import { HostError, Listeners } from "@plugboard/contracts";
 import type { ToolRef } from "@plugboard/contracts";
@@ -29,7 +27,7 @@ export class ToolRegistry {
   readonly #pins = new Pins();
   readonly #natives = new Map<string, RegisteredNative>();
   readonly #servers = new Map<string, ServerTools>();
-  /** By server, what is switched off. Outlives the tools: what comes back is still off. */
+  /** The disabled tools by server. Kept when a tool disappears, so that it is still disabled when it returns. */
   readonly #disabled = new Map<string, Set<string>>();
   readonly #listeners = new Listeners();
   #naming: Naming;
@@ -44,12 +42,12 @@ export class ToolRegistry {
     this.#names = new NameTable(naming);
   }
 
-  /** Counts the changes of what is offered. */
+  /** Counts the changes of the offered tools. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Gives every tool its name anew. */
+  /** Renames all tools. */
   setNaming(naming: Naming): void {
     if (naming === this.#naming) return;
     this.#naming = naming;
@@ -80,7 +78,7 @@ export class ToolRegistry {
     this.#changed();
   }
 
-  /** Says whether there was one. */
+  /** Returns whether the tool was registered. */
   unregister(name: string): boolean {
     if (!this.#natives.delete(name)) return false;
     this.#nativeListed = undefined;
@@ -90,15 +88,14 @@ export class ToolRegistry {
   }
 
   /**
-   * Brings a server's tools up to date; free when catalog, version and view are
-   * the ones already known. Nothing offered means that it is away: its names
-   * stay, for a call by one of them brings it back.
+   * Updates a server's tools. Does nothing if catalog, version and filter are the same objects. Without an offer the
+   * server is unavailable: its tools keep their names, because a call may start the server.
    */
   update(id: string, offer: ServerOffer | undefined): void {
     if (id === NATIVE_SERVER_ID)
       throw new HostError("SERVER_INVALID", {
         server: id,
-        reason: `"${NATIVE_SERVER_ID}" names the program's own tools`,
+        reason: `"${NATIVE_SERVER_ID}" is reserved for native tools`,
       });
     const server = this.#servers.get(id) ?? new ServerTools(id);
     this.#servers.set(id, server);
@@ -107,7 +104,7 @@ export class ToolRegistry {
     if (changed) this.#changed();
   }
 
-  /** For good: its names are free. */
+  /** Removes a server and frees its names. */
   remove(id: string): void {
     if (!this.#servers.delete(id)) return;
     this.#invalidateServers(this.#names.remove(id));
@@ -125,13 +122,13 @@ export class ToolRegistry {
     this.#changed();
   }
 
-  /** What is offered now: the program's tools, then the servers' as they are configured. The same array until something changes. */
+  /** Returns the offered tools: native tools, then servers in config order. Returns the same array until something changes. */
   list(): readonly RegisteredTool[] {
     this.#listed ??= [...this.byServer().values()].flat();
     return this.#listed;
   }
 
-  /** The same by server. The list of one that has not changed is the same array. */
+  /** Returns the offered tools by server. The array of an unchanged server stays the same. */
   byServer(): ReadonlyMap<string, readonly RegisteredTool[]> {
     const lists = new Map([[NATIVE_SERVER_ID, this.#listNatives()]]);
     for (const server of this.#inOrder()) {
@@ -140,7 +137,7 @@ export class ToolRegistry {
     return lists;
   }
 
-  /** By model-visible name, by `server:tool`, or by the pair, to the letter: nothing is folded or guessed. */
+  /** Finds a tool by model-visible name, by `server:tool` or by pair. Matches exactly, including case. */
   find(ref: ToolRef): ResolvedTool | undefined {
     if (typeof ref !== "string") return this.#resolve(ref.server, ref.tool);
     const pair = this.#names.resolve(ref);
@@ -154,7 +151,7 @@ export class ToolRegistry {
     return undefined;
   }
 
-  /** What somebody most likely meant who named a tool that is not there. */
+  /** Returns the most similar name for an unknown tool. */
   suggest(ref: ToolRef): string | undefined {
     const listed = this.list();
     if (typeof ref === "string" && !ref.includes(":")) {
@@ -174,7 +171,7 @@ export class ToolRegistry {
     return this.#names.collisions();
   }
 
-  /** Tells when what is offered has changed. */
+  /** Calls the listener when the offered tools change. */
   onChanged(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }

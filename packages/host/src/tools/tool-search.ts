@@ -1,6 +1,6 @@
 /**
- * Finds tools by what they are about. The index follows the registry: only
- * servers whose list has changed are read again, when somebody next searches.
+ * Searches tools by words in their names, descriptions and parameters. Before a search, the index is updated for the
+ * servers whose tools have changed.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { RegisteredTool } from "./registered-tool.ts";
@@ -8,7 +8,7 @@ import { SearchIndex } from "./search-index.ts";
 import type { SearchHit } from "./search-index.ts";
 
 export interface SearchOptions {
-  /** How many at most; 10 unless said. */
+  /** The maximum number of hits. Default: 10. */
   readonly limit?: number;
 }
 
@@ -26,7 +26,7 @@ const TOOL_BASE_COST = 20;
 export class ToolSearch {
   readonly #registry: SearchSource;
   readonly #pause: () => Promise<unknown>;
-  /** By server, the list that is in the index. */
+  /** The indexed list, by server. */
   readonly #indexed = new Map<string, readonly RegisteredTool[]>();
   #index: SearchIndex | undefined;
   #generation: number | undefined;
@@ -39,13 +39,13 @@ export class ToolSearch {
     this.#pause = pause;
   }
 
-  /** Best first. Nothing for a query without a word. */
+  /** Returns the best hit first. Returns none for a query without words. */
   async search(query: string, { limit = 10 }: SearchOptions = {}): Promise<SearchHit[]> {
     const index = await this.#currentIndex();
     return index.search(query).slice(0, limit);
   }
 
-  /** Searches at the same time wait for one reading; what has changed meanwhile is read before they go on. */
+  /** Concurrent searches share one update. Repeats the update if the registry changed meanwhile. */
   async #currentIndex(): Promise<SearchIndex> {
     while (!this.#index || this.#generation !== this.#registry.generation) {
       this.#updating ??= this.#updateIndex().finally(() => (this.#updating = undefined));

@@ -1,9 +1,7 @@
 /**
- * What a consent to a project's server is bound to. As written, unexpanded: the
- * user agrees to `${TOKEN}` being sent, not to what it holds today. Everything
- * counts that decides what is run or called, where, with what, and what it may
- * do; so does every key that comes to be known later. Times and whether it is
- * on count for nothing.
+ * Computes the hash of a server definition, which a consent is bound to. Hashes the definition as written: the user
+ * agrees to send `${TOKEN}`, not its current value. Includes every key except timeouts and whether the server is on, so
+ * that new keys are included by default.
  */
 import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { AUTH_FILE_KEYS } from "../config/definition/definition.ts";
@@ -40,7 +38,7 @@ export function variablesOf({ definition }: ConfiguredServer): string[] {
   return [...new Set(named)];
 }
 
-/** What the definition has read without calling it a reference. */
+/** Returns the files that the `auth` section reads. */
 function authFiles(definition: ServerDefinition): string[] {
   if (!("auth" in definition)) return [];
   const { auth } = definition;

@@ -1,16 +1,13 @@
 /**
- * Consent to what a project's files define: what waits for it, asking for it,
- * and keeping it. What somebody has said no to is not asked again by itself,
- * only by whoever wants the server.
+ * Asks for consent to the servers that a project's files define, and stores the answer. After a refusal, the user is
+ * asked again only when a caller needs the server.
  */
 import { abortable, cancelled, HostError, toHostError } from "@plugboard/contracts";
-import type { HostEventData, PendingServer, QuestionOwner, ConfigSource } from "@plugboard/contracts";
-import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
-import { unmaskedEntry } from "../redaction/redacted-entry.ts";
+import type { HostEventData, PendingServer, QuestionOwner } from "@plugboard/contracts";
+import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { QuestionInbox } from "../inbox/question-inbox.ts";
-import { diffJson } from "../lib/json-diff.ts";
-import { definitionHash, variablesOf } from "./definition-hash.ts";
-import { trustQuestion } from "./trust-question.ts";
+import { definitionHash } from "./definition-hash.ts";
+import { pendingServer, trustQuestion } from "./pending-server.ts";
 import type { TrustStore } from "./trust-store.ts";
 import { untrustedError } from "./untrusted-servers.ts";
 
@@ -18,18 +15,18 @@ export interface TrustPromptsOptions {
   readonly trust: TrustStore;
   readonly inbox: QuestionInbox;
   readonly emit: (event: HostEventData) => void;
-  /** What has that id now. */
+  /** Returns the server that is active under this id. */
   readonly activeServer: (id: string) => ConfiguredServer | undefined;
-  /** What waits now. */
+  /** Returns the servers that wait for consent. */
   readonly pending: () => readonly ConfiguredServer[];
-  /** The config is to be read again: something is trusted, or no longer. */
+  /** Called when a consent was given or revoked. Reads the config again. */
   readonly onChanged: () => Promise<void>;
   readonly released: AbortSignal;
 }
 
-/** One definition that somebody is being asked about. */
+/** The open questions about one definition. */
 interface PendingConsent {
-  /** By owner: one question each, however many want the answer. The first answer is the answer to all of them. */
+  /** By owner, one question each. The first answer settles all of them. */
   readonly prompts: Map<string, TrustPrompt>;
   readonly settled: AbortController;
   granted: boolean;
@@ -37,7 +34,7 @@ interface PendingConsent {
 
 interface TrustPrompt {
   readonly granted: Promise<boolean>;
-  /** How many want to know; when the last of them has given up, nobody is asked any more. */
+  /** The number of callers that wait for the answer. The question is withdrawn when the last one cancels. */
   waiters: number;
   readonly abandoned: AbortController;
 }
@@ -52,32 +49,10 @@ export class TrustPrompts {
   }
 
   pending(): PendingServer[] {
-    return this.#options.pending().flatMap((server) => {
-      const { id, source, folder, definition } = server;
-      if ("invalid" in definition) return [];
-      const whole = displayedDefinition(server, definition);
-      const before = this.#options.trust.lastTrustedDefinition({ folder, id });
-      const changes = before && { changes: diffJson(before, whole) };
-      const { transport } = definition;
-      const variables = variablesOf(server).toSorted();
-      const replaces = this.#replaces(id);
-      return [
-        {
-          id,
-          source,
-          folder,
-          transport,
-          hash: definitionHash(server),
-          definition: whole,
-          variables,
-          ...changes,
-          ...(replaces && { replaces }),
-        },
-      ];
-    });
+    return this.#options.pending().flatMap((server) => this.#describe(server) ?? []);
   }
 
-  /** Nothing waits under that id, or it is agreed to; else SERVER_UNTRUSTED. A front may not even ask. */
+  /** Asks for consent if the server waits for it. Throws SERVER_UNTRUSTED without consent. A front may not ask. */
   async ensureTrusted(id: string, owner: QuestionOwner | undefined, signal?: AbortSignal): Promise<void> {
     const server = this.#find(id);
     if (!server) return;
@@ -86,7 +61,7 @@ export class TrustPrompts {
     throw untrustedError(server);
   }
 
-  /** Puts everything that waits to whoever owns the workspace, and waits for nobody. */
+  /** Asks the workspace about all waiting servers. Does not wait for the answers. */
   askAll(): void {
     for (const server of this.#options.pending()) {
       const key = consentKey(server);
@@ -94,7 +69,7 @@ export class TrustPrompts {
     }
   }
 
-  /** The config is another: what waits no longer is not asked about any more. */
+  /** Withdraws the questions about servers that no longer wait for consent. */
   onConfigChange(): void {
     const pendingKeys = new Set(this.#options.pending().map(consentKey));
     for (const key of [...this.#pendingConsents.keys()]) if (!pendingKeys.has(key)) this.#settle(key);
@@ -114,14 +89,16 @@ export class TrustPrompts {
   }
 
   async revoke(server: ConfiguredServer): Promise<void> {
-    // First: that the consent is gone may be noticed before this goes on.
+    // Must come first: a config reload may notice the revoked consent at once and ask.
     this.#refused.add(consentKey(server));
     await this.#options.trust.revoke({ folder: server.folder, id: server.id });
     await this.#options.onChanged();
   }
 
-  #replaces(id: string): ConfigSource | undefined {
-    return this.#options.activeServer(id)?.source;
+  #describe(server: ConfiguredServer): PendingServer | undefined {
+    const { trust, activeServer } = this.#options;
+    const lastTrusted = trust.lastTrustedDefinition(server);
+    return pendingServer(server, { lastTrusted, replaces: activeServer(server.id)?.source });
   }
 
   #find(id: string): ConfiguredServer | undefined {
@@ -137,7 +114,7 @@ export class TrustPrompts {
     };
     this.#pendingConsents.set(key, consent);
     const ownerKey = ownerKeyOf(owner);
-    // A program answers for its workspaces, too: it is not asked twice.
+    // A program also answers for its workspaces. Reuses their question.
     const workspacePrompt =
       owner !== "workspace" && owner.kind === "program" ? consent.prompts.get("workspace") : undefined;
     const prompt = workspacePrompt ?? consent.prompts.get(ownerKey) ?? this.#startPrompt(server, owner, consent);
@@ -163,19 +140,11 @@ export class TrustPrompts {
     consent: PendingConsent,
     abandoned: AbortSignal,
   ): Promise<boolean> {
-    const { inbox, trust, released } = this.#options;
-    const { id, source, folder, definition } = server;
-    if ("invalid" in definition) return false;
-    const before = trust.lastTrustedDefinition({ folder, id });
-    const about = { id, source, folder, transport: definition.transport };
-    const question = {
-      definition: displayedDefinition(server, definition),
-      variables: variablesOf(server),
-      before,
-      replaces: this.#replaces(id),
-    };
-    const cancelled = AbortSignal.any([released, consent.settled.signal, abandoned]);
-    const settlement = await inbox.ask(trustQuestion({ owner, server: about, ...question }), cancelled);
+    const { inbox, released } = this.#options;
+    const pending = this.#describe(server);
+    if (!pending) return false;
+    const withdrawn = AbortSignal.any([released, consent.settled.signal, abandoned]);
+    const settlement = await inbox.ask(trustQuestion(pending, owner), withdrawn);
     if (consent.settled.signal.aborted) return consent.granted;
     const decision = settlement.by === "answered" && settlement.answer.type === "trust" && settlement.answer.decision;
     if (decision === "yes") await this.#grant(server);
@@ -183,7 +152,7 @@ export class TrustPrompts {
     return consent.granted;
   }
 
-  /** Who has not answered at all speaks for nobody else. */
+  /** A refusal settles all questions. A question without an answer settles only itself. */
   #handleRefusal(server: ConfiguredServer, owner: QuestionOwner, { prompts }: PendingConsent, refused: boolean): void {
     const key = consentKey(server);
     if (refused || owner === "workspace") this.#refused.add(key);
@@ -194,20 +163,20 @@ export class TrustPrompts {
   /** Applies the consent to this host even if it can't be stored. Returns the error in that case. */
   async #grant(server: ConfiguredServer): Promise<HostError | undefined> {
     const { trust, emit, onChanged } = this.#options;
-    const { source, folder, id, definition } = server;
-    if ("invalid" in definition) return undefined;
+    const pending = this.#describe(server);
+    if (!pending) return undefined;
     const key = consentKey(server);
     const consent = this.#pendingConsents.get(key);
     if (consent) consent.granted = true;
     let failure: HostError | undefined;
     try {
-      await trust.grant({ source, folder, id, hash: definitionHash(server) }, displayedDefinition(server, definition));
+      await trust.grant(pending, pending.definition);
     } catch (thrown) {
       failure = toHostError(thrown);
       emit({ type: "state.failed", error: failure.toJSON() });
     }
     await onChanged();
-    // Only now: until then it waits, and somebody may be about to ask.
+    // Must come last: until the config is read again, the server still waits and may be asked about.
     this.#refused.delete(key);
     this.#settle(key);
     return failure;
@@ -223,17 +192,7 @@ function ownerKeyOf(owner: QuestionOwner): string {
   return owner === "workspace" ? owner : owner.id;
 }
 
-/** What a consent is to. */
+/** Identifies the definition that a consent applies to. */
 function consentKey(server: ConfiguredServer): string {
   return `${server.id} ${definitionHash(server)}`;
-}
-
-/** With where it starts from: the same words in another folder are another thing. */
-function displayedDefinition({ file, folder, enabledBy }: ConfiguredServer, definition: ServerDefinition) {
-  return {
-    ...unmaskedEntry(definition),
-    file,
-    folder,
-    ...(enabledBy !== undefined && { switched_on_by: enabledBy }),
-  };
 }

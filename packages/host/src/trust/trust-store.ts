@@ -1,8 +1,6 @@
 /**
- * Which definitions that came with a project the user has agreed to. Consent
- * is to one definition, by its hash, under one id in one folder; anything else
- * has to be asked for again. Only says so: what is not trusted must be left
- * alone by whoever reads the config.
+ * Stores the user's consent to the server definitions of a project. A consent applies to one definition hash, under one
+ * id, in one folder. Only answers whether a definition is trusted; the config reader must skip untrusted ones.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { JsonObject, ConfigSource } from "@plugboard/contracts";
@@ -11,7 +9,7 @@ import type { StoredList } from "../store/stored-list.ts";
 
 export interface TrustEntry {
   readonly source: ConfigSource;
-  /** The project's, as a real path. */
+  /** The real path of the project folder. */
   readonly folder: string;
   readonly id: string;
   /** The hash of the definition. */
@@ -20,7 +18,7 @@ export interface TrustEntry {
 
 export interface TrustedServer extends TrustEntry {
   readonly at: number;
-  /** As it was written when it was trusted: what a change is compared with. */
+  /** The definition as it was written when it was trusted. Changes are shown as a difference from it. */
   readonly definition: JsonObject;
 }
 
@@ -29,7 +27,7 @@ export interface TrustStoreOptions {
   readonly now: () => number;
 }
 
-/** What the user, the administrator or the command line says needs no consent of the user. */
+/** Definitions from the user, the administrator or the command line need no consent. */
 const ALWAYS_TRUSTED: { readonly [S in ConfigSource]: boolean } = {
   managed: true,
   user: true,
@@ -42,7 +40,7 @@ const ALWAYS_TRUSTED: { readonly [S in ConfigSource]: boolean } = {
 export class TrustStore {
   readonly #stored: StoredListCache<TrustedServer>;
   readonly #now: () => number;
-  /** What could not be stored, and holds for as long as the host does. */
+  /** Consents that could not be stored. They apply until the host ends. */
   #unstored: readonly TrustedServer[] = [];
 
   constructor({ stored, now }: TrustStoreOptions) {
@@ -50,7 +48,7 @@ export class TrustStore {
     this.#now = now;
   }
 
-  /** Before the first question, and whenever what is stored was changed by somebody else. */
+  /** Reads the stored consents. Must be called before the first `isTrusted`, and when another process changed them. */
   reload(): Promise<void> {
     return this.#stored.reload();
   }
@@ -59,12 +57,12 @@ export class TrustStore {
     return ALWAYS_TRUSTED[entry.source] || this.#entriesFor(entry).some(({ hash }) => hash === entry.hash);
   }
 
-  /** The definition that was trusted last under that id in that folder. */
+  /** Returns the definition that was last trusted under this id in this folder. */
   lastTrustedDefinition(entry: TrustScope): JsonObject | undefined {
     return this.#entriesFor(entry).at(-1)?.definition;
   }
 
-  /** Replaces what was trusted there before: if that comes back, it is asked for again. Holds also where it can't be stored, which rejects. */
+  /** Replaces the earlier consent under the same id. Rejects if it can't be stored; it then applies until the host ends. */
   async grant({ source, folder, id, hash }: TrustEntry, definition: JsonObject): Promise<void> {
     const granted = { source, folder, id, hash, at: this.#now(), definition };
     const withoutReplaced = (all: readonly TrustedServer[]) =>

@@ -1,11 +1,11 @@
-/** What a project's files define and nobody has agreed to, as it is shown among the servers. Nothing is done with it. */
+/** Describes untrusted servers for the list of servers. They are shown as disabled and never started. */
 import { HostError } from "@plugboard/contracts";
 import type { ServerDetail } from "@plugboard/contracts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import { describeTarget } from "../redaction/describe-target.ts";
 import { redactedEntry } from "../redaction/redacted-entry.ts";
 
-/** Those that would take the place of one that is in effect are not among them: that one is what the id stands for. */
+/** Omits servers whose id belongs to an active server. */
 export function untrustedServers(
   pending: readonly ConfiguredServer[],
   isActive: (id: string) => boolean,

@@ -38,8 +38,9 @@ function setUp(sampler: Sampler = new AlwaysOnSampler()) {
   return { program: trace.getTracer("program"), spans: () => exporter.getFinishedSpans() };
 }
 
-describe("without a program that traces", () => {
-  it("there is nothing, and nothing is loaded for it", async () => {
+describe("CallTracer", () => {
+  describe("without a registered tracer", () => {
+    it("returns undefined and loads nothing", async () => {
     vi.doMock("@opentelemetry/api", () => {
       throw new Error("nobody wants it");
     });
@@ -47,15 +48,15 @@ describe("without a program that traces", () => {
     expect(await CallTracer.findRegistered()).toBeUndefined();
   });
 
-  it("there is nothing, though somebody has used the API", async () => {
+    it("returns undefined if the OpenTelemetry API is used without a provider", async () => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     onTestFinished(() => context.disable());
     expect(await CallTracer.findRegistered()).toBeUndefined();
   });
 });
 
-describe("a call", () => {
-  it("is a span by the conventions, below the one in which the program makes it", async () => {
+  describe("span", () => {
+    it("follows the conventions, below the program's active span", async () => {
     const { program, spans } = setUp();
     const tracing = (await CallTracer.findRegistered())!;
     await program.startActiveSpan("parent", async (parent) => {
@@ -81,18 +82,15 @@ describe("a call", () => {
     });
   });
 
-  it.each(["REQUEST_TIMEOUT", "tool_error"])(
-    "that ended in %s is an error of that type, in no more words",
-    async (code) => {
+    it.each(["REQUEST_TIMEOUT", "tool_error"])("has error type %s without a message", async (code) => {
       const { spans } = setUp();
       (await CallTracer.findRegistered())!.startSpan(CALL).end({ code });
       expect(spans()).toMatchObject([{ attributes: { "error.type": code }, status: { code: SpanStatusCode.ERROR } }]);
       expect(spans()[0]).toMatchObject({ events: [], status: { code: SpanStatusCode.ERROR } });
       expect(spans()[0]!.status).not.toHaveProperty("message");
-    },
-  );
+    });
 
-  it("of which nobody makes a span has no trace to tell, and does no harm", async () => {
+    it("has no trace context if the tracer records nothing", async () => {
     trace.setGlobalTracerProvider(new ProxyTracerProvider());
     onTestFinished(() => trace.disable());
     const span = (await CallTracer.findRegistered())!.startSpan(CALL);
@@ -100,7 +98,7 @@ describe("a call", () => {
     span.end({ code: "CANCELLED" });
   });
 
-  it("that is not sampled tells the server so", async () => {
+    it("tells the server if it is not sampled", async () => {
     const { spans } = setUp(new AlwaysOffSampler());
     const span = (await CallTracer.findRegistered())!.startSpan(CALL);
     span.end();
@@ -109,11 +107,11 @@ describe("a call", () => {
   });
 });
 
-describe("the trace that a server is told", () => {
+  describe("trace context sent to the server", () => {
   it.each<[string, () => ServerObject]>([
     ["legacy", legacy],
     ["modern", modern],
-  ])("is the call's own, in the form of W3C (%s)", async (_, server) => {
+    ])("is the W3C context of the call's span (%s)", async (_, server) => {
     const { program, spans } = setUp();
     const tracing = (await CallTracer.findRegistered())!;
     const tracestate = createTraceState("vendor=1");
@@ -139,6 +137,7 @@ describe("the trace that a server is told", () => {
     expect(told).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
     expect(told).not.toHaveProperty("baggage");
   });
+});
 });
 
 async function metaSeenBy(server: ServerObject, trace: CallContext["trace"]): Promise<unknown> {

@@ -5,144 +5,146 @@ import { describe, expect, it } from "vitest";
 
 const KEPT = 1000;
 
-it("numbers every fact by one more than the last, with its time", async () => {
-  let now = 100;
-  const log = new EventLog(() => now);
-  log.emit(fact(1));
-  now = 250;
-  log.emit(fact(2));
-  expect(await all(log, 0)).toEqual([
-    { ...fact(1), seq: 1, at: 100 },
-    { ...fact(2), seq: 2, at: 250 },
-  ]);
-});
-
-it("tells whoever takes note of each fact before anybody else can", () => {
-  const noted: HostEvent[] = [];
-  const log = new EventLog(
-    () => 7,
-    (event) => noted.push(event),
-  );
-  log.emit(fact(1));
-  expect(noted).toEqual([{ ...fact(1), seq: 1, at: 7 }]);
-});
-
-describe("a reader", () => {
-  it("who names no number hears what is stated from the moment of asking", async () => {
-    const log = logOf(3);
-    const events = log.events();
-    log.emit(fact(4));
-    log.close();
-    expect(await seqs(events)).toEqual([4]);
-  });
-
-  it.each([
-    ["nothing yet", 0, [1, 2, 3]],
-    ["some", 1, [2, 3]],
-    ["all", 3, []],
-    ["more than there is", 9, []],
-  ])("who joins late and has heard %s hears the rest", async (_, after, rest) => {
-    expect((await all(logOf(3), after)).map(({ seq }) => seq)).toEqual(rest);
-  });
-
-  it("who waits hears each fact as it is stated, once", async () => {
-    const log = logOf(1);
-    const events = log.events(0);
-    expect(await next(events)).toBe(1);
-    const second = next(events);
+describe("EventLog", () => {
+  it("numbers events consecutively and adds the time", async () => {
+    let now = 100;
+    const log = new EventLog(() => now);
+    log.emit(fact(1));
+    now = 250;
     log.emit(fact(2));
-    log.emit(fact(3));
-    expect(await second).toBe(2);
-    expect(await next(events)).toBe(3);
-  });
-
-  it("hears the same as every other reader", async () => {
-    const log = logOf(1);
-    const readers = [log.events(0), log.events(0), log.events(1)];
-    const heard = Promise.all(readers.map(seqs));
-    log.emit(fact(2));
-    await settled();
-    log.emit(fact(3));
-    log.close();
-    expect(await heard).toEqual([
-      [1, 2, 3],
-      [1, 2, 3],
-      [2, 3],
+    expect(await all(log, 0)).toEqual([
+      { ...fact(1), seq: 1, at: 100 },
+      { ...fact(2), seq: 2, at: 250 },
     ]);
   });
 
-  it("who joins after more than is kept was stated hears what is kept, and no more", async () => {
-    const rest = await seqs(closed(logOf(2 * KEPT + 3)).events(0));
-    expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + KEPT + 4));
+  it("calls onEvent before readers get the event", () => {
+    const noted: HostEvent[] = [];
+    const log = new EventLog(
+      () => 7,
+      (event) => noted.push(event),
+    );
+    log.emit(fact(1));
+    expect(noted).toEqual([{ ...fact(1), seq: 1, at: 7 }]);
   });
 
-  it("who falls behind what is kept sees by the numbers that something is missing", async () => {
-    const log = logOf(1);
-    const events = log.events(0);
-    expect(await next(events)).toBe(1);
-    for (let n = 0; n < KEPT + 5; n++) log.emit(fact(n));
-    log.close();
-    const rest = await seqs(events);
-    expect(rest[0]).toBe(7);
-    expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + 7));
-  });
-});
+  describe("reader", () => {
+    it("gets future events by default", async () => {
+      const log = logOf(3);
+      const events = log.events();
+      log.emit(fact(4));
+      log.close();
+      expect(await seqs(events)).toEqual([4]);
+    });
 
-describe("closing", () => {
-  it("ends every reader after what was stated before", async () => {
-    const log = logOf(2);
-    const [late, waiting] = [seqs(log.events(0)), seqs(log.events())];
-    await settled();
-    log.close();
-    expect(await late).toEqual([1, 2]);
-    expect(await waiting).toEqual([]);
-  });
+    it.each([
+      ["no event", 0, [1, 2, 3]],
+      ["some events", 1, [2, 3]],
+      ["all events", 3, []],
+      ["more events than there are", 9, []],
+    ])("that has read %s gets the rest", async (_, after, rest) => {
+      expect((await all(logOf(3), after)).map(({ seq }) => seq)).toEqual(rest);
+    });
 
-  it("leaves what was stated to be read", async () => {
-    const log = logOf(2);
-    log.close();
-    expect(await seqs(log.events(0))).toEqual([1, 2]);
-  });
-});
+    it("that waits gets each event once", async () => {
+      const log = logOf(1);
+      const events = log.events(0);
+      expect(await next(events)).toBe(1);
+      const second = next(events);
+      log.emit(fact(2));
+      log.emit(fact(3));
+      expect(await second).toBe(2);
+      expect(await next(events)).toBe(3);
+    });
 
-describe("a signal", () => {
-  it("ends a reader that waits, and no other", async () => {
-    const log = logOf(1);
-    const abort = new AbortController();
-    const [one, other] = [seqs(log.events(0, abort.signal)), seqs(log.events(0))];
-    await settled();
-    abort.abort();
-    expect(await one).toEqual([1]);
-    log.emit(fact(2));
-    log.close();
-    expect(await other).toEqual([1, 2]);
-  });
-
-  it("ends a reader in the middle of what is there", async () => {
-    const log = logOf(3);
-    const abort = new AbortController();
-    const events = log.events(0, abort.signal);
-    expect(await next(events)).toBe(1);
-    abort.abort();
-    expect(await next(events)).toBeUndefined();
-  });
-
-  it("is listened to once, however much is heard, and not at all when the reading has ended", async () => {
-    const log = logOf(0);
-    const { signal } = new AbortController();
-    const events = log.events(0, signal);
-    for (let n = 1; n <= 3; n++) {
-      const heard = next(events);
+    it("gets the same events as other readers", async () => {
+      const log = logOf(1);
+      const readers = [log.events(0), log.events(0), log.events(1)];
+      const heard = Promise.all(readers.map(seqs));
+      log.emit(fact(2));
       await settled();
-      expect(getEventListeners(signal, "abort")).toHaveLength(1);
-      log.emit(fact(n));
-      expect(await heard).toBe(n);
-      expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    }
+      log.emit(fact(3));
+      log.close();
+      expect(await heard).toEqual([
+        [1, 2, 3],
+        [1, 2, 3],
+        [2, 3],
+      ]);
+    });
+
+    it("that starts late gets only the events in the buffer", async () => {
+      const rest = await seqs(closed(logOf(2 * KEPT + 3)).events(0));
+      expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + KEPT + 4));
+    });
+
+    it("that falls behind sees a gap in the sequence numbers", async () => {
+      const log = logOf(1);
+      const events = log.events(0);
+      expect(await next(events)).toBe(1);
+      for (let n = 0; n < KEPT + 5; n++) log.emit(fact(n));
+      log.close();
+      const rest = await seqs(events);
+      expect(rest[0]).toBe(7);
+      expect(rest).toEqual(Array.from({ length: KEPT }, (_, at) => at + 7));
+    });
   });
 
-  it("that has fired already lets nothing be heard", async () => {
-    expect(await seqs(logOf(3).events(0, AbortSignal.abort()))).toEqual([]);
+  describe("close", () => {
+    it("ends every reader after the earlier events", async () => {
+      const log = logOf(2);
+      const [late, waiting] = [seqs(log.events(0)), seqs(log.events())];
+      await settled();
+      log.close();
+      expect(await late).toEqual([1, 2]);
+      expect(await waiting).toEqual([]);
+    });
+
+    it("keeps earlier events readable", async () => {
+      const log = logOf(2);
+      log.close();
+      expect(await seqs(log.events(0))).toEqual([1, 2]);
+    });
+  });
+
+  describe("signal", () => {
+    it("ends only its waiting reader", async () => {
+      const log = logOf(1);
+      const abort = new AbortController();
+      const [one, other] = [seqs(log.events(0, abort.signal)), seqs(log.events(0))];
+      await settled();
+      abort.abort();
+      expect(await one).toEqual([1]);
+      log.emit(fact(2));
+      log.close();
+      expect(await other).toEqual([1, 2]);
+    });
+
+    it("ends its reader before all events are read", async () => {
+      const log = logOf(3);
+      const abort = new AbortController();
+      const events = log.events(0, abort.signal);
+      expect(await next(events)).toBe(1);
+      abort.abort();
+      expect(await next(events)).toBeUndefined();
+    });
+
+    it("has one listener while reading, and none afterwards", async () => {
+      const log = logOf(0);
+      const { signal } = new AbortController();
+      const events = log.events(0, signal);
+      for (let n = 1; n <= 3; n++) {
+        const heard = next(events);
+        await settled();
+        expect(getEventListeners(signal, "abort")).toHaveLength(1);
+        log.emit(fact(n));
+        expect(await heard).toBe(n);
+        expect(getEventListeners(signal, "abort")).toHaveLength(0);
+      }
+    });
+
+    it("that is already aborted ends the reader at once", async () => {
+      expect(await seqs(logOf(3).events(0, AbortSignal.abort()))).toEqual([]);
+    });
   });
 });
 

@@ -36,10 +36,11 @@ interface Setup {
   readonly pid: number;
 }
 
-describe("a line", () => {
+describe("Journal", () => {
+  describe("entry", () => {
   it.each<[string, Partial<HostEvent> & { type: HostEvent["type"] }, object]>([
     [
-      "a call that completed",
+        "a completed call",
       call({ durationMs: 1.23456, resultBytes: 12 }),
       {
         type: "call",
@@ -53,7 +54,7 @@ describe("a line", () => {
       },
     ],
     [
-      "a call whose tool says that it failed",
+        "a call with a tool error",
       call({ isError: true }),
       {
         type: "call",
@@ -67,7 +68,7 @@ describe("a line", () => {
       },
     ],
     [
-      "a call that failed",
+        "a failed call",
       call({ outcome: "failed", code: "TOOL_DENIED" }),
       {
         type: "call",
@@ -81,17 +82,17 @@ describe("a line", () => {
       },
     ],
     [
-      "a permission that was given",
+        "a granted permission",
       settled({ by: "answered", answer: { type: "permission", decision: "once" } }),
       { type: "decision", about: "permission", server: "files", tool: "read", decision: "once" },
     ],
     [
-      "a permission that nobody gave in time",
+        "an expired permission question",
       settled({ by: "deadline" }),
       { type: "decision", about: "permission", server: "files", tool: "read", decision: "deadline" },
     ],
     [
-      "a server that was lost",
+        "a server that crashed",
       {
         type: "server.changed",
         server: "files",
@@ -101,11 +102,11 @@ describe("a line", () => {
       { type: "server", server: "files", state: "connecting", code: "SERVER_CRASHED" },
     ],
     [
-      "servers that were changed",
+        "a config change",
       { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
       { type: "config", added: ["a"], removed: [], changed: ["b"] },
     ],
-  ])("says of %s who and what and how long, and nothing else", async (_, fact, entry) => {
+    ])("of %s has only the listed fields", async (_, fact, entry) => {
     const { journal, folder } = await journalIn();
     journal.record(event(1, fact));
     await journal.flush();
@@ -122,14 +123,14 @@ describe("a line", () => {
     ]);
   });
 
-  it("is not made of what is not worth one", async () => {
+    it("is not written for other events", async () => {
     const { journal, state } = await journalIn();
     journal.record(event(1, { type: "catalog.changed", server: "files", tools: 3 }));
     await journal.flush();
     expect(await readdir(state)).toEqual([]);
   });
 
-  it("cuts a name that a server made too long", async () => {
+    it("has a truncated tool name if the name is too long", async () => {
     const { journal, folder } = await journalIn();
     journal.record(event(1, call({ tool: "x".repeat(5000) })));
     await journal.flush();
@@ -137,8 +138,8 @@ describe("a line", () => {
   });
 });
 
-describe("writing", () => {
-  it("happens behind: nothing at once, all a moment later, without anybody asking", async () => {
+  describe("write", () => {
+    it("happens in the background after a short delay", async () => {
     const { journal, state, folder, clock } = await journalIn();
     journal.record(event(1));
     journal.record(event(2));
@@ -148,7 +149,7 @@ describe("writing", () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it("is for the owner's eyes alone", async () => {
+    it("creates files that only the owner can read", async () => {
     const { journal, folder } = await journalIn();
     journal.record(event(1));
     await journal.flush();
@@ -157,7 +158,7 @@ describe("writing", () => {
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600"]);
   });
 
-  it("goes to files of its own for each journal, be it of the same process and moment", async () => {
+    it("uses separate files for two journals of one process", async () => {
     const { journal, another, folder } = await journalIn();
     const journals = [journal, another(), another(42)];
     for (const [at, one] of journals.entries()) one.record(event(at));
@@ -170,7 +171,7 @@ describe("writing", () => {
     expect(await readJournal(folder)).toHaveLength(3);
   });
 
-  it("ends with the journal, after what was noted before", async () => {
+    it("ends when the journal is closed, after the waiting entries", async () => {
     const { journal, folder, clock } = await journalIn();
     journal.record(event(1));
     await journal.close();
@@ -181,8 +182,8 @@ describe("writing", () => {
   });
 });
 
-describe("room", () => {
-  it("is bounded a file: the next line begins another, which sorts behind", async () => {
+  describe("size", () => {
+    it("is limited per file, and the next file sorts after it", async () => {
     const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
     for (let n = 0; n < 6; n++) {
       journal.record(event(n));
@@ -198,9 +199,9 @@ describe("room", () => {
   });
 
   it.each<[string, Partial<JournalLimits>, readonly string[]]>([
-    ["in number", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+      ["by number of files", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
     ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
-  ])("is bounded in all, %s: what was longest not written to goes", async (_, limits, kept) => {
+    ])("is limited in total %s, and the oldest files are deleted", async (_, limits, kept) => {
     const { journal, folder } = await journalIn({ limits });
     await mkdir(folder);
     for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
@@ -211,8 +212,8 @@ describe("room", () => {
   });
 });
 
-describe("a disk that fails", () => {
-  it("is told of once, tried again, and gets everything when it works again", async () => {
+  describe("failing disk", () => {
+    it("is reported once, retried, and gets all entries when it works again", async () => {
     const { journal, state, folder, failures, clock } = await journalIn({ folder: "in-the-way/activity" });
     await writeFile(join(state, "in-the-way"), "");
     journal.record(event(1));
@@ -231,7 +232,7 @@ describe("a disk that fails", () => {
     expect(failures).toHaveLength(2);
   });
 
-  it("fills no memory: what is too much is lost, and counted", async () => {
+    it("does not fill the memory: entries beyond the limit are dropped and counted", async () => {
     const { journal, state, folder } = await journalIn({ folder: "in-the-way/activity", limits: { maxQueued: 10 } });
     await writeFile(join(state, "in-the-way"), "");
     for (let n = 0; n < 25; n++) journal.record(event(n));
@@ -243,7 +244,7 @@ describe("a disk that fails", () => {
     expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
   });
 
-  it.skipIf(process.platform === "win32")("by taking for ever keeps nobody from closing", async () => {
+    it.skipIf(process.platform === "win32")("that never answers does not block closing", async () => {
     const { journal, folder, clock } = await journalIn();
     journal.record(event(1));
     await journal.flush();
@@ -259,7 +260,7 @@ describe("a disk that fails", () => {
   });
 });
 
-describe("reading", () => {
+  describe("readJournal", () => {
   const write = async (files: { readonly [name: string]: readonly [writtenAt: number, text: string] }) => {
     const { folder, journal } = await journalIn();
     await mkdir(folder);
@@ -271,7 +272,7 @@ describe("reading", () => {
       .map((at) => `${JSON.stringify({ type: "server", at, server: at % 2 ? "odd" : "even", state: "ready" })}\n`)
       .join("");
 
-  it("gives the newest first, though two wrote at the same time", async () => {
+    it("returns the newest entry first, across files of two writers", async () => {
     const { folder } = await write({
       "20260101T000000000Z": [9000, lines(1000, 4000, 9000)],
       "20260102T000000000Z": [8000, lines(3000, 5000, 8000)],
@@ -280,11 +281,11 @@ describe("reading", () => {
   });
 
   it.each([
-    ["a limit", { limit: 2 }, [9, 8]],
-    ["a time", { since: 8 }, [9, 8]],
-    ["a server", { server: "even" }, [8, 4]],
-    ["all of these", { server: "odd", since: 2, limit: 1 }, [9]],
-  ])("stops at %s", async (_, query, ats) => {
+      ["limit", { limit: 2 }, [9, 8]],
+      ["time", { since: 8 }, [9, 8]],
+      ["server", { server: "even" }, [8, 4]],
+      ["limit, time and server", { server: "odd", since: 2, limit: 1 }, [9]],
+    ])("filters by %s", async (_, query, ats) => {
     const { folder } = await write({
       "20260101T000000000Z": [9, lines(1, 4, 9)],
       "20260102T000000000Z": [8, lines(3, 5, 8)],
@@ -292,7 +293,7 @@ describe("reading", () => {
     expect((await readJournal(folder, query)).map(({ at }) => at)).toEqual(ats);
   });
 
-  it("opens no file that can hold nothing of what is wanted", async () => {
+    it("does not read files that are too old", async () => {
     const { folder } = await write({ "20260102T000000000Z": [9000, lines(8000, 9000)] });
     // Whoever opened this would fail.
     await mkdir(join(folder, "20260101T000000000Z-1-0.jsonl"));
@@ -301,7 +302,7 @@ describe("reading", () => {
     expect(await readJournal(folder, { since: 8000 })).toHaveLength(2);
   });
 
-  it("passes over a line that was cut, and what it does not know", async () => {
+    it("skips incomplete lines and unknown entries", async () => {
     const whole = lines(1, 2);
     const { folder } = await write({
       "20260101T000000000Z": [
@@ -315,9 +316,10 @@ describe("reading", () => {
     expect((await readJournal(folder)).map(({ at }) => at)).toEqual([2, 1]);
   });
 
-  it("finds nothing where nothing was ever written", async () => {
+    it("returns nothing if the folder does not exist", async () => {
     expect(await readJournal((await journalIn()).folder)).toEqual([]);
   });
+});
 });
 
 type Fact<T extends HostEvent["type"]> = Extract<HostEvent, { type: T }>;

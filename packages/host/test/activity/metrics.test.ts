@@ -10,13 +10,13 @@ import { scriptedLegacy } from "@plugboard/testkit/start-server";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-describe("a histogram", () => {
+describe("Histogram", () => {
   const duration = fc.oneof(
     fc.double({ min: 0.02, max: 10, noNaN: true }),
     fc.double({ min: 0.02, max: 4e6, noNaN: true }),
   );
 
-  it("gives every quantile right to 4 %", () => {
+  it("returns every quantile with an error of at most 4 %", () => {
     fc.assert(
       fc.property(
         fc.array(duration, { minLength: 1, maxLength: 200 }),
@@ -29,7 +29,7 @@ describe("a histogram", () => {
     );
   });
 
-  it("added to another is the histogram of both", () => {
+  it("adds up to the histogram of both", () => {
     fc.assert(
       fc.property(fc.array(duration), fc.array(duration), (some, others) => {
         const [sum, both] = [histogram(...some), histogram(...some, ...others)];
@@ -43,18 +43,18 @@ describe("a histogram", () => {
 
   it.each([
     ["nothing", [], 0, 0],
-    ["no time at all", [0, 0], 0, 0],
+    ["zero", [0, 0], 0, 0],
     ["less than a microsecond", [0.0004, 0.0004], 0, 0.0004],
-    ["a clock that went back", [-5], 0, 0],
+    ["a negative duration", [-5], 0, 0],
     ["more than an hour", [7.2e6, 7.2e6], 4_227_858.432, 7.2e6],
-  ])("takes %s", (_, all, median, max) => {
+  ])("records %s", (_, all, median, max) => {
     const made = histogram(...all);
     expect([made.quantile(0.5), made.max]).toEqual([median, max]);
   });
 });
 
-describe("metrics", () => {
-  it("count calls, what tools say of themselves, and errors by code, per tool and server", () => {
+describe("HostMetrics", () => {
+  it("counts calls, tool errors and errors by code, per tool and server", () => {
     const metrics = new HostMetrics(5);
     for (let ms = 1; ms <= 100; ms++) metrics.record({ server: "files", tool: "read", ms });
     metrics.record({ server: "files", tool: "write", ms: 10, isError: true });
@@ -93,7 +93,7 @@ describe("metrics", () => {
     } satisfies Metrics);
   });
 
-  it("are made of facts", () => {
+  it("counts events", () => {
     const metrics = new HostMetrics(0);
     for (const fact of facts()) metrics.onEvent({ seq: 1, at: 1, ...fact } as HostEvent);
     expect(metrics.snapshot()).toMatchObject({
@@ -102,7 +102,7 @@ describe("metrics", () => {
     });
   });
 
-  it("count the tools beyond 2000 together, and go on with those they know", () => {
+  it("counts tools beyond 2000 together, and known tools separately", () => {
     const metrics = new HostMetrics(0);
     for (let n = 0; n < 2500; n++) metrics.record({ server: `s${n % 2}`, tool: `t${n}`, ms: 1 });
     metrics.record({ server: "s0", tool: "t0", ms: 1 });
@@ -115,7 +115,7 @@ describe("metrics", () => {
     expect(first).toMatchObject({ calls: 1251 });
   });
 
-  it("count the servers beyond 500 together", () => {
+  it("counts servers beyond 500 together", () => {
     const metrics = new HostMetrics(0);
     for (let n = 0; n < 600; n++) metrics.record({ server: `s${n}`, tool: "t", ms: 1 });
     const { servers } = metrics.snapshot();
@@ -124,7 +124,7 @@ describe("metrics", () => {
     expect(servers.at(-1)).not.toHaveProperty("server");
   });
 
-  it("give no place to a tool that does not exist", () => {
+  it("does not count unknown tools separately", () => {
     const metrics = new HostMetrics(0);
     for (let n = 0; n < 2500; n++) metrics.record({ server: "s", tool: `invented${n}`, ms: 1, code: "TOOL_NOT_FOUND" });
     metrics.record({ server: "s", tool: "real", ms: 1 });
@@ -133,7 +133,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("count each restart of a server once, however many share it", async () => {
+  it("counts each restart of a shared server once", async () => {
     const metrics = new HostMetrics(0);
     const processes = new Processes(systemClock);
     onTestFinished(() => processes.stopAll());
@@ -160,8 +160,8 @@ describe("metrics", () => {
   });
 });
 
-describe("the text for Prometheus", () => {
-  it("has a family for each kind, with seconds for milliseconds", () => {
+describe("toPrometheus", () => {
+  it("writes one family per metric, with durations in seconds", () => {
     const metrics = new HostMetrics(0);
     metrics.record({ server: "files", tool: "read", ms: 1500 });
     metrics.record({ server: "files", tool: "read", ms: 500, isError: true });
@@ -175,26 +175,26 @@ plugboard_calls_total{server="files",tool="read",outcome="failed"} 1
 # HELP plugboard_call_errors_total Calls that failed, by error code.
 # TYPE plugboard_call_errors_total counter
 plugboard_call_errors_total{server="files",tool="read",code="CANCELLED"} 1
-# HELP plugboard_call_duration_seconds How long calls took.
+# HELP plugboard_call_duration_seconds Duration of calls.
 # TYPE plugboard_call_duration_seconds summary
 plugboard_call_duration_seconds{server="files",tool="read",quantile="0.5"} 0.499712
 plugboard_call_duration_seconds{server="files",tool="read",quantile="0.9"} 1.5
 plugboard_call_duration_seconds{server="files",tool="read",quantile="0.99"} 1.5
 plugboard_call_duration_seconds_sum{server="files",tool="read"} 2
 plugboard_call_duration_seconds_count{server="files",tool="read"} 3
-# HELP plugboard_server_restarts_total How often servers were begun again by themselves.
+# HELP plugboard_server_restarts_total Automatic restarts of servers.
 # TYPE plugboard_server_restarts_total counter
 plugboard_server_restarts_total{server="files"} 1
-# HELP plugboard_questions_asked_total Questions to people.
+# HELP plugboard_questions_asked_total Questions asked.
 # TYPE plugboard_questions_asked_total counter
 plugboard_questions_asked_total 0
-# HELP plugboard_questions_answered_total Questions that somebody answered.
+# HELP plugboard_questions_answered_total Questions answered by a person.
 # TYPE plugboard_questions_answered_total counter
 plugboard_questions_answered_total 0
 `);
   });
 
-  it("lets no name out of its quotes", () => {
+  it("escapes names in labels", () => {
     const metrics = new HostMetrics(0);
     metrics.record({ server: "s", tool: 'a"} 1\nevil{x="\\', ms: 1 });
     const [line] = toPrometheus(metrics.snapshot()).match(/^plugboard_calls_total.*complete.*$/m)!;

@@ -14,7 +14,7 @@ for (const revision of REVISIONS) scenarios.set(revision, await suite.scenariosO
 
 const COVERS: { readonly [revision: string]: string[] } = { "2025-11-25": ["R0.48", "R2.1", "R2.118"] };
 
-describe.each(REVISIONS)("a host conforms to the official suite: %s", (revision) => {
+describe.each(REVISIONS)("official conformance suite, revision %s", (revision) => {
   const names = scenarios.get(revision) ?? [];
   const logins = names.filter((name) => name.startsWith("auth/"));
   const others = names.filter((name) => !logins.includes(name));
@@ -31,7 +31,7 @@ async function expectPass(revision: string, scenario: string): Promise<void> {
   expect(verdict(scenario, run).problems, `${run.said}\n${run.log}`).toEqual([]);
 }
 
-it("the suite fails a client that connects to nothing, and names why a client failed", async () => {
+it("the conformance suite fails a client that does not connect, and says why", async () => {
   const idle = await suite.runScenario("2025-11-25", "tools_call", async () => {});
   expect(verdict("tools_call", idle).problems).toContainEqual(expect.stringContaining("FAILURE"));
   const broken = await suite.runScenario("2025-11-25", "tools_call", () => Promise.reject(new Error("it broke")));

@@ -7,28 +7,28 @@ function problems(scenario: string, checks: { id: string; name: string; status: 
   return verdict(scenario, { checks, failure, log: "", said: "" }).problems;
 }
 
-describe("a scenario", () => {
-  it("passes with a good check and a client that did not fail", () => {
+describe("conformance scenario", () => {
+  it("passes with a successful check and a successful client", () => {
     expect(problems("any", [good, { id: "b", name: "B", status: "INFO" }])).toEqual([]);
   });
 
-  it.each(["FAILURE", "WARNING", "SKIPPED"])("does not pass with a %s that nobody has explained", (status) => {
+  it.each(["FAILURE", "WARNING", "SKIPPED"])("fails with an unexplained %s", (status) => {
     expect(problems("any", [good, { id: "b", name: "B", status }])).toEqual([`${status} b B`]);
   });
 
-  it("passes with an explained skip, in that scenario alone", () => {
+  it("passes with an explained skip, only in its own scenario", () => {
     const skip = { id: "b", name: "ClientMcpMethodHeader_initialize", status: "SKIPPED" };
     expect(problems("http-standard-headers", [good, skip])).toEqual([]);
     expect(problems("any", [good, skip])).toHaveLength(1);
     expect(problems("http-standard-headers", [good, { ...skip, status: "FAILURE" }])).toHaveLength(1);
   });
 
-  it("does not pass if nothing was shown", () => {
+  it("fails without any check", () => {
     expect(problems("any", [])).toEqual(["no check was passed"]);
     expect(problems("any", [{ id: "b", name: "B", status: "INFO" }])).toEqual(["no check was passed"]);
   });
 
-  it("does not pass if the client failed", () => {
+  it("fails if the client failed", () => {
     expect(problems("any", [good], "it broke")).toEqual(["the client failed: it broke"]);
   });
 });

@@ -9,13 +9,17 @@ const tool: Tool = {
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 
-describe("what has changed of a tool", () => {
+describe("diffTools", () => {
   it.each<[string, Tool, DefinitionChange[]]>([
-    ["nothing", { ...tool }, []],
-    ["its description", { ...tool, description: "X" }, [{ path: "description", before: "Reads a file", after: "X" }]],
-    ["a title that is new", { ...tool, title: "Read" }, [{ path: "title", after: "Read" }]],
+    ["returns no changes for equal definitions", { ...tool }, []],
     [
-      "a parameter that is new, value by value",
+      "reports a changed description",
+      { ...tool, description: "X" },
+      [{ path: "description", before: "Reads a file", after: "X" }],
+    ],
+    ["reports a new title", { ...tool, title: "Read" }, [{ path: "title", after: "Read" }]],
+    [
+      "reports the values of a new parameter",
       schema({ properties: { path: { type: "string" }, to: { type: "string", description: "Where to send it" } } }),
       [
         { path: "inputSchema.properties.to.type", after: "string" },
@@ -23,7 +27,7 @@ describe("what has changed of a tool", () => {
       ],
     ],
     [
-      "a parameter that is gone",
+      "reports a removed parameter",
       schema({ properties: {}, required: [] }),
       [
         { path: "inputSchema.required[0]", before: "path" },
@@ -31,7 +35,7 @@ describe("what has changed of a tool", () => {
       ],
     ],
     [
-      "a value that becomes a list",
+      "reports a value that becomes a list",
       schema({ properties: { path: { type: ["string", "null"] } } }),
       [
         { path: "inputSchema.properties.path.type", before: "string" },
@@ -39,9 +43,9 @@ describe("what has changed of a tool", () => {
         { path: "inputSchema.properties.path.type[1]", after: "null" },
       ],
     ],
-    ["an object that is empty", { ...tool, annotations: {} }, [{ path: "annotations", after: {} }]],
+    ["reports an empty object", { ...tool, annotations: {} }, [{ path: "annotations", after: {} }]],
     [
-      "a list that becomes an object",
+      "reports a list that becomes an object",
       schema({ required: { "0": "path" } }),
       [
         { path: "inputSchema.required[0]", before: "path" },
@@ -49,7 +53,7 @@ describe("what has changed of a tool", () => {
       ],
     ],
     [
-      "names that could be taken for a path",
+      "quotes names that look like a path",
       schema({ "a.b": { "": 1 }, ["__proto__"]: 2, "x\u001b": 3 }),
       [
         { path: "inputSchema.__proto__", after: 2 },
@@ -61,7 +65,7 @@ describe("what has changed of a tool", () => {
     expect(diffTools(tool, after)).toEqual(expected);
   });
 
-  it("tells a description before a flood of small changes, and says that there are more", () => {
+  it("reports the description before many small changes, and says that there are more", () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`p${at}`, { type: "string" }]));
     const changes = diffTools(tool, { inputSchema: { properties }, name: "read", description: "Sends a file" });
     expect(changes).toHaveLength(100);
@@ -69,12 +73,12 @@ describe("what has changed of a tool", () => {
     expect(changes.at(-1)).toEqual({ path: "…", after: "and more" });
   });
 
-  it("a hundred changes are told whole", () => {
+  it("reports up to a hundred changes", () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
     expect(diffJson({}, many).at(-1)).toEqual({ path: "k99", after: 99 });
   });
 
-  it("a text is whole up to 2000 characters, and longer ones begin where they differ", () => {
+  it("shows texts up to 2000 characters, and longer texts from their first difference", () => {
     const same = "a".repeat(5000);
     const [whole] = diffJson({ d: "b" }, { d: same.slice(0, 2000) });
     expect(whole).toEqual({ path: "d", before: "b", after: same.slice(0, 2000) });
@@ -85,14 +89,14 @@ describe("what has changed of a tool", () => {
     expect(diffJson({}, { d: same })).toEqual([{ path: "d", after: `${"a".repeat(2000)}…` }]);
   });
 
-  it("a name as long as a book, or a schema as deep as a well, harms nobody", () => {
+  it("handles very long names and very deep schemas", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as JsonObject;
     const [change] = diffJson({}, { ["n".repeat(100_000)]: 1 });
     expect(change?.path.length).toBeLessThanOrEqual(500);
     expect(diffJson({}, deep)).toMatchObject([{ after: 1 }]);
   });
 
-  it("is nothing exactly for what is equal", () => {
+  it("returns no changes exactly for equal values", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<JsonObject>);
     fc.assert(
       fc.property(json, json, (a, b) => {

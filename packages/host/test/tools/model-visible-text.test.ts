@@ -5,115 +5,117 @@ import type { Json, JsonObject, OfferedTool } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-it("is every text of a tool that a model sees, with the place where it stands", { meta: { covers: ["A4"] } }, () => {
-  const tool = offered({
-    title: "Reader",
-    description: "Reads",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { type: "string", title: "Where", description: "The file", enum: ["a", "b"], default: "a" },
-        deep: { type: "array", items: { anyOf: [{ const: "c" }, { description: "nested" }] }, "x-note": "unknown" },
+describe("modelVisibleText", () => {
+  it("lists every text of a tool with its path", { meta: { covers: ["A4"] } }, () => {
+    const tool = offered({
+      title: "Reader",
+      description: "Reads",
+      inputSchema: {
+        type: "object",
+        properties: {
+          path: { type: "string", title: "Where", description: "The file", enum: ["a", "b"], default: "a" },
+          deep: { type: "array", items: { anyOf: [{ const: "c" }, { description: "nested" }] }, "x-note": "unknown" },
+        },
+        required: ["path"],
+        $defs: { type: { examples: [{ "read this": "too" }] } },
       },
-      required: ["path"],
-      $defs: { type: { examples: [{ "read this": "too" }] } },
-    },
-    outputSchema: { description: "what comes back" },
-    annotations: { title: "Reads files", readOnlyHint: true },
+      outputSchema: { description: "what comes back" },
+      annotations: { title: "Reads files", readOnlyHint: true },
+    });
+    expect(modelVisibleText(tool).map(({ path, text }) => `${path}: ${text}`)).toEqual([
+      "name: mcp__a__read",
+      "tool: read",
+      'origin: (tool "read" of MCP server "a")',
+      "title: Reader",
+      "description: Reads",
+      "inputSchema.type: object",
+      "inputSchema.properties.path: path",
+      "inputSchema.properties.deep: deep",
+      "inputSchema.properties.path.type: string",
+      "inputSchema.properties.path.title: Where",
+      "inputSchema.properties.path.description: The file",
+      "inputSchema.properties.path.enum.0: a",
+      "inputSchema.properties.path.enum.1: b",
+      "inputSchema.properties.path.default: a",
+      "inputSchema.properties.deep.x-note: x-note",
+      "inputSchema.properties.deep.type: array",
+      "inputSchema.properties.deep.items.anyOf.0.const: c",
+      "inputSchema.properties.deep.items.anyOf.1.description: nested",
+      "inputSchema.properties.deep.x-note: unknown",
+      "inputSchema.required.0: path",
+      "inputSchema.$defs.type: type",
+      "inputSchema.$defs.type.examples.0.read this: read this",
+      "inputSchema.$defs.type.examples.0.read this: too",
+      "outputSchema.description: what comes back",
+      "annotations.readOnlyHint: readOnlyHint",
+      "annotations.title: Reads files",
+    ]);
   });
-  expect(modelVisibleText(tool).map(({ path, text }) => `${path}: ${text}`)).toEqual([
-    "name: mcp__a__read",
-    "tool: read",
-    'origin: (tool "read" of MCP server "a")',
-    "title: Reader",
-    "description: Reads",
-    "inputSchema.type: object",
-    "inputSchema.properties.path: path",
-    "inputSchema.properties.deep: deep",
-    "inputSchema.properties.path.type: string",
-    "inputSchema.properties.path.title: Where",
-    "inputSchema.properties.path.description: The file",
-    "inputSchema.properties.path.enum.0: a",
-    "inputSchema.properties.path.enum.1: b",
-    "inputSchema.properties.path.default: a",
-    "inputSchema.properties.deep.x-note: x-note",
-    "inputSchema.properties.deep.type: array",
-    "inputSchema.properties.deep.items.anyOf.0.const: c",
-    "inputSchema.properties.deep.items.anyOf.1.description: nested",
-    "inputSchema.properties.deep.x-note: unknown",
-    "inputSchema.required.0: path",
-    "inputSchema.$defs.type: type",
-    "inputSchema.$defs.type.examples.0.read this: read this",
-    "inputSchema.$defs.type.examples.0.read this: too",
-    "outputSchema.description: what comes back",
-    "annotations.readOnlyHint: readOnlyHint",
-    "annotations.title: Reads files",
-  ]);
-});
 
-describe("hidden characters are visible", { meta: { covers: ["A4"] } }, () => {
-  it.each([
-    ["tag characters", "\u{e0048}\u{e0049}", "<U+E0048><U+E0049>"],
-    ["zero-width ones", "a\u200bb", "a<U+200B>b"],
-    ["those that turn the direction", "a\u202eb", "a<U+202E>b"],
-    ["escapes", "\u001b[2J", "<U+001B>[2J"],
-    ["halves of characters", "\ud800", "<U+D800>"],
-  ])("%s, in a description, a parameter's name and a default", (_, hidden, visible) => {
-    const seen = modelVisibleText(
-      offered({ description: hidden, inputSchema: { properties: { [hidden]: { default: hidden } } } }),
+  describe("makes visible", { meta: { covers: ["A4"] } }, () => {
+    it.each([
+      ["tag characters", "\u{e0048}\u{e0049}", "<U+E0048><U+E0049>"],
+      ["zero-width characters", "a\u200bb", "a<U+200B>b"],
+      ["bidirectional controls", "a\u202eb", "a<U+202E>b"],
+      ["escape characters", "\u001b[2J", "<U+001B>[2J"],
+      ["lone surrogates", "\ud800", "<U+D800>"],
+    ])("%s in a description, a parameter name and a default", (_, hidden, visible) => {
+      const seen = modelVisibleText(
+        offered({ description: hidden, inputSchema: { properties: { [hidden]: { default: hidden } } } }),
+      );
+      expect(seen).toContainEqual({ path: "description", text: visible });
+      expect(seen).toContainEqual({ path: `inputSchema.properties.${visible}`, text: visible });
+      expect(seen).toContainEqual({ path: `inputSchema.properties.${visible}.default`, text: visible });
+    });
+  });
+
+  it("includes every text that a model gets, for any generated tool", { meta: { covers: ["A4"] } }, () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 20 }),
+      fc.constantFrom("object", "type", "properties", "\u{e0041}", "\u200b", "\ud800", "👩‍💻"),
     );
-    expect(seen).toContainEqual({ path: "description", text: visible });
-    expect(seen).toContainEqual({ path: `inputSchema.properties.${visible}`, text: visible });
-    expect(seen).toContainEqual({ path: `inputSchema.properties.${visible}.default`, text: visible });
+    const keyword = fc.constantFrom(
+      ...["type", "properties", "items", "anyOf", "allOf", "$ref", "$defs", "enum", "const", "default", "description"],
+      ...["title", "required", "pattern", "patternProperties", "examples", "format", "x-own", "dependentRequired"],
+    );
+    const { value } = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5, depthSize: "medium" },
+        text,
+        fc.constantFrom<Json>("#", "#/$defs/a", 1, true, null),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.oneof(keyword, text), tie("value"), { maxKeys: 4 }),
+      ),
+    }));
+    const schema = fc.dictionary(keyword, value, { maxKeys: 6 });
+    fc.assert(
+      fc.property(text, text, schema, (description, tool, inputSchema) => {
+        const one = offered({ description, tool, inputSchema });
+        const seen = new Set(modelVisibleText(one).map(({ text }) => text));
+        const origin = originLabel(one)!;
+        expect(seen).toContain(origin);
+        const [sent] = toProviderFormat("anthropic", [one]);
+        const said = sent!.description.slice(0, -origin.length).replace(/ $/, "");
+        if (said !== "") expect(seen).toContain(sanitize(said));
+        expect(seen).toContain(sent!.name);
+        const [own, words] = stringsIn(sent!.input_schema);
+        // What the host itself says, and the vocabulary of schemas.
+        for (const one of own.filter((text) => text !== "object" && text !== "")) expect(seen).toContain(sanitize(one));
+        for (const one of words) expect(seen.has(sanitize(one)) || VOCABULARY.has(one), one).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
   });
-});
 
-it("has every text that is sent to a model, whatever a server sends", { meta: { covers: ["A4"] } }, () => {
-  const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 20 }),
-    fc.constantFrom("object", "type", "properties", "\u{e0041}", "\u200b", "\ud800", "👩‍💻"),
-  );
-  const keyword = fc.constantFrom(
-    ...["type", "properties", "items", "anyOf", "allOf", "$ref", "$defs", "enum", "const", "default", "description"],
-    ...["title", "required", "pattern", "patternProperties", "examples", "format", "x-own", "dependentRequired"],
-  );
-  const { value } = fc.letrec<{ value: Json }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5, depthSize: "medium" },
-      text,
-      fc.constantFrom<Json>("#", "#/$defs/a", 1, true, null),
-      fc.array(tie("value"), { maxLength: 3 }),
-      fc.dictionary(fc.oneof(keyword, text), tie("value"), { maxKeys: 4 }),
-    ),
-  }));
-  const schema = fc.dictionary(keyword, value, { maxKeys: 6 });
-  fc.assert(
-    fc.property(text, text, schema, (description, tool, inputSchema) => {
-      const one = offered({ description, tool, inputSchema });
-      const seen = new Set(modelVisibleText(one).map(({ text }) => text));
-      const origin = originLabel(one)!;
-      expect(seen).toContain(origin);
-      const [sent] = toProviderFormat("anthropic", [one]);
-      const said = sent!.description.slice(0, -origin.length).replace(/ $/, "");
-      if (said !== "") expect(seen).toContain(sanitize(said));
-      expect(seen).toContain(sent!.name);
-      const [own, words] = stringsIn(sent!.input_schema);
-      // What the host itself says, and the vocabulary of schemas.
-      for (const one of own.filter((text) => text !== "object" && text !== "")) expect(seen).toContain(sanitize(one));
-      for (const one of words) expect(seen.has(sanitize(one)) || VOCABULARY.has(one), one).toBe(true);
-    }),
-    { numRuns: 200 },
-  );
-});
-
-it("is nothing less for a tool that is deep and large", () => {
-  let inputSchema: JsonObject = { description: "at the end" };
-  for (let level = 0; level < 3_000; level++) inputSchema = { properties: { a: inputSchema } };
-  const many = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`k${at}`, "x"]));
-  const seen = modelVisibleText(offered({ inputSchema, outputSchema: { default: many } }));
-  expect(seen.some(({ text }) => text === "at the end")).toBe(true);
-  expect(seen.at(-1)).toEqual({ path: "outputSchema.default.k129999", text: "x" });
-  expect(Math.max(...seen.slice(0, 10_000).map(({ path }) => path.length))).toBeLessThan(300);
+  it("includes every text of a deep and large tool", () => {
+    let inputSchema: JsonObject = { description: "at the end" };
+    for (let level = 0; level < 3_000; level++) inputSchema = { properties: { a: inputSchema } };
+    const many = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`k${at}`, "x"]));
+    const seen = modelVisibleText(offered({ inputSchema, outputSchema: { default: many } }));
+    expect(seen.some(({ text }) => text === "at the end")).toBe(true);
+    expect(seen.at(-1)).toEqual({ path: "outputSchema.default.k129999", text: "x" });
+    expect(Math.max(...seen.slice(0, 10_000).map(({ path }) => path.length))).toBeLessThan(300);
+  });
 });
 
 const VOCABULARY = new Set([

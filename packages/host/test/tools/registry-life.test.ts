@@ -31,9 +31,10 @@ const now: NativeTool = {
   run: () => ({ content: [{ type: "text", text: "noon" }] }),
 };
 
-describe("the list of tools", () => {
+describe("tools of a host", () => {
+  describe("list of tools", () => {
   it(
-    "has for each its server, both its names, description and schema",
+      "has server, names, description and schema of each tool",
     { meta: { covers: ["R0.31", "R2.28", "R2.129", "R3.29", "R3.30"] } },
     async () => {
       const host = await ready({ servers: { say: offering("it") } });
@@ -48,14 +49,14 @@ describe("the list of tools", () => {
     },
   );
 
-  it("says of each where it comes from", { meta: { covers: ["R2.127"] } }, async () => {
+    it("has the origin of each tool", { meta: { covers: ["R2.127"] } }, async () => {
     const host = await ready({ servers: { say: offering("it") } });
     expect(host.tools.definitions("anthropic").find(({ name }) => name === "mcp__say__it")?.description).toMatch(
       /\bsay\b.*\bit\b|\bit\b.*\bsay\b/s,
     );
   });
 
-  it("follows a server that says that its tools have changed", async () => {
+    it("is updated when a server reports changed tools", async () => {
     const host = await ready({ servers: { m: modernStdio() } });
     const before = toolNamesOf(host, "m");
     await host.tools.call("m:add_tool", { name: "juggle" });
@@ -65,7 +66,7 @@ describe("the list of tools", () => {
     expect(await host.tools.search("juggle")).toMatchObject([{ tool: { tool: "juggle" } }]);
   });
 
-  it("loses the tools of a server that dies, and has them again when it is back", async () => {
+    it("omits the tools of a crashed server until it is restarted", async () => {
     const host = await ready({ servers: { s: scriptedLegacy() }, limits: { firstRetryMs: 100 } });
     const before = namesOf(host);
     await host.tools.call("s:crash", {}).catch(() => {});
@@ -75,7 +76,7 @@ describe("the list of tools", () => {
     expect(namesOf(host)).toEqual(before);
   });
 
-  it("is in the order of the definitions, whoever was ready first", async () => {
+    it("is in config order, whichever server was ready first", async () => {
     const host = await ready({ servers: { b: scriptedLegacy("--slow-start=300"), a: scriptedLegacy() } });
     expect([...new Set(host.tools.list().map(({ server }) => server))].filter((id) => id !== "native")).toEqual([
       "b",
@@ -84,8 +85,8 @@ describe("the list of tools", () => {
   });
 });
 
-describe("a tool is not offered", () => {
-  it("that its server's definition leaves out", async () => {
+  describe("tool is not offered", () => {
+    it("if its server's definition excludes it", async () => {
     const { cwd, host: open } = await makeTestHome();
     const host = await open({
       servers: {
@@ -104,7 +105,7 @@ describe("a tool is not offered", () => {
     ["by its pair", ["s:crash"], ["crash"]],
     ["by a pattern", ["s:ask*", "*:hol*"], ["ask", "ask_two", "ask_sampling", "hold"]],
     ["by a pattern of servers", ["*s:echo"], ["echo"]],
-  ])("that the program excludes %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
+    ])("if the program excludes it %s", { meta: { covers: ["R0.35"] } }, async (_, exclude, gone) => {
     const host = await ready({ servers: { s: scriptedLegacy() }, exclude });
     for (const tool of gone) {
       expect(toolNamesOf(host, "s")).not.toContain(tool);
@@ -113,7 +114,7 @@ describe("a tool is not offered", () => {
     expect(toolNamesOf(host, "s")).toContain("env");
   });
 
-  it("of a server that the program excludes whole, and that stays so", { meta: { covers: ["R0.35"] } }, async () => {
+    it("if the program excludes its server, also after a restart", { meta: { covers: ["R0.35"] } }, async () => {
     const host = await ready({ servers: { s: scriptedLegacy(), t: modernStdio() }, exclude: ["s"] });
     expect(toolNamesOf(host, "s")).toEqual([]);
     await host.servers.set({ s: scriptedLegacy("--pages=2"), t: modernStdio() });
@@ -121,7 +122,7 @@ describe("a tool is not offered", () => {
     expect(toolNamesOf(host, "t")).toContain("echo");
   });
 
-  it("that is switched off, until it is switched on, whatever becomes of its server", async () => {
+    it("while it is disabled, whatever its server does", async () => {
     const host = await ready({ servers: { s: scriptedLegacy() } });
     await host.tools.toggle("mcp__s__echo", false);
     expect(toolNamesOf(host, "s")).not.toContain("echo");
@@ -135,22 +136,22 @@ describe("a tool is not offered", () => {
     await expect(host.tools.toggle("s:nope", false)).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
   });
 
-  it("that is denied whatever its arguments", async () => {
+    it("if a rule denies it for any arguments", async () => {
     const host = await ready({ servers: { s: scriptedLegacy() }, permissions: { deny: ["s:crash"], allow: ["*"] } });
     expect(toolNamesOf(host, "s")).not.toContain("crash");
     expect(await host.tools.search("crash")).toEqual([]);
   });
 });
 
-describe("names have the form that is wanted:", () => {
+  describe("naming", () => {
   it.each([
     ["server and tool", "{server}__{tool}", /^s__it$/],
     ["with mcp and single underscores", "mcp_{server}_{tool}", /^mcp_s_it$/],
-    ["with a hash", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
-    ["the bare tool", "{tool}", /^it$/],
-    ["the usual one", "mcp__{server}__{tool}", /^mcp__s__it$/],
+      ["with a hash suffix", "mcp_{server}_{tool}_{hash8}", /^mcp_s_it_[0-9a-f]{8}$/],
+      ["only the tool", "{tool}", /^it$/],
+      ["the default", "mcp__{server}__{tool}", /^mcp__s__it$/],
   ])(
-    "%s: %s, said by the program or by a file",
+      "%s: %s, set by the program or a file",
     { meta: { covers: ["R0.39", "R4.13", "R3.62", "R2.124"] } },
     async (_, naming, form) => {
       const byProgram = await ready({ servers: { s: offering("it") }, naming });
@@ -166,7 +167,7 @@ describe("names have the form that is wanted:", () => {
     },
   );
 
-  it("the program's word counts more than the file's", async () => {
+    it("of the program overrides the file's", async () => {
     const { host: open, writeConfig } = await makeTestHome();
     await writeConfig({ naming: "{tool}" });
     const host = await open({ servers: { s: offering("it") }, naming: "{server}__{tool}" });
@@ -174,15 +175,15 @@ describe("names have the form that is wanted:", () => {
     expect(namesOf(host)).toEqual(["s__it"]);
   });
 
-  it("one that can't be is told", async () => {
+    it("rejects an invalid form", async () => {
     const host = await ready({ naming: "{server}.{tool}" });
     expect(host.config.problems()).toMatchObject([{ severity: "error" }]);
   });
 });
 
-describe("a tool of the program's own", () => {
+  describe("native tool", () => {
   it(
-    "has its plain name, is called like any other, and goes when it is taken away",
+      "has its plain name, can be called, and is removed when unregistered",
     { meta: { covers: ["R3.61", "R4.15"] } },
     async () => {
       const host = await ready({ servers: { s: offering("it") } });
@@ -196,7 +197,10 @@ describe("a tool of the program's own", () => {
     },
   );
 
-  it("keeps its name whatever servers call theirs", { meta: { covers: ["R2.128", "R4.15"] } }, async () => {
+    it(
+      "keeps its name if a server has a tool of the same name",
+      { meta: { covers: ["R2.128", "R4.15"] } },
+      async () => {
     const host = await ready({ servers: { s: offering("now") }, naming: "{tool}" });
     expect(() => host.tools.register(now)).toThrow(expect.objectContaining({ code: "NAME_TAKEN" }));
     await host.servers.disconnect("s");
@@ -206,9 +210,10 @@ describe("a tool of the program's own", () => {
     expect(host.status()).toMatchObject([{ droppedTools: [{ tool: "now" }] }]);
     expect(host.servers.detail("s")).toMatchObject({ droppedTools: [{ tool: "now" }] });
     expect(await host.tools.call("s:now", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
-  });
+      },
+    );
 
-  it("can't be taken away twice, nor take another with it", async () => {
+    it("can be unregistered only once", async () => {
     const host = await ready({});
     const remove = host.tools.register(now);
     remove();
@@ -218,7 +223,7 @@ describe("a tool of the program's own", () => {
   });
 });
 
-describe("a model's provider gets the tools in its own form:", { meta: { covers: ["R3.33", "R4.4"] } }, () => {
+  describe("provider format", { meta: { covers: ["R3.33", "R4.4"] } }, () => {
   it.each([
     ["anthropic", { name: "mcp__s__it", input_schema: { type: "object" } }],
     ["openai", { type: "function", function: { name: "mcp__s__it", parameters: { type: "object" } } }],
@@ -234,12 +239,15 @@ describe("a model's provider gets the tools in its own form:", { meta: { covers:
   });
 });
 
-it("search finds what is offered now, the best first", async () => {
+  it("search finds the offered tools, the best match first", async () => {
   const { cwd, host: open } = await makeTestHome();
   const host = await open({ servers: { files: filesystemStdio(cwd), s: scriptedLegacy() } });
   await host.ready();
   const [best] = await host.tools.search("move or rename a file", { limit: 1 });
   expect(best).toMatchObject({ tool: { name: "mcp__files__move_file" } });
   await host.servers.toggle("files", false);
-  expect((await host.tools.search("move or rename a file")).filter(({ tool }) => tool.server === "files")).toEqual([]);
+    expect((await host.tools.search("move or rename a file")).filter(({ tool }) => tool.server === "files")).toEqual(
+      [],
+    );
+  });
 });

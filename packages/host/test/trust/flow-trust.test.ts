@@ -23,8 +23,9 @@ async function brought(place: TestProject, id = "s", more: object = {}, config: 
   return { ...server, write };
 }
 
-describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"] } }, () => {
-  it("starts nothing and offers nothing, and says why", async () => {
+describe("project trust", () => {
+  describe("untrusted project file", { meta: { covers: ["A1"] } }, () => {
+    it("starts no server, offers no tools, and says why", async () => {
     const place = await makeTestProject();
     const marker = join(place.root, "ran");
     const args = ["-e", `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`];
@@ -39,7 +40,7 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
     expect(existsSync(marker)).toBe(false);
   });
 
-  it("hides nothing of the user's under the same id", async () => {
+    it("does not replace the user's server of the same id", async () => {
     const place = await makeTestProject();
     const own = await place.scriptedServer("own", {
       tools,
@@ -56,7 +57,7 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
     expect(await other.journal()).toEqual([]);
   });
 
-  it("permits nothing, names nothing and vouches for nobody; but it may deny and ask at once", async () => {
+    it("can add deny and ask rules, but no allow rules, names or trusted annotations", async () => {
     const place = await makeTestProject();
     const [a, b] = [await place.scriptedServer("a", { tools }), await place.scriptedServer("b", { tools })];
     const config = { permissions: { allow: ["*"], deny: ["a:go"], ask: ["b:*"] }, naming: "{tool}" };
@@ -74,7 +75,7 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
     ).toMatch(/allow.*naming|naming.*allow/s);
   });
 
-  it("can't make the hints of its own tools count, even when its server is trusted", async () => {
+    it("can't enable the annotations of its own tools, even when its server is trusted", async () => {
     const place = await makeTestProject();
     const server = await brought(place, "s", { trust_annotations: true });
     await server.setScript({ tools: [{ ...tools[0], annotations: { readOnlyHint: true } }] });
@@ -87,8 +88,8 @@ describe("before anybody has agreed, a project's file", { meta: { covers: ["A1"]
   });
 });
 
-describe("the question", () => {
-  it("is put also for what a project only switches on, with what that would start", async () => {
+  describe("trust question", () => {
+    it("is asked for a server that a project only enables, with its command", async () => {
     const place = await makeTestProject();
     const server = await place.scriptedServer("own", { tools });
     const entry = { ...server.entry, enabled: false };
@@ -105,7 +106,7 @@ describe("the question", () => {
     expect(await second.ready()).toMatchObject({ ready: ["s"] });
   });
 
-  it("is forgotten with the host that keeps nothing", async () => {
+    it("is asked again by a host without stored state", async () => {
     const place = await makeTestProject();
     await brought(place);
     const { port, asked } = answerInOrder(YES, YES);
@@ -119,7 +120,7 @@ describe("the question", () => {
   });
 
   it(
-    "shows the whole definition, its file, and every variable that would be sent; nothing is sent before",
+      "shows the whole definition, its file and its variables before anything is sent",
     { meta: { covers: ["A2"] } },
     async () => {
       const place = await makeTestProject();
@@ -149,7 +150,7 @@ describe("the question", () => {
     },
   );
 
-  it("is answered once and for all hosts: with yes the server starts", { meta: { covers: ["A1"] } }, async () => {
+    it("is answered once for all hosts, and yes starts the server", { meta: { covers: ["A1"] } }, async () => {
     const place = await makeTestProject();
     const server = await brought(place);
     const { port, asked } = answerInOrder(YES, { type: "permission", decision: "once" });
@@ -165,7 +166,7 @@ describe("the question", () => {
   });
 
   it(
-    "is put again, with the difference, when the definition changes; what ran is stopped meanwhile",
+      "is asked again with the differences when the definition changes, and the running server is stopped",
     { meta: { covers: ["A1"] } },
     async () => {
       const place = await makeTestProject();
@@ -196,7 +197,7 @@ describe("the question", () => {
     },
   );
 
-  it("answered with no is not put again by itself, but by whoever wants the server", async () => {
+    it("is asked again after a no only when a caller needs the server", async () => {
     const place = await makeTestProject();
     const server = await brought(place);
     const { port, asked } = answerInOrder(NO, NO, YES);
@@ -210,7 +211,7 @@ describe("the question", () => {
     expect(await host.servers.connect("s")).toMatchObject({ id: "s", state: "ready" });
   });
 
-  it("is put once, however many want the answer", async () => {
+    it("is asked once, however many callers wait", async () => {
     const place = await makeTestProject();
     const server = await brought(place);
     const { port, asked } = answerInOrder(YES, { type: "permission", decision: "always" });
@@ -220,7 +221,7 @@ describe("the question", () => {
     expect(await server.calls()).toHaveLength(1);
   });
 
-  it("is put to whoever wants the server, too, and the first answer is the answer to all", async () => {
+    it("is also asked of the caller that needs the server, and the first answer settles all", async () => {
     const place = await makeTestProject();
     const server = await brought(place);
     const host = await place.open();
@@ -238,7 +239,7 @@ describe("the question", () => {
     expect(await server.pids()).toHaveLength(1);
   });
 
-  it("is taken back when nobody wants the answer any more", async () => {
+    it("is withdrawn when no caller waits any more", async () => {
     const place = await makeTestProject();
     await brought(place);
     const host = await place.open();
@@ -266,7 +267,7 @@ describe("the question", () => {
     await expect(again).rejects.toMatchObject({ code: "SERVER_UNTRUSTED" });
   });
 
-  it("is agreed to also where that can't be written down, which is told", async () => {
+    it("can be answered if the consent can't be stored, and the failure is reported", async () => {
     const place = await makeTestProject();
     await brought(place);
     await place.write("state/plugboard/trust.json", '{"version":99}');
@@ -277,7 +278,7 @@ describe("the question", () => {
     });
   });
 
-  it.each(["front", "chat"] as const)("is not for a %s to answer, nor to cause", async (kind) => {
+    it.each(["front", "chat"] as const)("can't be answered or caused by a %s", async (kind) => {
     const place = await makeTestProject();
     await brought(place);
     const host = await place.open();
@@ -298,7 +299,7 @@ describe("the question", () => {
 });
 
 describe("consent by the program", () => {
-  it("is to what was shown, and can be taken back: what runs is stopped, and nobody is asked again", async () => {
+    it("applies to the shown definition, and stops the server without a question when it is revoked", async () => {
     const place = await makeTestProject();
     const server = await brought(place);
     const { port, asked } = answerInOrder(NO);
@@ -321,10 +322,12 @@ describe("consent by the program", () => {
     expect(host.config.pending()).toMatchObject([{ id: "s" }]);
     expect(host.tools.list()).toEqual([]);
     expect(asked).toHaveLength(1);
-    expect(await readFile(join(place.root, "state/plugboard/trust.json"), "utf8")).not.toContain(server.entry.args[0]!);
+      expect(await readFile(join(place.root, "state/plugboard/trust.json"), "utf8")).not.toContain(
+        server.entry.args[0]!,
+      );
   });
 
-  it("settles the question that waits for it", async () => {
+    it("settles the open question", async () => {
     const place = await makeTestProject();
     await brought(place);
     const host = await place.open();
@@ -336,4 +339,5 @@ describe("consent by the program", () => {
     });
     expect(await host.inbox.list()).toEqual([]);
   });
+});
 });

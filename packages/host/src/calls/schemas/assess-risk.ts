@@ -1,12 +1,10 @@
 /**
- * Whether a schema can be applied without a risk of blocking. Pure, and bounded
- * itself. What it can't prove to be cheap is applied in a thread.
+ * Assesses whether a schema can be applied without blocking the main thread. A schema that is not provably cheap is
+ * applied in a thread. Pure, and takes bounded time itself.
  *
- * The weight of a schema is how many of its parts and keywords can apply to one
- * value, and the steps of those that take longer.
- * References are inlined first (`inline-references.ts`), so a shared part counts
- * once for each reference. The inlined schema is the one applied. A schema with
- * any other kind of reference is risky.
+ * The weight of a schema is the number of parts and keywords that can apply to one value, plus extra steps for slow
+ * keywords. References are inlined first (`inline-references.ts`), so a shared part counts once per reference. The
+ * inlined schema is the one that is applied. A schema with any other kind of reference is risky.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
@@ -26,7 +24,7 @@ import { inlineReferences } from "./inline-references.ts";
 export type Risk =
   | {
       readonly kind: "cheap";
-      /** The schema with inlined references. Only this one was judged, so only this one may be applied. */
+      /** The schema with inlined references. Only this schema was assessed, so only this schema may be applied. */
       readonly schema: JsonObject;
       readonly weight: number;
       readonly readsText: boolean;
@@ -37,8 +35,8 @@ export type Risk =
 
 export function assessRisk(schema: JsonObject): Risk {
   const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: true });
-  if (cost === Infinity) return { kind: "unusable", reason: "it is larger or deeper than can be checked" };
-  if (!dialectOf(schema)) return { kind: "unusable", reason: "it is written in a dialect that is not supported" };
+  if (cost === Infinity) return { kind: "unusable", reason: "it is too large or too deep" };
+  if (!dialectOf(schema)) return { kind: "unusable", reason: "its JSON Schema dialect is not supported" };
   const inlined = inlineReferences(schema);
   if (!inlined || dataCost(inlined, INLINE_SCHEMA_LIMITS) === Infinity) return { kind: "risky", schema };
   const walk = new RiskWalk();
@@ -46,15 +44,15 @@ export function assessRisk(schema: JsonObject): Risk {
   return { kind: "cheap", schema: inlined, weight: walk.weight + walk.extraSteps, readsText: walk.readsText };
 }
 
-/** Judging patterns takes time, too. */
+/** Limits the patterns, because assessing a pattern takes time. */
 const MAX_PATTERNS = 10;
 
-/** What a pattern weighs for each look at a character. */
+/** The weight of a pattern, per visit of a character. */
 const CHAR_VISIT_WEIGHT = 4;
 
-/** Ajv makes a text of each item to find equal ones, which takes as long as that many steps. */
+/** Ajv serializes each item to find equal ones. That takes as long as this number of steps. */
 const UNIQUE_ITEM_STEPS = 100;
-/** Ajv makes an error for each form that a value does not have, even if it has another. */
+/** Ajv creates an error for each alternative that does not match, even if another one matches. */
 const BRANCH_STEPS = 10;
 
 /** Keywords whose values are compared one by one. A comparison reads at most the text in the schema. */

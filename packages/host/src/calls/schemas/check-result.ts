@@ -1,8 +1,8 @@
-/** What is wrong with a value. Names where and of what kind, never the value itself: it may be a secret. */
+/** The result of a schema check. A problem never contains the value, because it may be a secret. */
 export interface Problem {
-  /** Like `items[2].name`; empty for the value as a whole. */
+  /** A path such as `items[2].name`. Empty for the whole value. */
   readonly path: string;
-  /** Goes on where the path ends: "must be a string, but is a number". */
+  /** A phrase that follows the path: "must be a string, but is a number". */
   readonly message: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Checks that may block, one at a time in a thread of their own. A check that
- * takes too long ends the thread; those that wait behind it get a new one. The
- * thread starts with the first check and keeps no process alive by itself.
+ * Runs checks that may block, one at a time, in a worker thread. Terminates the thread if a check takes too long, and
+ * starts a new one for the waiting checks. An idle thread does not keep the process alive.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
@@ -14,9 +13,9 @@ import type { ThreadJob, ThreadReport } from "./check-worker.ts";
 
 export type ThreadAnswer =
   | { readonly problems: readonly Problem[] | undefined }
-  /** The schema can't be applied, now or later. */
+  /** The schema can never be applied. */
   | { readonly unusable: string }
-  /** It was not applied this time. */
+  /** The schema was not applied this time. */
   | { readonly unchecked: string };
 
 interface QueuedCheck {
@@ -43,7 +42,7 @@ export class CheckThread {
   check(job: ThreadJob): Promise<ThreadAnswer> {
     if (this.#closed) return Promise.reject(new HostError("HOST_CLOSED", {}));
     if (this.#queue.length >= MAX_QUEUED_CHECKS || this.#queuedChars > MAX_QUEUED_CHARS) {
-      return Promise.resolve({ unchecked: "too many others wait to be checked" });
+      return Promise.resolve({ unchecked: "too many checks are waiting" });
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, resolve, reject });
@@ -90,10 +89,10 @@ export class CheckThread {
       else this.#settle(report);
     });
     worker.on("error", (error) => {
-      if (isCurrent()) this.#fail(`checking it fails (${error.name})`);
+      if (isCurrent()) this.#fail(`the check failed (${error.name})`);
     });
     worker.on("exit", () => {
-      if (isCurrent()) this.#fail("checking it ends the thread it runs in");
+      if (isCurrent()) this.#fail("the check ended its thread");
     });
     return worker;
   }
@@ -108,12 +107,12 @@ export class CheckThread {
     );
   }
 
-  /** The schema is to blame, unless the thread did not even start. */
+  /** Blames the schema, unless the thread did not start. */
   #fail(reason: string): void {
     const started = this.#running?.phase !== "starting";
     const running = this.#running;
     this.#endThread();
-    this.#answer(running, started ? { unusable: reason } : { unchecked: "the thread for checks did not start" });
+    this.#answer(running, started ? { unusable: reason } : { unchecked: "the thread did not start" });
   }
 
   #settle(answer: ThreadAnswer): void {
@@ -125,7 +124,7 @@ export class CheckThread {
 
   #answer(ended: QueuedCheck | undefined, answer: ThreadAnswer): void {
     ended?.resolve(answer);
-    // It would end the thread again for each.
+    // Waiting checks of the same schema would end the thread again.
     if (ended && "unusable" in answer) {
       for (const one of this.#removeFromQueue(({ job }) => job.key === ended.job.key)) one.resolve(answer);
     }

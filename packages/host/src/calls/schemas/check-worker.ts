@@ -1,6 +1,6 @@
 /**
- * The thread for schemas that may block: compiles and applies one at a time,
- * and tells in which phase it is, so that whoever waits knows when to end it.
+ * The code of the worker thread: compiles and applies one schema at a time. Reports the phase of each check, so that
+ * `check-thread.ts` can limit its time.
  */
 import { parentPort } from "node:worker_threads";
 import { compileSchema, UnusableSchema } from "./compile-schema.ts";
@@ -32,7 +32,7 @@ parentPort?.on("message", (job: ThreadJob) => {
   try {
     report({ problems: check(job) });
   } catch (thrown) {
-    // What else is thrown, for want of stack say, ends the thread, and the schema is given up.
+    // Any other error, such as a stack overflow, ends the thread.
     if (!(thrown instanceof UnusableSchema)) throw thrown;
     report({ unusable: thrown.message });
   }

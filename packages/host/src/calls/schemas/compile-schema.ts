@@ -1,7 +1,6 @@
 /**
- * The one place that knows Ajv; it is loaded late, as it is heavy. Each schema
- * is compiled by an instance of its own, so that no schema can replace or refer
- * to another's parts, and all of it is freed with the schema. Nothing is fetched.
+ * Compiles schemas with Ajv. The only module that imports Ajv; it is loaded lazily. Each schema gets its own Ajv
+ * instance, so that schemas can't affect each other and are freed completely. Fetches nothing.
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { Ajv } from "ajv";
@@ -18,7 +17,7 @@ import { ALL_ERRORS_DATA_LIMITS, MAX_ALL_ERRORS_WORK, MAX_SCHEMA_COST, MAX_SCHEM
 import type { Phase } from "./check-limits.ts";
 import type { Problem } from "./check-result.ts";
 
-/** Nothing if all is well. */
+/** Returns the problems of a value, or undefined for a valid value. */
 export type Validator = (value: Json) => readonly Problem[] | undefined;
 
 export class UnusableSchema extends Error {}
@@ -33,7 +32,7 @@ export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => vo
     onPhase?.("checking");
     if (validate(value)) return undefined;
     if (dataCost(value, allErrorsLimits) === Infinity) return describeProblems(validate.errors ?? [], value, schema);
-    // Whoever has to correct the value wants to hear of everything at once.
+    // Collects all errors, so that the caller can correct them at once.
     if (!validateAll) {
       onPhase?.("compiling");
       validateAll = build(schema, true);
@@ -44,7 +43,7 @@ export function compileSchema(schema: JsonObject, onPhase?: (phase: Phase) => vo
   };
 }
 
-/** Limits the values of which all problems are collected. */
+/** Returns the limits for values whose errors are all collected. */
 function allErrorsLimitsFor(schema: JsonObject): CostLimits {
   const cost = dataCost(schema, { budget: MAX_SCHEMA_COST, depth: MAX_SCHEMA_DEPTH, readsText: false });
   return { ...ALL_ERRORS_DATA_LIMITS, budget: Math.min(ALL_ERRORS_DATA_LIMITS.budget, MAX_ALL_ERRORS_WORK / cost) };
@@ -53,21 +52,21 @@ function allErrorsLimitsFor(schema: JsonObject): CostLimits {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
-  // Ajv itself refuses what it can't compile; the check against the meta-schema would cost more than the compilation.
+  // Ajv rejects invalid schemas itself. The check against the meta-schema would take longer than the compilation.
   meta: false,
   validateSchema: false,
-  // Else a property named like one of every object, `constructor` say, would always be there.
+  // Otherwise inherited properties such as `constructor` would count.
   ownProperties: true,
   formats: FORMATS,
-  // The code runs as fast without, and is compiled in half the time.
+  // The unoptimized code is as fast, and compiles in half the time.
   code: { optimize: false, regExp: Object.assign(toRegExp, { code: "new RegExp" }) },
 };
 
 function build(schema: JsonObject, allErrors: boolean): ValidateFunction {
   const options = { ...OPTIONS, allErrors };
   const validate = compileWith(createAjv(schema, options), schema);
-  // Its answer would be a promise.
-  if ("$async" in validate) throw new UnusableSchema("it wants to be checked asynchronously");
+  // An asynchronous schema would return a promise.
+  if ("$async" in validate) throw new UnusableSchema("it is asynchronous");
   return validate;
 }
 
@@ -80,7 +79,7 @@ function createAjv(schema: JsonObject, options: Options): Ajv {
     case "draft-07":
       return new Ajv(options);
     case undefined:
-      throw new UnusableSchema("it is written in a dialect that is not supported");
+      throw new UnusableSchema("its JSON Schema dialect is not supported");
   }
 }
 
@@ -90,16 +89,16 @@ function compileWith(ajv: Ajv, schema: JsonObject): ValidateFunction {
   } catch (thrown) {
     const cause = { cause: thrown };
     if (thrown instanceof MissingRefError) {
-      throw new UnusableSchema(`it refers to ${truncateWord(thrown.missingRef)}, which is not part of it`, cause);
+      throw new UnusableSchema(`it refers to ${truncateWord(thrown.missingRef)}, which it does not contain`, cause);
     }
     throw new UnusableSchema(
-      `it is not valid: ${truncateWord(String(thrown instanceof Error ? thrown.message : thrown))}`,
+      `it is invalid: ${truncateWord(String(thrown instanceof Error ? thrown.message : thrown))}`,
       cause,
     );
   }
 }
 
-/** Many patterns are written for engines that know no `u` flag, which is stricter. */
+/** Falls back to a pattern without the `u` flag, which accepts more patterns. */
 function toRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

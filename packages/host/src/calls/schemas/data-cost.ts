@@ -1,11 +1,10 @@
 /**
- * What it costs to look at a value: one for each value in it, the length of its
- * long keys and, where text matters, of its strings. Ajv and the sentences about
- * problems read keys under every schema. Bounded itself, as it runs before every check.
+ * Estimates the cost of checking a value: one for each inner value, plus the length of long keys and, if text matters,
+ * of strings. Runs before every check, so it stops at its budget.
  */
 import type { Json } from "@plugboard/contracts";
 
-/** A pattern reads that many characters in about the time in which a value is looked at. */
+/** A pattern reads this many characters in the time of one cost unit. */
 const CHARS_PER_UNIT = 16;
 
 export interface CostLimits {
@@ -15,7 +14,7 @@ export interface CostLimits {
   readonly readsText: boolean;
 }
 
-/** Infinite beyond the budget or the depth. */
+/** Returns Infinity beyond the budget or the depth. */
 export function dataCost(value: Json | undefined, { budget, depth, readsText }: CostLimits): number {
   const left = remainingBudget(value, budget, depth, readsText);
   return left < 0 ? Infinity : budget - left;
@@ -26,7 +25,7 @@ export function isDeeperThan(levels: number, value: Json | undefined): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-/** What is left of the budget; negative if it was not enough. */
+/** Returns the rest of the budget. Negative if the budget was exceeded. */
 function remainingBudget(value: Json | undefined, budget: number, depth: number, readsText: boolean): number {
   let left = budget - 1;
   if (typeof value === "string") return readsText ? left - value.length / CHARS_PER_UNIT : left;

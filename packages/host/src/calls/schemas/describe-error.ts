@@ -1,4 +1,4 @@
-/** A sentence for each kind of error that Ajv finds. None names a value of the data. */
+/** Describes one Ajv error in plain words. Never includes values of the data. */
 import { isJsonObject } from "@plugboard/contracts";
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
@@ -9,7 +9,7 @@ import { locate, childPath } from "./locate.ts";
 import type { Problem } from "./check-result.ts";
 import { describeAllowedValues, truncateWord, describeTypeMismatch } from "./describe-mismatch.ts";
 
-/** A search for a near name takes time for each known name, so a check has only a few. */
+/** Limits the searches for a similar name, which take time for each known name. */
 export interface SuggestionBudget {
   left: number;
 }
@@ -33,7 +33,7 @@ export function describeError(
   };
 }
 
-/** Some keywords of an object speak of one of its members. */
+/** Returns the property that an error of an object is about. */
 function propertyOf({ params }: ErrorObject): string | undefined {
   for (const key of ["missingProperty", "additionalProperty", "unevaluatedProperty", "propertyName"]) {
     if (typeof params[key] === "string") return params[key];
@@ -52,7 +52,7 @@ function suggestName(
   return nearest(name, knownNames(error, schema));
 }
 
-/** The properties that the schema that refused one does name. */
+/** Returns the properties that the schema knows. */
 function knownNames({ schemaPath }: ErrorObject, schema: JsonObject): string[] {
   const parent = resolveRef(schema, schemaPath.slice(0, schemaPath.lastIndexOf("/")));
   return isJsonObject(parent?.["properties"]) ? Object.keys(parent["properties"]) : [];
@@ -86,7 +86,7 @@ const atMost =
   ({ limit }) =>
     `must have at most ${limit} ${what}`;
 const missingDependency: Describe = ({ property }) =>
-  `is missing; it is needed with ${JSON.stringify(truncateWord(String(property)))}`;
+  `is missing, but is required with ${JSON.stringify(truncateWord(String(property)))}`;
 
 const DESCRIPTIONS = new Map<string, Describe>([
   ["type", ({ type }, { value }) => describeTypeMismatch([type].flat(), value)],
@@ -111,12 +111,12 @@ const DESCRIPTIONS = new Map<string, Describe>([
   ["maxProperties", atMost("properties")],
   ["pattern", ({ pattern }) => `must match the pattern ${truncateWord(String(pattern))}`],
   ["format", ({ format }) => `must have the format ${truncateWord(String(format))}`],
-  ["uniqueItems", ({ i, j }) => `must not have equal items, but [${j}] and [${i}] are`],
-  ["contains", ({ minContains }) => `must have at least ${minContains} of the items it needs`],
-  ["propertyNames", () => "is a name that is not allowed"],
+  ["uniqueItems", ({ i, j }) => `must have unique items, but [${j}] and [${i}] are equal`],
+  ["contains", ({ minContains }) => `must have at least ${minContains} matching items`],
+  ["propertyNames", () => "has a name that is not allowed"],
   ["dependentRequired", missingDependency],
   ["dependencies", missingDependency],
-  ["oneOf", () => "fits more than one of the forms of which it must have one"],
-  ["not", () => "has a form that is not allowed"],
+  ["oneOf", () => "matches more than one alternative, but must match exactly one"],
+  ["not", () => "matches a schema that is not allowed"],
   ["false schema", () => "is not allowed"],
 ]);

@@ -1,4 +1,4 @@
-/** How kinds of values, and the values that a schema names, are told of. */
+/** Describes expected types and values in plain words. */
 import type { Json } from "@plugboard/contracts";
 import { MAX_PROBLEMS, MAX_WORD_CHARS } from "./check-limits.ts";
 
@@ -36,7 +36,7 @@ const TYPE_PHRASES = new Map([
   ["object", "an object"],
 ]);
 
-/** `a, b or c` */
+/** Joins words as `a, b or c`. */
 function joinWithOr(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

@@ -1,4 +1,4 @@
-/** Tells people and models what Ajv found: what is wrong with the value, not how the schema came to say so. */
+/** Converts the errors of Ajv to a short list of problems for people and models. */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import type { ErrorObject } from "ajv";
 import { describeError } from "./describe-error.ts";
@@ -7,7 +7,7 @@ import { locate } from "./locate.ts";
 import type { Problem } from "./check-result.ts";
 import { describeAllowedValues, describeTypeMismatch } from "./describe-mismatch.ts";
 
-/** An error, and its description, which takes more time than finding it. */
+/** An error with its lazy description, because describing takes longer than finding. */
 interface FoundError {
   readonly error: ErrorObject;
   readonly describe: () => Problem;
@@ -17,7 +17,7 @@ export function describeProblems(errors: readonly ErrorObject[], value: Json, sc
   const suggestions = { left: MAX_SUGGESTIONS };
   const found: FoundError[] = [];
   for (const error of errors) {
-    // What led to it has been told just before.
+    // The error before already describes the cause.
     if (error.keyword === "if" && found.length > 0) continue;
     const causes = COMPOSITE_KEYWORDS.has(error.keyword) ? takeCauses(found, error) : [];
     const merged = isUnion(error) ? describeUnion(error, causes, value) : undefined;
@@ -27,7 +27,7 @@ export function describeProblems(errors: readonly ErrorObject[], value: Json, sc
   return describeFirst(found);
 }
 
-/** Describes errors until there are enough that differ. */
+/** Describes errors until enough different problems are found. */
 function describeFirst(found: readonly FoundError[]): Problem[] {
   const unique = new Map<string, Problem>();
   for (const { describe } of found.slice(0, MAX_DESCRIBED_ERRORS)) {
@@ -38,7 +38,7 @@ function describeFirst(found: readonly FoundError[]): Problem[] {
   return [...unique.values()];
 }
 
-/** Before these Ajv tells of what they are composed of. */
+/** Ajv reports the errors of the parts before the error of these keywords. */
 const COMPOSITE_KEYWORDS = new Set(["anyOf", "oneOf", "contains", "propertyNames"]);
 
 function takeCauses(found: FoundError[], { instancePath: path }: ErrorObject): FoundError[] {
@@ -47,12 +47,15 @@ function takeCauses(found: FoundError[], { instancePath: path }: ErrorObject): F
   return found.splice(found.findLastIndex((one) => !isCause(one)) + 1);
 }
 
-/** Whether it fits none of several forms; `oneOf` also refuses what fits two. */
+/** Returns whether no alternative matches. `oneOf` also fails if two alternatives match. */
 function isUnion({ keyword, params }: ErrorObject): boolean {
   return keyword === "anyOf" || (keyword === "oneOf" && !params["passingSchemas"]);
 }
 
-/** One sentence where each form names types or values; what one form says where only that one comes into question. */
+/**
+ * Merges the errors of all alternatives. Returns one problem if they differ only in types or constants, and the errors
+ * of an alternative if only that one applies.
+ */
 function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole: Json): FoundError[] {
   const { path, value } = locate(whole, union.instancePath);
   const single = (message: string) => [{ error: union, describe: () => ({ path, message }) }];
@@ -72,12 +75,12 @@ function describeUnion(union: ErrorObject, causes: readonly FoundError[], whole:
   if (serious.length === 0 && values.length === 0 && types.length > 0)
     return single(describeTypeMismatch(types, value));
   const branches = new Set(serious.map(({ error }) => branchOf(error, union)));
-  return branches.size === 1 ? serious : single("fits none of the forms it may have");
+  return branches.size === 1 ? serious : single("matches none of the alternatives");
 }
 
 const SIMPLE_KEYWORDS = new Set(["type", "const", "enum"]);
 
-/** Which form said it: the number within the union, or what that form refers to. */
+/** Returns the alternative that an error belongs to: its index, or its reference. */
 function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string {
   const inner = schemaPath.startsWith(`${union.schemaPath}/`) ? schemaPath.slice(union.schemaPath.length) : schemaPath;
   return inner

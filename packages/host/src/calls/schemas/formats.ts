@@ -1,14 +1,13 @@
 /**
- * The formats that are checked: those of which ajv-formats' check takes time in
- * proportion to the text and refuses nothing that servers commonly take. All
- * others are hints, as the standard has it; the server is the judge.
+ * The formats that are checked: those with a linear check in ajv-formats that accepts what servers commonly accept.
+ * Other formats are not checked, as the standard allows.
  */
 import type { Format } from "ajv";
 import { fastFormats, fullFormats } from "ajv-formats/dist/formats.js";
 
 export const FORMATS = {
   date: bounded(fullFormats.date),
-  // Many servers take a time without an offset.
+  // Many servers accept a time without an offset.
   time: bounded(fullFormats["iso-time"]),
   "date-time": bounded(fullFormats["iso-date-time"]),
   duration: bounded(fullFormats.duration),
@@ -17,15 +16,15 @@ export const FORMATS = {
   ipv4: bounded(fullFormats.ipv4),
   ipv6: bounded(fullFormats.ipv6),
   uuid: bounded(fullFormats.uuid),
-  // The full one refuses the letters of other scripts.
+  // The full check rejects non-ASCII letters.
   uri: fastFormats.uri,
   "json-pointer": fullFormats["json-pointer"],
 };
 
-/** Longer than any text of such a format. */
+/** Longer than any valid text of these formats. */
 const MAX_LENGTH = 1_000;
 
-/** Some of the checks take a text apart, which is linear but slow. */
+/** Rejects long texts first, because some checks are linear but slow. */
 function bounded(format: Format): (text: string) => boolean {
   const test = typeof format === "object" && "validate" in format ? format.validate : format;
   return (text) => {

@@ -1,4 +1,4 @@
-/** Where a JSON pointer leads to in a value, told the way people write it: `items[2].name`. */
+/** Resolves a JSON pointer to a value and a readable path: `items[2].name`. */
 import type { Json } from "@plugboard/contracts";
 import { truncateWord } from "./describe-mismatch.ts";
 

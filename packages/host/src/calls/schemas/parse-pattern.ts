@@ -1,7 +1,6 @@
 /**
- * Reads the part of regular expressions that can be judged: literals, classes,
- * groups, alternatives, quantifiers and the simple assertions. Lookarounds and
- * references back are not judged; neither is anything unusual.
+ * Parses the regular expressions whose cost can be estimated: literals, classes, groups, alternatives, quantifiers and
+ * simple assertions. Does not support lookarounds, back references and rare syntax.
  */
 export type Pattern =
   | { readonly type: "one of"; readonly chars: CharSet }
@@ -9,12 +8,12 @@ export type Pattern =
   | { readonly type: "sequence" | "either"; readonly parts: readonly Pattern[] }
   | { readonly type: "repeat"; readonly part: Pattern; readonly min: number; readonly max: number };
 
-/** Ranges of code points, both ends included. May hold more than what matches, never less. */
+/** Inclusive ranges of code points. May contain more characters than the pattern matches, but never fewer. */
 export type CharSet = readonly (readonly [number, number])[];
 
-/** Nothing for what is not judged. */
+/** Returns undefined for an unsupported pattern. */
 export function parsePattern(source: string): Pattern | undefined {
-  // Without the `u` flag what lies beyond the basic plane is two characters.
+  // Without the `u` flag, a character beyond U+FFFF counts as two.
   if (/[\ud800-\udfff]/.test(source)) return undefined;
   const reader = new PatternReader(source);
   try {
@@ -28,7 +27,7 @@ export function parsePattern(source: string): Pattern | undefined {
 
 class UnsupportedPattern extends Error {}
 
-/** Of a class. */
+/** Limits the ranges of a character class. */
 const MAX_RANGES = 60;
 
 const ANY: CharSet = [[0, 0x10ffff]];
@@ -148,7 +147,7 @@ class PatternReader {
     return negated ? complement(chars) : chars;
   }
 
-  /** One character, or what an escape stands for. */
+  /** Parses one character or escape. */
   #character(): CharSet {
     if (!this.#consume("\\")) return single(this.#next().charCodeAt(0));
     const escaped = this.#next();

@@ -1,21 +1,21 @@
 /**
- * Whether matching a pattern takes time in proportion to the text, whatever the
- * text. The engine tries one way after another, so it is slow where a text can
- * be matched in many ways. Each character of the pattern becomes a position,
- * and each position knows which positions may match next, once for every way to
- * get there. Where in a loop two of them can match the same character, ways
- * multiply with the text; outside loops they multiply only with the pattern.
+ * Estimates whether a regular expression matches in linear time. A backtracking engine is slow if a text can match in
+ * many ways.
+ *
+ * Each character of the pattern becomes a position, with a list of the positions that may match next. If two next
+ * positions of a loop can match the same character, the number of ways grows with the text. Outside loops, it grows
+ * only with the pattern.
  */
 import { parsePattern } from "./parse-pattern.ts";
 import type { CharSet, Pattern } from "./parse-pattern.ts";
 
-/** What is more intricate is not judged, as judging takes time, too. */
+/** A larger pattern is not assessed, because that takes too long. */
 const MAX_LENGTH = 1_000;
 const MAX_POSITIONS = 200;
 const MAX_EDGES = 1_000;
 const MAX_PATHS = 64;
 
-/** How often a character may be looked at; nothing if that is not bounded or can't be told. */
+/** Returns how often a character may be visited. Returns undefined if that is unbounded or unknown. */
 export function patternCost(source: string): number | undefined {
   const pattern = source.length > MAX_LENGTH ? undefined : parsePattern(source);
   if (!pattern) return undefined;
@@ -23,7 +23,7 @@ export function patternCost(source: string): number | undefined {
   const whole = positions.add(pattern);
   if (!whole) return undefined;
   const loops = positions.positionsInLoops();
-  // A pattern without an anchor is tried from every character on.
+  // A pattern without an anchor is tried at every character.
   if (!isAnchored(pattern) && loops.size > 0) return undefined;
   let paths = ambiguity(whole.first.map((next) => positions.chars[next]!));
   for (const [position, following] of positions.next.entries()) {
@@ -36,7 +36,7 @@ export function patternCost(source: string): number | undefined {
 }
 
 interface Fragment {
-  /** Whether it matches nothing at all, too: at most in one way. */
+  /** Whether the fragment also matches the empty text, in at most one way. */
   readonly optional: boolean;
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -49,7 +49,7 @@ class PositionGraph {
   readonly next: number[][] = [];
   #edgeCount = 0;
 
-  /** Nothing if there are too many, or more than one way to match nothing. */
+  /** Returns undefined for too many positions, or more than one way to match the empty text. */
   add(pattern: Pattern): Fragment | undefined {
     switch (pattern.type) {
       case "empty":
@@ -73,7 +73,7 @@ class PositionGraph {
     }
   }
 
-  /** The positions from which a way leads back to them. */
+  /** Returns the positions that can reach themselves. */
   positionsInLoops(): Set<number> {
     return new Set([...this.chars.keys()].filter((position) => this.#reaches(position, position)));
   }
@@ -106,7 +106,7 @@ class PositionGraph {
     return true;
   }
 
-  /** Written out: `x{2,4}` is `xx(x(x)?)?`, `x{2,}` is `xx+`. */
+  /** Expands the repetition: `x{2,4}` to `xx(x(x)?)?`, and `x{2,}` to `xx+`. */
   #repeat({ part, min, max }: Extract<Pattern, { type: "repeat" }>): Fragment | undefined {
     if (max === 0) return EMPTY_FRAGMENT;
     const copies = max === Infinity ? Math.max(min, 1) : max;
@@ -133,7 +133,7 @@ function unionOf(parts: readonly (Fragment | undefined)[]): Fragment | undefined
   };
 }
 
-/** Among how many of these a character may leave a choice. */
+/** Returns how many of the sets may match the same character. */
 function ambiguity(sets: readonly CharSet[]): number {
   const shared = sets.filter((set, at) => sets.some((other, otherAt) => at !== otherAt && overlaps(set, other)));
   return Math.max(1, shared.length);

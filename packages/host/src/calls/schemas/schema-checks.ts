@@ -1,8 +1,6 @@
 /**
- * Whether the arguments of a call fit the tool's schema, and its result the
- * schema it promised. A schema that can't be applied permits everything: the
- * server is the judge then. Cheap schemas are applied at once, risky ones in a
- * thread, and no schema can hold up more than its own tool.
+ * Checks the arguments of a call against the input schema, and its result against the output schema. Applies cheap
+ * schemas inline and risky ones in a thread. A schema that can't be applied accepts everything: the server decides.
  */
 import type { Json, JsonObject, Tool } from "@plugboard/contracts";
 import type { Clock } from "@plugboard/mcp";
@@ -27,14 +25,14 @@ import type { Risk } from "./assess-risk.ts";
 
 export interface SchemaChecksOptions {
   readonly clock: Clock;
-  /** How many schemas are kept compiled. */
+  /** The number of compiled schemas in the cache. */
   readonly cacheSize?: number;
 }
 
-/** What is known of a schema. */
+/** A schema with its assessment and compiled validator. */
 interface SchemaEntry {
   readonly schema: JsonObject;
-  /** The same for equal schemas, whichever listing they came with. */
+  /** A digest. Equal schemas have equal keys. */
   readonly key: string;
   /** The schema with inlined references, and the data to search for nulls. Undefined for a large or unusable schema. */
   readonly nullSearch?: LimitedSchema | undefined;
@@ -58,9 +56,9 @@ export class SchemaChecks {
   readonly #cacheSize: number;
   readonly #thread: CheckThread;
   readonly #entries = new WeakMap<JsonObject, SchemaEntry>();
-  /** The last that were compiled come last, by their keys. */
+  /** Entries by key. The last used entry comes last. */
   readonly #cache = new Map<string, SchemaEntry>();
-  /** Once it is loaded. */
+  /** Undefined until Ajv is loaded. */
   #compile: Compile | undefined;
   #loading: Promise<Compile> | undefined;
 
@@ -81,11 +79,11 @@ export class SchemaChecks {
     return nullSearch && dataCost(args, nullSearch) !== Infinity ? dropNulls(nullSearch.schema, args) : args;
   }
 
-  /** For results that are no errors. */
+  /** Checks the structured content of a result that is not an error. */
   result({ outputSchema }: Tool, structured: Json | undefined): CheckResult | Promise<CheckResult> {
     if (!outputSchema) return VALID;
     if (structured !== undefined) return this.#check(outputSchema, structured);
-    return invalid("is missing, though the tool has a schema for it", "structuredContent");
+    return invalid("is missing, but the tool has an output schema", "structuredContent");
   }
 
   async close(): Promise<void> {
@@ -129,7 +127,7 @@ export class SchemaChecks {
     }
   }
 
-  /** A cheap schema is not to blame for data that is too much for the thread. */
+  /** Does not blame a cheap schema for data that is too large for the thread. */
   #recordFailure(entry: SchemaEntry, answer: Exclude<ThreadAnswer, { problems: unknown }>): CheckResult {
     if ("unchecked" in answer) return unchecked(answer.unchecked);
     const result = unchecked(answer.unusable);
@@ -151,7 +149,7 @@ export class SchemaChecks {
   }
 
   #cachedEntry(schema: JsonObject, risk: Risk): SchemaEntry {
-    // It may be too large even for the digest.
+    // The schema may be too large for the digest.
     if (risk.kind === "unusable") return { schema, key: "", inline: undefined, unusable: unchecked(risk.reason) };
     const key = canonicalDigest(schema);
     return this.#addToCache(
@@ -159,7 +157,7 @@ export class SchemaChecks {
     );
   }
 
-  /** Beyond the limit, the one that has waited longest is forgotten; whoever still has it compiles it again. */
+  /** Beyond the limit, drops the validator of the least recently used entry. It is compiled again when needed. */
   #addToCache(entry: SchemaEntry): SchemaEntry {
     this.#cache.delete(entry.key);
     this.#cache.set(entry.key, entry);
@@ -171,7 +169,7 @@ export class SchemaChecks {
   }
 }
 
-/** The search runs in this thread, so it is only for schemas of a size that could be compiled here. */
+/** The search for nulls runs in this thread, so it skips schemas that are too large to compile here. */
 function nullSearchFor(schema: JsonObject): LimitedSchema | undefined {
   if (dataCost(schema, INLINE_SCHEMA_LIMITS) === Infinity) return undefined;
   const cost = dataCost(schema, { budget: MAX_INLINE_WORK, depth: MAX_INLINE_WORK, readsText: false });
@@ -192,13 +190,13 @@ function invalid(message: string, path = ""): CheckResult {
   return { ok: false, problems: [{ path, message }] };
 }
 
-/** The text, or what is wrong with the value. */
+/** Returns the JSON text, or a problem if the value can't be serialized. */
 function stringify(value: Json): string | CheckResult {
   try {
     return JSON.stringify(value);
   } catch (thrown) {
     return invalid(
-      thrown instanceof RangeError ? `is nested more than ${MAX_DATA_DEPTH} deep` : "can't be written as JSON",
+      thrown instanceof RangeError ? `is nested more than ${MAX_DATA_DEPTH} deep` : "can't be serialized as JSON",
     );
   }
 }

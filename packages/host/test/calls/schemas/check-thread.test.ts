@@ -138,7 +138,7 @@ describe("schema check in a thread", () => {
       });
       const hostile = thread.check(job(bomb("anyOf"), {}));
       const next = thread.check(job(tree, { name: "root" }));
-      expect(await hostile).toEqual({ unusable: "checking it fails (Error)" });
+      expect(await hostile).toEqual({ unusable: "the check failed (Error)" });
       expect(await next).toEqual({ problems: undefined });
     },
   );

@@ -91,23 +91,23 @@ describe("describeProblems", () => {
       "equal items",
       { properties: { a: { uniqueItems: true } } },
       { a: [1, 2, 1] },
-      "a: must not have equal items, but [0] and [2] are",
+      "a: must have unique items, but [0] and [2] are equal",
     ],
     ["too many items", { properties: { a: { maxItems: 1 } } }, { a: [1, 2] }, "a: must have at most 1 items"],
     [
       "a forbidden property name",
       { propertyNames: { maxLength: 2 } },
       { abc: 1 },
-      "abc: is a name that is not allowed",
+      "abc: has a name that is not allowed",
     ],
     [
       "a missing dependent property",
       { dependentRequired: { a: ["b"] } },
       { a: 1 },
-      'b: is missing; it is needed with "a"',
+      'b: is missing, but is required with "a"',
     ],
     ["a forbidden property", { properties: { a: false } }, { a: 1 }, "a: is not allowed"],
-    ["a forbidden value", { not: { required: ["a"] } }, { a: 1 }, ": has a form that is not allowed"],
+    ["a forbidden value", { not: { required: ["a"] } }, { a: 1 }, ": matches a schema that is not allowed"],
     [
       "a value that has none of two types",
       { properties: { a: { anyOf: [{ type: "string" }, { type: "null" }] } } },
@@ -133,13 +133,13 @@ describe("describeProblems", () => {
       "a value that matches no alternative",
       { properties: { a: { anyOf: [{ required: ["x"] }, { required: ["y"] }] } } },
       { a: {} },
-      "a: fits none of the forms it may have",
+      "a: matches none of the alternatives",
     ],
     [
       "a value that matches two alternatives",
       { properties: { a: { oneOf: [{ type: "number" }, { minimum: 1 }] } } },
       { a: 5 },
-      "a: fits more than one of the forms of which it must have one",
+      "a: matches more than one alternative, but must match exactly one",
     ],
     ["a failed condition", { if: { required: ["a"] }, else: { required: ["b"] } }, { c: 1 }, "b: is missing"],
   ])("describes %s", (_, schema, value, told) => {
@@ -222,10 +222,10 @@ describe("describeProblems", () => {
   it.each<[string, JsonObject, RegExp]>([
     ["a reference to a web page", { $ref: "http://127.0.0.1:9/schema.json" }, /refers to http:\/\/127/],
     ["a reference to a file", { $ref: "file:///etc/passwd" }, /refers to file:/],
-    ["a reference without a target", { $ref: "#/$defs/none" }, /which is not part of it/],
-    ["a type that does not exist", { type: "text" }, /it is not valid/],
-    ["keywords with values of the wrong type", { properties: { a: null } }, /it is not valid/],
-    ["an invalid pattern", { pattern: "(" }, /it is not valid/],
+    ["a reference without a target", { $ref: "#/$defs/none" }, /which it does not contain/],
+    ["a type that does not exist", { type: "text" }, /it is invalid/],
+    ["keywords with values of the wrong type", { properties: { a: null } }, /it is invalid/],
+    ["an invalid pattern", { pattern: "(" }, /it is invalid/],
     ["asynchronous schemas", { $async: true }, /asynchronously/],
   ])("reports as unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
     expect(() => compileSchema(schema)).toThrow(reason);

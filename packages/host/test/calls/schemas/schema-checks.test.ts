@@ -101,7 +101,7 @@ describe("SchemaChecks", () => {
     });
     expect(checks.result(offered, undefined)).toEqual({
       ok: false,
-      problems: [{ path: "structuredContent", message: "is missing, though the tool has a schema for it" }],
+      problems: [{ path: "structuredContent", message: "is missing, but the tool has an output schema" }],
     });
   });
 

@@ -1,0 +1,49 @@
+/** Describes a project's server that waits for consent: its whole definition, and the changes since the last consent. */
+import type { ConfigSource, JsonObject, PendingServer, QuestionOwner } from "@plugboard/contracts";
+import type { ConfiguredServer, ServerDefinition } from "../config/definition/definition.ts";
+import { unmaskedEntry } from "../redaction/redacted-entry.ts";
+import type { QuestionDraft } from "../inbox/question-inbox.ts";
+import { diffJson } from "../lib/json-diff.ts";
+import { definitionHash, variablesOf } from "./definition-hash.ts";
+
+export interface PendingServerHistory {
+  /** The definition that was trusted before under the same id. */
+  readonly lastTrusted: JsonObject | undefined;
+  /** The source of the active server that it would replace. */
+  readonly replaces: ConfigSource | undefined;
+}
+
+/** Returns undefined for an invalid definition, which can't be trusted. */
+export function pendingServer(
+  server: ConfiguredServer,
+  { lastTrusted, replaces }: PendingServerHistory,
+): PendingServer | undefined {
+  const { id, source, folder, definition } = server;
+  if ("invalid" in definition) return undefined;
+  const displayed = displayedDefinition(server, definition);
+  return {
+    id,
+    source,
+    folder,
+    transport: definition.transport,
+    hash: definitionHash(server),
+    definition: displayed,
+    variables: variablesOf(server).toSorted(),
+    ...(lastTrusted && { changes: diffJson(lastTrusted, displayed) }),
+    ...(replaces && { replaces }),
+  };
+}
+
+export function trustQuestion({ id, hash: _, ...pending }: PendingServer, owner: QuestionOwner): QuestionDraft {
+  return { type: "trust", owner, server: id, ...pending };
+}
+
+/** Includes the file and the folder: the same text means something else in another folder. */
+function displayedDefinition({ file, folder, enabledBy }: ConfiguredServer, definition: ServerDefinition): JsonObject {
+  return {
+    ...unmaskedEntry(definition),
+    file,
+    folder,
+    ...(enabledBy !== undefined && { switched_on_by: enabledBy }),
+  };
+}

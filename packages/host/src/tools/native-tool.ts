@@ -33,7 +33,7 @@ type UncheckedTool = { readonly [Key in keyof NativeTool]?: unknown };
 
 function nativeToolProblem({ name, description, inputSchema, run }: UncheckedTool): string | undefined {
   if (typeof name !== "string" || !SAFE_NAME.test(name)) {
-    return "its name must have up to 64 characters of A-Z, a-z, 0-9, _ and -, and start with a letter or _";
+    return "its name must be up to 64 characters of A-Z, a-z, 0-9, _ and -, starting with a letter or _";
   }
   if (typeof description !== "string") return "its description must be a string";
   if (!isJsonObject(inputSchema)) return "its inputSchema must be an object";

@@ -34,8 +34,9 @@ export function pendingServer(
   };
 }
 
-export function trustQuestion({ id, hash: _, ...pending }: PendingServer, owner: QuestionOwner): QuestionDraft {
-  return { type: "trust", owner, server: id, ...pending };
+export function trustQuestion(pending: PendingServer, owner: QuestionOwner): QuestionDraft {
+  const { id, hash: _, ...shown } = pending;
+  return { type: "trust", owner, server: id, ...shown };
 }
 
 /** Includes the file and the folder: the same text means something else in another folder. */

@@ -1,9 +1,8 @@
 import { toProviderFormat } from "#tools/provider-tool-formats.js";
-import type { Provider } from "#tools/provider-tool-formats.js";
-import type { JsonObject, OfferedTool } from "@plugboard/contracts";
+import type { JsonObject, ModelProvider, OfferedTool } from "@plugboard/contracts";
 import { describe, expect, it } from "vitest";
 
-const PROVIDERS: readonly Provider[] = ["anthropic", "openai", "openai-responses", "gemini"];
+const PROVIDERS: readonly ModelProvider[] = ["anthropic", "openai", "openai-responses", "gemini"];
 
 const inputSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
@@ -17,7 +16,7 @@ const name = "mcp__files__read_file";
 const description = 'Reads a file. (tool "read_file" of MCP server "files")';
 
 describe("toProviderFormat", () => {
-  it.each<[Provider, unknown]>([
+  it.each<[ModelProvider, unknown]>([
     ["anthropic", [{ name, description, input_schema: sent }]],
     ["openai", [{ type: "function", function: { name, description, parameters: sent } }]],
     ["openai-responses", [{ type: "function", name, description, parameters: sent, strict: false }]],
@@ -34,8 +33,10 @@ describe("toProviderFormat", () => {
   });
 
   it("rejects an unknown provider and names the known ones", () => {
-    expect(() => toProviderFormat("cohere" as Provider, [])).toThrow(expect.objectContaining({ code: "USAGE" }));
-    expect(() => toProviderFormat("cohere" as Provider, [])).toThrow("anthropic, openai, openai-responses, gemini");
+    expect(() => toProviderFormat("cohere" as ModelProvider, [])).toThrow(expect.objectContaining({ code: "USAGE" }));
+    expect(() => toProviderFormat("cohere" as ModelProvider, [])).toThrow(
+      "anthropic, openai, openai-responses, gemini",
+    );
   });
 
   describe("description", () => {
@@ -47,7 +48,7 @@ describe("toProviderFormat", () => {
       expect(described("anthropic", offered({ origin: "native", description: "Reads" }))).toBe("Reads");
     });
 
-    it.each<[Provider, number]>([
+    it.each<[ModelProvider, number]>([
       ["anthropic", 10_000],
       ["openai", 1_024],
       ["openai-responses", 10_000],
@@ -134,19 +135,19 @@ describe("toProviderFormat", () => {
   });
 });
 
-function described(provider: Provider, tool: OfferedTool): string {
+function described(provider: ModelProvider, tool: OfferedTool): string {
   const [one] = declarations(provider, [tool]);
   return one!["description"] as string;
 }
 
-function schemas(provider: Provider, tools: readonly OfferedTool[]): JsonObject[] {
+function schemas(provider: ModelProvider, tools: readonly OfferedTool[]): JsonObject[] {
   return declarations(provider, tools).map(
     ({ input_schema, parameters, parametersJsonSchema }) =>
       (input_schema ?? parameters ?? parametersJsonSchema) as JsonObject,
   );
 }
 
-function declarations(provider: Provider, tools: readonly OfferedTool[]): JsonObject[] {
+function declarations(provider: ModelProvider, tools: readonly OfferedTool[]): JsonObject[] {
   if (provider === "gemini") return toProviderFormat(provider, tools).functionDeclarations;
   if (provider === "openai") return toProviderFormat(provider, tools).map((one) => one.function);
   return toProviderFormat(provider, tools);

@@ -226,7 +226,7 @@ describe("describeProblems", () => {
     ["a type that does not exist", { type: "text" }, /it is invalid/],
     ["keywords with values of the wrong type", { properties: { a: null } }, /it is invalid/],
     ["an invalid pattern", { pattern: "(" }, /it is invalid/],
-    ["asynchronous schemas", { $async: true }, /asynchronously/],
+    ["asynchronous schemas", { $async: true }, /asynchronous/],
   ])("reports as unusable: %s", { meta: { covers: ["A9"] } }, (_, schema, reason) => {
     expect(() => compileSchema(schema)).toThrow(reason);
   });

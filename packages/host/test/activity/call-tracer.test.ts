@@ -41,46 +41,46 @@ function setUp(sampler: Sampler = new AlwaysOnSampler()) {
 describe("CallTracer", () => {
   describe("without a registered tracer", () => {
     it("returns undefined and loads nothing", async () => {
-    vi.doMock("@opentelemetry/api", () => {
-      throw new Error("nobody wants it");
+      vi.doMock("@opentelemetry/api", () => {
+        throw new Error("nobody wants it");
+      });
+      onTestFinished(() => vi.doUnmock("@opentelemetry/api"));
+      expect(await CallTracer.findRegistered()).toBeUndefined();
     });
-    onTestFinished(() => vi.doUnmock("@opentelemetry/api"));
-    expect(await CallTracer.findRegistered()).toBeUndefined();
-  });
 
     it("returns undefined if the OpenTelemetry API is used without a provider", async () => {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    onTestFinished(() => context.disable());
-    expect(await CallTracer.findRegistered()).toBeUndefined();
+      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+      onTestFinished(() => context.disable());
+      expect(await CallTracer.findRegistered()).toBeUndefined();
+    });
   });
-});
 
   describe("span", () => {
     it("follows the conventions, below the program's active span", async () => {
-    const { program, spans } = setUp();
-    const tracing = (await CallTracer.findRegistered())!;
-    await program.startActiveSpan("parent", async (parent) => {
-      // Wherever the program has got to meanwhile.
-      await Promise.resolve();
-      tracing.startSpan(CALL).end();
-      parent.end();
+      const { program, spans } = setUp();
+      const tracing = (await CallTracer.findRegistered())!;
+      await program.startActiveSpan("parent", async (parent) => {
+        // Wherever the program has got to meanwhile.
+        await Promise.resolve();
+        tracing.startSpan(CALL).end();
+        parent.end();
+      });
+      const [span, parent] = spans();
+      expect(span).toMatchObject({
+        name: "tools/call meta",
+        kind: SpanKind.CLIENT,
+        status: { code: SpanStatusCode.UNSET },
+        instrumentationScope: { name: "plugboard", version: VERSION },
+        parentSpanContext: parent!.spanContext(),
+      });
+      expect(span!.attributes).toEqual({
+        "mcp.method.name": "tools/call",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "meta",
+        "plugboard.server": "s",
+        "plugboard.caller": "chat",
+      });
     });
-    const [span, parent] = spans();
-    expect(span).toMatchObject({
-      name: "tools/call meta",
-      kind: SpanKind.CLIENT,
-      status: { code: SpanStatusCode.UNSET },
-      instrumentationScope: { name: "plugboard", version: VERSION },
-      parentSpanContext: parent!.spanContext(),
-    });
-    expect(span!.attributes).toEqual({
-      "mcp.method.name": "tools/call",
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": "meta",
-      "plugboard.server": "s",
-      "plugboard.caller": "chat",
-    });
-  });
 
     it.each(["REQUEST_TIMEOUT", "tool_error"])("has error type %s without a message", async (code) => {
       const { spans } = setUp();
@@ -91,53 +91,53 @@ describe("CallTracer", () => {
     });
 
     it("has no trace context if the tracer records nothing", async () => {
-    trace.setGlobalTracerProvider(new ProxyTracerProvider());
-    onTestFinished(() => trace.disable());
-    const span = (await CallTracer.findRegistered())!.startSpan(CALL);
-    expect(span.trace).toBeUndefined();
-    span.end({ code: "CANCELLED" });
-  });
+      trace.setGlobalTracerProvider(new ProxyTracerProvider());
+      onTestFinished(() => trace.disable());
+      const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+      expect(span.trace).toBeUndefined();
+      span.end({ code: "CANCELLED" });
+    });
 
     it("tells the server if it is not sampled", async () => {
-    const { spans } = setUp(new AlwaysOffSampler());
-    const span = (await CallTracer.findRegistered())!.startSpan(CALL);
-    span.end();
-    expect(span.trace?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
-    expect(spans()).toEqual([]);
+      const { spans } = setUp(new AlwaysOffSampler());
+      const span = (await CallTracer.findRegistered())!.startSpan(CALL);
+      span.end();
+      expect(span.trace?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+      expect(spans()).toEqual([]);
+    });
   });
-});
 
   describe("trace context sent to the server", () => {
-  it.each<[string, () => ServerObject]>([
-    ["legacy", legacy],
-    ["modern", modern],
+    it.each<[string, () => ServerObject]>([
+      ["legacy", legacy],
+      ["modern", modern],
     ])("is the W3C context of the call's span (%s)", async (_, server) => {
-    const { program, spans } = setUp();
-    const tracing = (await CallTracer.findRegistered())!;
-    const tracestate = createTraceState("vendor=1");
-    const remote = {
-      traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
-      spanId: "00f067aa0ba902b7",
-      traceFlags: 1,
-      traceState: tracestate,
-    };
-    const above = trace.setSpanContext(ROOT_CONTEXT, remote);
-    const told = await context.with(above, () =>
-      program.startActiveSpan("parent", async (parent) => {
-        const span = tracing.startSpan(CALL);
-        const meta = await metaSeenBy(server(), span.trace);
-        span.end();
-        parent.end();
-        return meta;
-      }),
-    );
-    const [span] = spans();
-    const { traceId, spanId } = span!.spanContext();
-    expect(traceId).toBe(remote.traceId);
-    expect(told).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
-    expect(told).not.toHaveProperty("baggage");
+      const { program, spans } = setUp();
+      const tracing = (await CallTracer.findRegistered())!;
+      const tracestate = createTraceState("vendor=1");
+      const remote = {
+        traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+        spanId: "00f067aa0ba902b7",
+        traceFlags: 1,
+        traceState: tracestate,
+      };
+      const above = trace.setSpanContext(ROOT_CONTEXT, remote);
+      const told = await context.with(above, () =>
+        program.startActiveSpan("parent", async (parent) => {
+          const span = tracing.startSpan(CALL);
+          const meta = await metaSeenBy(server(), span.trace);
+          span.end();
+          parent.end();
+          return meta;
+        }),
+      );
+      const [span] = spans();
+      const { traceId, spanId } = span!.spanContext();
+      expect(traceId).toBe(remote.traceId);
+      expect(told).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" });
+      expect(told).not.toHaveProperty("baggage");
+    });
   });
-});
 });
 
 async function metaSeenBy(server: ServerObject, trace: CallContext["trace"]): Promise<unknown> {

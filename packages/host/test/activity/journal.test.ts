@@ -38,288 +38,288 @@ interface Setup {
 
 describe("Journal", () => {
   describe("entry", () => {
-  it.each<[string, Partial<HostEvent> & { type: HostEvent["type"] }, object]>([
-    [
+    it.each<[string, Partial<HostEvent> & { type: HostEvent["type"] }, object]>([
+      [
         "a completed call",
-      call({ durationMs: 1.23456, resultBytes: 12 }),
-      {
-        type: "call",
-        call: "c1",
-        caller: "cli",
-        server: "files",
-        tool: "read",
-        outcome: "complete",
-        duration_ms: 1.235,
-        result_bytes: 12,
-      },
-    ],
-    [
+        call({ durationMs: 1.23456, resultBytes: 12 }),
+        {
+          type: "call",
+          call: "c1",
+          caller: "cli",
+          server: "files",
+          tool: "read",
+          outcome: "complete",
+          duration_ms: 1.235,
+          result_bytes: 12,
+        },
+      ],
+      [
         "a call with a tool error",
-      call({ isError: true }),
-      {
-        type: "call",
-        call: "c1",
-        caller: "cli",
-        server: "files",
-        tool: "read",
-        outcome: "complete",
-        is_error: true,
-        duration_ms: 5,
-      },
-    ],
-    [
+        call({ isError: true }),
+        {
+          type: "call",
+          call: "c1",
+          caller: "cli",
+          server: "files",
+          tool: "read",
+          outcome: "complete",
+          is_error: true,
+          duration_ms: 5,
+        },
+      ],
+      [
         "a failed call",
-      call({ outcome: "failed", code: "TOOL_DENIED" }),
-      {
-        type: "call",
-        call: "c1",
-        caller: "cli",
-        server: "files",
-        tool: "read",
-        outcome: "failed",
-        code: "TOOL_DENIED",
-        duration_ms: 5,
-      },
-    ],
-    [
+        call({ outcome: "failed", code: "TOOL_DENIED" }),
+        {
+          type: "call",
+          call: "c1",
+          caller: "cli",
+          server: "files",
+          tool: "read",
+          outcome: "failed",
+          code: "TOOL_DENIED",
+          duration_ms: 5,
+        },
+      ],
+      [
         "a granted permission",
-      settled({ by: "answered", answer: { type: "permission", decision: "once" } }),
-      { type: "decision", about: "permission", server: "files", tool: "read", decision: "once" },
-    ],
-    [
+        settled({ by: "answered", answer: { type: "permission", decision: "once" } }),
+        { type: "decision", about: "permission", server: "files", tool: "read", decision: "once" },
+      ],
+      [
         "an expired permission question",
-      settled({ by: "deadline" }),
-      { type: "decision", about: "permission", server: "files", tool: "read", decision: "deadline" },
-    ],
-    [
+        settled({ by: "deadline" }),
+        { type: "decision", about: "permission", server: "files", tool: "read", decision: "deadline" },
+      ],
+      [
         "a server that crashed",
-      {
-        type: "server.changed",
-        server: "files",
-        state: "connecting",
-        error: { code: "SERVER_CRASHED", message: "canary", details: { stderr: "canary" } },
-      },
-      { type: "server", server: "files", state: "connecting", code: "SERVER_CRASHED" },
-    ],
-    [
+        {
+          type: "server.changed",
+          server: "files",
+          state: "connecting",
+          error: { code: "SERVER_CRASHED", message: "canary", details: { stderr: "canary" } },
+        },
+        { type: "server", server: "files", state: "connecting", code: "SERVER_CRASHED" },
+      ],
+      [
         "a config change",
-      { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
-      { type: "config", added: ["a"], removed: [], changed: ["b"] },
-    ],
+        { type: "config.changed", added: ["a"], removed: [], changed: ["b"] },
+        { type: "config", added: ["a"], removed: [], changed: ["b"] },
+      ],
     ])("of %s has only the listed fields", async (_, fact, entry) => {
-    const { journal, folder } = await journalIn();
-    journal.record(event(1, fact));
-    await journal.flush();
-    expect(JSON.parse(await theText(folder))).toEqual({ at: START + 1, ...entry });
-  });
+      const { journal, folder } = await journalIn();
+      journal.record(event(1, fact));
+      await journal.flush();
+      expect(JSON.parse(await theText(folder))).toEqual({ at: START + 1, ...entry });
+    });
 
-  it("has snake_case keys, which readJournal converts back to camelCase", async () => {
-    const { journal, folder } = await journalIn();
-    journal.record(event(1, call({ isError: true, argumentBytes: 7, resultBytes: 12 })));
-    await journal.flush();
-    expect(await theText(folder)).toContain('"duration_ms":5,"is_error":true,"argument_bytes":7,"result_bytes":12');
-    expect(await readJournal(folder)).toMatchObject([
-      { isError: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
-    ]);
-  });
+    it("has snake_case keys, which readJournal converts back to camelCase", async () => {
+      const { journal, folder } = await journalIn();
+      journal.record(event(1, call({ isError: true, argumentBytes: 7, resultBytes: 12 })));
+      await journal.flush();
+      expect(await theText(folder)).toContain('"duration_ms":5,"is_error":true,"argument_bytes":7,"result_bytes":12');
+      expect(await readJournal(folder)).toMatchObject([
+        { isError: true, durationMs: 5, argumentBytes: 7, resultBytes: 12 },
+      ]);
+    });
 
     it("is not written for other events", async () => {
-    const { journal, state } = await journalIn();
-    journal.record(event(1, { type: "catalog.changed", server: "files", tools: 3 }));
-    await journal.flush();
-    expect(await readdir(state)).toEqual([]);
-  });
+      const { journal, state } = await journalIn();
+      journal.record(event(1, { type: "catalog.changed", server: "files", tools: 3 }));
+      await journal.flush();
+      expect(await readdir(state)).toEqual([]);
+    });
 
     it("has a truncated tool name if the name is too long", async () => {
-    const { journal, folder } = await journalIn();
-    journal.record(event(1, call({ tool: "x".repeat(5000) })));
-    await journal.flush();
-    expect((await theText(folder)).length).toBeLessThan(400);
+      const { journal, folder } = await journalIn();
+      journal.record(event(1, call({ tool: "x".repeat(5000) })));
+      await journal.flush();
+      expect((await theText(folder)).length).toBeLessThan(400);
+    });
   });
-});
 
   describe("write", () => {
     it("happens in the background after a short delay", async () => {
-    const { journal, state, folder, clock } = await journalIn();
-    journal.record(event(1));
-    journal.record(event(2));
-    expect(await readdir(state)).toEqual([]);
-    clock.advance(250);
-    await vi.waitFor(async () => expect(await theText(folder)).toMatch(/.\n.*\n$/));
-    expect(clock.pendingTimers).toBe(0);
-  });
+      const { journal, state, folder, clock } = await journalIn();
+      journal.record(event(1));
+      journal.record(event(2));
+      expect(await readdir(state)).toEqual([]);
+      clock.advance(250);
+      await vi.waitFor(async () => expect(await theText(folder)).toMatch(/.\n.*\n$/));
+      expect(clock.pendingTimers).toBe(0);
+    });
 
     it("creates files that only the owner can read", async () => {
-    const { journal, folder } = await journalIn();
-    journal.record(event(1));
-    await journal.flush();
-    const [name] = await readdir(folder);
-    const modes = await Promise.all([stat(folder), stat(join(folder, name!))]);
-    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600"]);
-  });
+      const { journal, folder } = await journalIn();
+      journal.record(event(1));
+      await journal.flush();
+      const [name] = await readdir(folder);
+      const modes = await Promise.all([stat(folder), stat(join(folder, name!))]);
+      expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600"]);
+    });
 
     it("uses separate files for two journals of one process", async () => {
-    const { journal, another, folder } = await journalIn();
-    const journals = [journal, another(), another(42)];
-    for (const [at, one] of journals.entries()) one.record(event(at));
-    await Promise.all(journals.map((one) => one.flush()));
-    expect((await readdir(folder)).toSorted()).toEqual([
-      "20260131T120000000Z-42-0.jsonl",
-      "20260131T120000000Z-4711-0.jsonl",
-      "20260131T120000000Z-4711-1.jsonl",
-    ]);
-    expect(await readJournal(folder)).toHaveLength(3);
-  });
+      const { journal, another, folder } = await journalIn();
+      const journals = [journal, another(), another(42)];
+      for (const [at, one] of journals.entries()) one.record(event(at));
+      await Promise.all(journals.map((one) => one.flush()));
+      expect((await readdir(folder)).toSorted()).toEqual([
+        "20260131T120000000Z-42-0.jsonl",
+        "20260131T120000000Z-4711-0.jsonl",
+        "20260131T120000000Z-4711-1.jsonl",
+      ]);
+      expect(await readJournal(folder)).toHaveLength(3);
+    });
 
     it("ends when the journal is closed, after the waiting entries", async () => {
-    const { journal, folder, clock } = await journalIn();
-    journal.record(event(1));
-    await journal.close();
-    journal.record(event(2));
-    await journal.flush();
-    expect(await readJournal(folder)).toHaveLength(1);
-    expect(clock.pendingTimers).toBe(0);
+      const { journal, folder, clock } = await journalIn();
+      journal.record(event(1));
+      await journal.close();
+      journal.record(event(2));
+      await journal.flush();
+      expect(await readJournal(folder)).toHaveLength(1);
+      expect(clock.pendingTimers).toBe(0);
+    });
   });
-});
 
   describe("size", () => {
     it("is limited per file, and the next file sorts after it", async () => {
-    const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
-    for (let n = 0; n < 6; n++) {
-      journal.record(event(n));
-      await journal.flush();
-      clock.advance(1);
-    }
-    const names = (await readdir(folder)).toSorted();
-    expect(names.length).toBeGreaterThan(1);
-    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-    expect(texts.join("").match(/"call":"c\d"/g)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `"call":"c${n}"`));
-  });
+      const { journal, folder, clock } = await journalIn({ limits: { maxFileBytes: 400 } });
+      for (let n = 0; n < 6; n++) {
+        journal.record(event(n));
+        await journal.flush();
+        clock.advance(1);
+      }
+      const names = (await readdir(folder)).toSorted();
+      expect(names.length).toBeGreaterThan(1);
+      const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(400);
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+      expect(texts.join("").match(/"call":"c\d"/g)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `"call":"c${n}"`));
+    });
 
-  it.each<[string, Partial<JournalLimits>, readonly string[]]>([
+    it.each<[string, Partial<JournalLimits>, readonly string[]]>([
       ["by number of files", { maxFiles: 3 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
-    ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
+      ["in bytes", { maxTotalBytes: 250 }, ["20260101T000000003Z-1-0.jsonl", "20260101T000000004Z-1-0.jsonl"]],
     ])("is limited in total %s, and the oldest files are deleted", async (_, limits, kept) => {
-    const { journal, folder } = await journalIn({ limits });
-    await mkdir(folder);
-    for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
-    await file(folder, "notes.txt", "mine", 0);
-    journal.record(event(1));
-    await journal.flush();
-    expect((await readdir(folder)).toSorted()).toEqual([...kept, "20260131T120000000Z-4711-0.jsonl", "notes.txt"]);
+      const { journal, folder } = await journalIn({ limits });
+      await mkdir(folder);
+      for (const n of [1, 2, 3, 4]) await file(folder, `20260101T00000000${n}Z-1-0.jsonl`, "x".repeat(100), n);
+      await file(folder, "notes.txt", "mine", 0);
+      journal.record(event(1));
+      await journal.flush();
+      expect((await readdir(folder)).toSorted()).toEqual([...kept, "20260131T120000000Z-4711-0.jsonl", "notes.txt"]);
+    });
   });
-});
 
   describe("failing disk", () => {
     it("is reported once, retried, and gets all entries when it works again", async () => {
-    const { journal, state, folder, failures, clock } = await journalIn({ folder: "in-the-way/activity" });
-    await writeFile(join(state, "in-the-way"), "");
-    journal.record(event(1));
-    clock.advance(250);
-    await vi.waitFor(() => expect(failures).toHaveLength(1));
-    journal.record(event(2));
-    await journal.flush();
-    expect(failures).toHaveLength(1);
-    await rm(join(state, "in-the-way"));
-    clock.advance(5000);
-    await vi.waitFor(async () => expect(await readJournal(folder)).toHaveLength(2));
-    await rm(folder, { recursive: true });
-    await writeFile(folder, "");
-    journal.record(event(3));
-    await journal.flush();
-    expect(failures).toHaveLength(2);
-  });
+      const { journal, state, folder, failures, clock } = await journalIn({ folder: "in-the-way/activity" });
+      await writeFile(join(state, "in-the-way"), "");
+      journal.record(event(1));
+      clock.advance(250);
+      await vi.waitFor(() => expect(failures).toHaveLength(1));
+      journal.record(event(2));
+      await journal.flush();
+      expect(failures).toHaveLength(1);
+      await rm(join(state, "in-the-way"));
+      clock.advance(5000);
+      await vi.waitFor(async () => expect(await readJournal(folder)).toHaveLength(2));
+      await rm(folder, { recursive: true });
+      await writeFile(folder, "");
+      journal.record(event(3));
+      await journal.flush();
+      expect(failures).toHaveLength(2);
+    });
 
     it("does not fill the memory: entries beyond the limit are dropped and counted", async () => {
-    const { journal, state, folder } = await journalIn({ folder: "in-the-way/activity", limits: { maxQueued: 10 } });
-    await writeFile(join(state, "in-the-way"), "");
-    for (let n = 0; n < 25; n++) journal.record(event(n));
-    await journal.flush();
-    await rm(join(state, "in-the-way"));
-    await journal.flush();
-    const entries = await readJournal(folder);
-    expect(entries.filter(({ type }) => type === "call")).toHaveLength(10);
-    expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
-  });
+      const { journal, state, folder } = await journalIn({ folder: "in-the-way/activity", limits: { maxQueued: 10 } });
+      await writeFile(join(state, "in-the-way"), "");
+      for (let n = 0; n < 25; n++) journal.record(event(n));
+      await journal.flush();
+      await rm(join(state, "in-the-way"));
+      await journal.flush();
+      const entries = await readJournal(folder);
+      expect(entries.filter(({ type }) => type === "call")).toHaveLength(10);
+      expect(entries.filter(({ type }) => type === "lost")).toEqual([{ type: "lost", at: START, entries: 15 }]);
+    });
 
     it.skipIf(process.platform === "win32")("that never answers does not block closing", async () => {
-    const { journal, folder, clock } = await journalIn();
-    journal.record(event(1));
-    await journal.flush();
-    const path = join(folder, (await readdir(folder))[0]!);
-    await rm(path);
-    execFileSync("mkfifo", [path]);
-    journal.record(event(2));
-    const closed = journal.close();
-    clock.advance(2000);
-    await closed;
-    const reader = createReadStream(path).resume();
-    await once(reader, "close");
+      const { journal, folder, clock } = await journalIn();
+      journal.record(event(1));
+      await journal.flush();
+      const path = join(folder, (await readdir(folder))[0]!);
+      await rm(path);
+      execFileSync("mkfifo", [path]);
+      journal.record(event(2));
+      const closed = journal.close();
+      clock.advance(2000);
+      await closed;
+      const reader = createReadStream(path).resume();
+      await once(reader, "close");
+    });
   });
-});
 
   describe("readJournal", () => {
-  const write = async (files: { readonly [name: string]: readonly [writtenAt: number, text: string] }) => {
-    const { folder, journal } = await journalIn();
-    await mkdir(folder);
-    for (const [name, [at, text]] of Object.entries(files)) await file(folder, `${name}-1-0.jsonl`, text, at);
-    return { folder, journal };
-  };
-  const lines = (...ats: readonly number[]) =>
-    ats
-      .map((at) => `${JSON.stringify({ type: "server", at, server: at % 2 ? "odd" : "even", state: "ready" })}\n`)
-      .join("");
+    const write = async (files: { readonly [name: string]: readonly [writtenAt: number, text: string] }) => {
+      const { folder, journal } = await journalIn();
+      await mkdir(folder);
+      for (const [name, [at, text]] of Object.entries(files)) await file(folder, `${name}-1-0.jsonl`, text, at);
+      return { folder, journal };
+    };
+    const lines = (...ats: readonly number[]) =>
+      ats
+        .map((at) => `${JSON.stringify({ type: "server", at, server: at % 2 ? "odd" : "even", state: "ready" })}\n`)
+        .join("");
 
     it("returns the newest entry first, across files of two writers", async () => {
-    const { folder } = await write({
-      "20260101T000000000Z": [9000, lines(1000, 4000, 9000)],
-      "20260102T000000000Z": [8000, lines(3000, 5000, 8000)],
+      const { folder } = await write({
+        "20260101T000000000Z": [9000, lines(1000, 4000, 9000)],
+        "20260102T000000000Z": [8000, lines(3000, 5000, 8000)],
+      });
+      expect((await readJournal(folder)).map(({ at }) => at)).toEqual([9000, 8000, 5000, 4000, 3000, 1000]);
     });
-    expect((await readJournal(folder)).map(({ at }) => at)).toEqual([9000, 8000, 5000, 4000, 3000, 1000]);
-  });
 
-  it.each([
+    it.each([
       ["limit", { limit: 2 }, [9, 8]],
       ["time", { since: 8 }, [9, 8]],
       ["server", { server: "even" }, [8, 4]],
       ["limit, time and server", { server: "odd", since: 2, limit: 1 }, [9]],
     ])("filters by %s", async (_, query, ats) => {
-    const { folder } = await write({
-      "20260101T000000000Z": [9, lines(1, 4, 9)],
-      "20260102T000000000Z": [8, lines(3, 5, 8)],
+      const { folder } = await write({
+        "20260101T000000000Z": [9, lines(1, 4, 9)],
+        "20260102T000000000Z": [8, lines(3, 5, 8)],
+      });
+      expect((await readJournal(folder, query)).map(({ at }) => at)).toEqual(ats);
     });
-    expect((await readJournal(folder, query)).map(({ at }) => at)).toEqual(ats);
-  });
 
     it("does not read files that are too old", async () => {
-    const { folder } = await write({ "20260102T000000000Z": [9000, lines(8000, 9000)] });
-    // Whoever opened this would fail.
-    await mkdir(join(folder, "20260101T000000000Z-1-0.jsonl"));
-    await utimes(join(folder, "20260101T000000000Z-1-0.jsonl"), 1, 1);
-    expect(await readJournal(folder, { limit: 2 })).toHaveLength(2);
-    expect(await readJournal(folder, { since: 8000 })).toHaveLength(2);
-  });
+      const { folder } = await write({ "20260102T000000000Z": [9000, lines(8000, 9000)] });
+      // Whoever opened this would fail.
+      await mkdir(join(folder, "20260101T000000000Z-1-0.jsonl"));
+      await utimes(join(folder, "20260101T000000000Z-1-0.jsonl"), 1, 1);
+      expect(await readJournal(folder, { limit: 2 })).toHaveLength(2);
+      expect(await readJournal(folder, { since: 8000 })).toHaveLength(2);
+    });
 
     it("skips incomplete lines and unknown entries", async () => {
-    const whole = lines(1, 2);
-    const { folder } = await write({
-      "20260101T000000000Z": [
-        9,
-        `${JSON.stringify({ type: "later", at: 5 })}\n7\n\n{"type":"call"}\n${whole}${lines(3)}`,
-      ],
+      const whole = lines(1, 2);
+      const { folder } = await write({
+        "20260101T000000000Z": [
+          9,
+          `${JSON.stringify({ type: "later", at: 5 })}\n7\n\n{"type":"call"}\n${whole}${lines(3)}`,
+        ],
+      });
+      const [name] = await readdir(folder);
+      const { size } = await stat(join(folder, name!));
+      await truncate(join(folder, name!), size - 5);
+      expect((await readJournal(folder)).map(({ at }) => at)).toEqual([2, 1]);
     });
-    const [name] = await readdir(folder);
-    const { size } = await stat(join(folder, name!));
-    await truncate(join(folder, name!), size - 5);
-    expect((await readJournal(folder)).map(({ at }) => at)).toEqual([2, 1]);
-  });
 
     it("returns nothing if the folder does not exist", async () => {
-    expect(await readJournal((await journalIn()).folder)).toEqual([]);
+      expect(await readJournal((await journalIn()).folder)).toEqual([]);
+    });
   });
-});
 });
 
 type Fact<T extends HostEvent["type"]> = Extract<HostEvent, { type: T }>;

@@ -79,140 +79,140 @@ async function eventsUntil(host: EmbeddedHost, done: (event: HostEvent) => boole
 }
 
 describe("elicitation", () => {
-describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
+  describe.each(cases)("$name", ({ era, entry, tool, accepted, declined }) => {
     it("gets the answer of the answer port", async () => {
-    const asked: Question[] = [];
-    const host = await open(entry(), (question) => {
-      asked.push(question);
-      return Promise.resolve(accept("Ann"));
+      const asked: Question[] = [];
+      const host = await open(entry(), (question) => {
+        asked.push(question);
+        return Promise.resolve(accept("Ann"));
+      });
+      expect(host.status()).toMatchObject([{ id: "tested", state: "ready", era }]);
+      expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toContain(accepted);
+      expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
     });
-    expect(host.status()).toMatchObject([{ id: "tested", state: "ready", era }]);
-    expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toContain(accepted);
-    expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller, server: "tested", tool }]);
-  });
 
     it("gets `decline` when the answer declines", async () => {
-    const host = await open(entry(), () => Promise.resolve({ type: "elicitation", action: "decline" }));
-    expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
-  });
+      const host = await open(entry(), () => Promise.resolve({ type: "elicitation", action: "decline" }));
+      expect(textOf(await host.tools.call({ server: "tested", tool }, {}))).toContain(declined);
+    });
 
     it("stays usable when the call is cancelled, and its question is withdrawn", async () => {
-    const abort = new AbortController();
-    const withdrawn: boolean[] = [];
-    const host = await open(entry(), async (_, signal) => {
-      queueMicrotask(() => abort.abort());
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      withdrawn.push(true);
-      return undefined;
+      const abort = new AbortController();
+      const withdrawn: boolean[] = [];
+      const host = await open(entry(), async (_, signal) => {
+        queueMicrotask(() => abort.abort());
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        withdrawn.push(true);
+        return undefined;
+      });
+      await expect(host.tools.call(`tested:${tool}`, {}, { signal: abort.signal })).rejects.toMatchObject({
+        code: "CANCELLED",
+      });
+      const events = await eventsUntil(host, ({ type }) => type === "question.settled");
+      expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
+      expect(withdrawn).toEqual([true]);
+      expect(await host.inbox.list()).toEqual([]);
+      const [args, said] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
+      expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
     });
-    await expect(host.tools.call(`tested:${tool}`, {}, { signal: abort.signal })).rejects.toMatchObject({
-      code: "CANCELLED",
-    });
-    const events = await eventsUntil(host, ({ type }) => type === "question.settled");
-    expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
-    expect(withdrawn).toEqual([true]);
-    expect(await host.inbox.list()).toEqual([]);
-    const [args, said] = era === "legacy" ? [{ message: "on" }, "Echo: on"] : [{ text: "on" }, '"on"'];
-    expect(textOf(await host.tools.call("tested:echo", args))).toContain(said);
-  });
 
     it("gets `cancel` at the deadline, and a later answer is refused", async () => {
-    let late: Promise<unknown> | undefined;
-    const host: EmbeddedHost = await open(
-      entry(),
-      async (question, signal) => {
-        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-        late = host.inbox.answer(question.id, accept("Ann")).catch((error: unknown) => error);
-        return undefined;
-      },
-      { questionDeadlineMs: 100 },
-    );
-    expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toMatch(/cancel/);
-    const refusal = await late;
-    expect(refusal).toBeInstanceOf(HostError);
-    expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
-  });
+      let late: Promise<unknown> | undefined;
+      const host: EmbeddedHost = await open(
+        entry(),
+        async (question, signal) => {
+          await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+          late = host.inbox.answer(question.id, accept("Ann")).catch((error: unknown) => error);
+          return undefined;
+        },
+        { questionDeadlineMs: 100 },
+      );
+      expect(textOf(await host.tools.call(`tested:${tool}`, {}))).toMatch(/cancel/);
+      const refusal = await late;
+      expect(refusal).toBeInstanceOf(HostError);
+      expect(refusal).toMatchObject({ code: "QUESTION_GONE" });
+    });
 
     it("is not told about elicitation when the program can't answer", async () => {
-    const host = await createHost({
-      servers: { tested: entry() },
-      permissions: { allow: ["tested:*"] },
-      env: isolated,
+      const host = await createHost({
+        servers: { tested: entry() },
+        permissions: { allow: ["tested:*"] },
+        env: isolated,
+      });
+      onTestFinished(() => host.close());
+      await host.ready();
+      const outcome = await host.tools.call(`tested:${tool}`, {}).catch((error: unknown) => error);
+      if (era === "legacy") expect(textOf(outcome)).toMatch(/cancel/);
+      else expect(outcome).toMatchObject({ code: "TOOL_EXECUTION_FAILED" });
+      expect(await host.inbox.list()).toEqual([]);
     });
-    onTestFinished(() => host.close());
-    await host.ready();
-    const outcome = await host.tools.call(`tested:${tool}`, {}).catch((error: unknown) => error);
-    if (era === "legacy") expect(textOf(outcome)).toMatch(/cancel/);
-    else expect(outcome).toMatchObject({ code: "TOOL_EXECUTION_FAILED" });
-    expect(await host.inbox.list()).toEqual([]);
   });
-});
 
   describe("legacy server that does not wait for the answer", () => {
     it("has its question withdrawn when it finishes the call", async () => {
-    const host = await open(scriptedLegacy(), (_, signal) => {
-      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-    });
+      const host = await open(scriptedLegacy(), (_, signal) => {
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+      });
       expect(textOf(await host.tools.call("tested:ask_and_finish", { after_ms: 50 }))).toContain(
         "finished without you",
       );
-    const events = await eventsUntil(host, ({ type }) => type === "question.settled");
-    expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
-  });
+      const events = await eventsUntil(host, ({ type }) => type === "question.settled");
+      expect(events.at(-1)).toMatchObject({ settlement: { by: "withdrawn" } });
+    });
 
     it("fails the call and has its question withdrawn when it crashes", async () => {
-    const host = await open(scriptedLegacy(), (_, signal) => {
-      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+      const host = await open(scriptedLegacy(), (_, signal) => {
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
+      });
+      await expect(host.tools.call("tested:ask_and_die", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
+      expect(await host.inbox.list()).toEqual([]);
     });
-    await expect(host.tools.call("tested:ask_and_die", {})).rejects.toMatchObject({ code: "SERVER_CRASHED" });
-    expect(await host.inbox.list()).toEqual([]);
   });
-});
 
   describe("request that names no call", () => {
-  const nobody: AnswerPort = () => new Promise(() => {});
+    const nobody: AnswerPort = () => new Promise(() => {});
 
     it("goes to the caller if all calls in flight are from that caller", async () => {
-    const asked: Question[] = [];
-    const host = await open(scriptedLegacy(), (question) => {
-      asked.push(question);
-      return Promise.resolve(accept("Ann"));
+      const asked: Question[] = [];
+      const host = await open(scriptedLegacy(), (question) => {
+        asked.push(question);
+        return Promise.resolve(accept("Ann"));
+      });
+      const held = host.tools.call("tested:hold", {});
+      await eventsUntil(host, ({ type }) => type === "call.started");
+      expect(textOf(await host.tools.call("tested:ask_while_held", {}))).toContain('\\"name\\":\\"Ann\\"');
+      expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller }]);
+      expect(asked[0]).not.toHaveProperty("tool");
+      await host.tools.call("tested:release", {});
+      await held;
     });
-    const held = host.tools.call("tested:hold", {});
-    await eventsUntil(host, ({ type }) => type === "call.started");
-    expect(textOf(await host.tools.call("tested:ask_while_held", {}))).toContain('\\"name\\":\\"Ann\\"');
-    expect(asked).toMatchObject([{ type: "elicitation", owner: host.api.caller }]);
-    expect(asked[0]).not.toHaveProperty("tool");
-    await host.tools.call("tested:release", {});
-    await held;
-  });
 
     it("goes to the workspace if calls of two callers are in flight", async () => {
-    const host = await open(scriptedLegacy(), nobody);
-    const other = host.as("chat", { attended: true });
-    const theirs = await other.workspace({
-      cwd: ".",
-      servers: { tested: scriptedLegacy() },
-      permissions: { allow: ["*"] },
-    });
-    const held = theirs.tools.call("tested:hold", {});
-    const holding = await eventsUntil(host, ({ type }) => type === "call.started");
-    expect(holding.at(-1)).toMatchObject({ caller: { kind: "chat" } });
+      const host = await open(scriptedLegacy(), nobody);
+      const other = host.as("chat", { attended: true });
+      const theirs = await other.workspace({
+        cwd: ".",
+        servers: { tested: scriptedLegacy() },
+        permissions: { allow: ["*"] },
+      });
+      const held = theirs.tools.call("tested:hold", {});
+      const holding = await eventsUntil(host, ({ type }) => type === "call.started");
+      expect(holding.at(-1)).toMatchObject({ caller: { kind: "chat" } });
 
-    const mine = host.tools.call("tested:ask_while_held", {});
-    const events = await eventsUntil(host, ({ type }) => type === "question.asked");
-    const { question } = events.at(-1) as Extract<HostEvent, { type: "question.asked" }>;
-    expect(question).toMatchObject({ owner: "workspace", server: "tested" });
+      const mine = host.tools.call("tested:ask_while_held", {});
+      const events = await eventsUntil(host, ({ type }) => type === "question.asked");
+      const { question } = events.at(-1) as Extract<HostEvent, { type: "question.asked" }>;
+      expect(question).toMatchObject({ owner: "workspace", server: "tested" });
 
-    expect(await theirs.inbox.list()).toEqual([]);
+      expect(await theirs.inbox.list()).toEqual([]);
       await expect(theirs.inbox.answer(question.id, accept("Eve"))).rejects.toMatchObject({
         code: "QUESTION_NOT_YOURS",
       });
-    await host.inbox.answer(question.id, accept("Ann"));
-    expect(textOf(await mine)).toContain('\\"name\\":\\"Ann\\"');
-    await theirs.tools.call("tested:release", {});
-    await held;
-    await other.close();
+      await host.inbox.answer(question.id, accept("Ann"));
+      expect(textOf(await mine)).toContain('\\"name\\":\\"Ann\\"');
+      await theirs.tools.call("tested:release", {});
+      await held;
+      await other.close();
+    });
   });
-});
 });

@@ -23,386 +23,386 @@ async function opened(says: ServerScript) {
 }
 
 describe("tool call", () => {
-describe("arguments", () => {
-  const inputSchema = {
-    type: "object",
-    properties: { path: { type: "string" }, opts: { type: "object", properties: { depth: { type: "integer" } } } },
-    required: ["path"],
-    additionalProperties: false,
-  };
+  describe("arguments", () => {
+    const inputSchema = {
+      type: "object",
+      properties: { path: { type: "string" }, opts: { type: "object", properties: { depth: { type: "integer" } } } },
+      required: ["path"],
+      additionalProperties: false,
+    };
 
-  it(
+    it(
       "are rejected with all problems and their paths before the request is sent",
-    { meta: { covers: ["R0.73", "R0.81", "R0.82"] } },
-    async () => {
-      const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
-      const call = host.tools.call("s:list", { opts: { depth: "deep" }, colour: "red" });
-      const error = await call.then(
-        () => undefined,
-        (thrown: { code: string; message: string }) => thrown,
-      );
-      expect(error).toMatchObject({ code: "INVALID_ARGUMENTS" });
-      for (const place of ["path", "opts", "depth", "colour"]) expect(error?.message).toContain(place);
-      expect(await server.calls()).toEqual([]);
-      await host.tools.call("s:list", { path: "/" });
-      expect(await server.calls()).toEqual(['list {"path":"/"}']);
-    },
-  );
+      { meta: { covers: ["R0.73", "R0.81", "R0.82"] } },
+      async () => {
+        const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
+        const call = host.tools.call("s:list", { opts: { depth: "deep" }, colour: "red" });
+        const error = await call.then(
+          () => undefined,
+          (thrown: { code: string; message: string }) => thrown,
+        );
+        expect(error).toMatchObject({ code: "INVALID_ARGUMENTS" });
+        for (const place of ["path", "opts", "depth", "colour"]) expect(error?.message).toContain(place);
+        expect(await server.calls()).toEqual([]);
+        await host.tools.call("s:list", { path: "/" });
+        expect(await server.calls()).toEqual(['list {"path":"/"}']);
+      },
+    );
 
     it("are not sent to a tool that the server does not list", { meta: { covers: ["R0.72"] } }, async () => {
-    const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
-    for (const ref of ["s:missing", "mcp__s__missing", { server: "s", tool: "missing" }]) {
-      await expect(host.tools.call(ref, { path: "/" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-    }
-    expect(await server.calls()).toEqual([]);
-  });
+      const { host, server } = await opened({ tools: [{ name: "list", inputSchema }] });
+      for (const ref of ["s:missing", "mcp__s__missing", { server: "s", tool: "missing" }]) {
+        await expect(host.tools.call(ref, { path: "/" })).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+      }
+      expect(await server.calls()).toEqual([]);
+    });
 
     it("are sent unchecked if the schema is invalid", { meta: { covers: ["A9"] } }, async () => {
-    const broken = { type: "object", properties: { a: { type: "no such type" } } };
-    const elsewhere = { type: "object", properties: { a: { $ref: "http://127.0.0.1:9/schema.json" } } };
-    const { host, server } = await opened({
-      tools: [
-        { name: "broken", inputSchema: broken },
-        { name: "elsewhere", inputSchema: elsewhere },
-      ],
+      const broken = { type: "object", properties: { a: { type: "no such type" } } };
+      const elsewhere = { type: "object", properties: { a: { $ref: "http://127.0.0.1:9/schema.json" } } };
+      const { host, server } = await opened({
+        tools: [
+          { name: "broken", inputSchema: broken },
+          { name: "elsewhere", inputSchema: elsewhere },
+        ],
+      });
+      await host.tools.call("s:broken", { a: 1 });
+      await host.tools.call("s:elsewhere", { a: 1 });
+      expect(await server.calls()).toEqual(['broken {"a":1}', 'elsewhere {"a":1}']);
     });
-    await host.tools.call("s:broken", { a: 1 });
-    await host.tools.call("s:elsewhere", { a: 1 });
-    expect(await server.calls()).toEqual(['broken {"a":1}', 'elsewhere {"a":1}']);
-  });
 
     it("of a tool with a hostile schema don't delay other calls", { meta: { covers: ["A9"] } }, async () => {
-    let deep: JsonObject = { type: "string" };
-    for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
-    const bomb = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => {
-        const next = { $ref: `#/$defs/d${at + 1}` };
-        return [`d${at}`, { anyOf: [{ allOf: [next, { type: "number" }] }, { allOf: [next, { type: "boolean" }] }] }];
-      }),
-    );
-    const { host } = await opened({
-      tools: [
-        { name: "redos", inputSchema: objectSchema({ text: { type: "string", pattern: "^(a+)+$" } }) },
-        {
-          name: "bomb",
-          inputSchema: {
-            ...objectSchema({ text: { $ref: "#/$defs/d0" } }),
-            $defs: { ...bomb, d40: { type: "string" } },
+      let deep: JsonObject = { type: "string" };
+      for (let depth = 0; depth < 1000; depth++) deep = { anyOf: [deep] };
+      const bomb = Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => {
+          const next = { $ref: `#/$defs/d${at + 1}` };
+          return [`d${at}`, { anyOf: [{ allOf: [next, { type: "number" }] }, { allOf: [next, { type: "boolean" }] }] }];
+        }),
+      );
+      const { host } = await opened({
+        tools: [
+          { name: "redos", inputSchema: objectSchema({ text: { type: "string", pattern: "^(a+)+$" } }) },
+          {
+            name: "bomb",
+            inputSchema: {
+              ...objectSchema({ text: { $ref: "#/$defs/d0" } }),
+              $defs: { ...bomb, d40: { type: "string" } },
+            },
           },
-        },
-        { name: "deep", inputSchema: objectSchema({ text: deep }) },
-      ],
+          { name: "deep", inputSchema: objectSchema({ text: deep }) },
+        ],
+      });
+      expect(host.status()[0]).toMatchObject({ state: "ready", droppedTools: [{ tool: "deep" }] });
+      // On the thread that answers the others, these would take longer than anybody lives.
+      const hostile = [
+        host.tools.call("s:redos", { text: `${"a".repeat(60)}!` }),
+        host.tools.call("s:bomb", { text: "x" }),
+      ].map((call) => call.catch((error: unknown) => error));
+      for (let at = 0; at < 20; at++) {
+        expect(resultText(await host.tools.call("other:echo", { text: String(at) }))).toBe(String(at));
+      }
+      // What can't be checked is the server's own to check.
+      for (const result of await Promise.all(hostile)) expect(result).toMatchObject(text("done"));
     });
-    expect(host.status()[0]).toMatchObject({ state: "ready", droppedTools: [{ tool: "deep" }] });
-    // On the thread that answers the others, these would take longer than anybody lives.
-    const hostile = [
-      host.tools.call("s:redos", { text: `${"a".repeat(60)}!` }),
-      host.tools.call("s:bomb", { text: "x" }),
-    ].map((call) => call.catch((error: unknown) => error));
-    for (let at = 0; at < 20; at++) {
-      expect(resultText(await host.tools.call("other:echo", { text: String(at) }))).toBe(String(at));
-    }
-    // What can't be checked is the server's own to check.
-    for (const result of await Promise.all(hostile)) expect(result).toMatchObject(text("done"));
   });
-});
 
   describe("tool result", () => {
-  const outputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
-  const tools = [
-    { name: "right", inputSchema: objectSchema(), outputSchema },
-    { name: "wrong", inputSchema: objectSchema(), outputSchema },
-    { name: "missing", inputSchema: objectSchema(), outputSchema },
-    { name: "failing", inputSchema: objectSchema(), outputSchema },
-    { name: "empty", inputSchema: objectSchema() },
-  ];
-  const results = {
-    right: { ...text("1"), structuredContent: { n: 1 } },
-    wrong: { ...text("x"), structuredContent: { n: "x" } },
-    missing: text("nothing"),
-    failing: { ...text("it failed"), isError: true },
-    empty: { content: "text" },
-  };
+    const outputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const tools = [
+      { name: "right", inputSchema: objectSchema(), outputSchema },
+      { name: "wrong", inputSchema: objectSchema(), outputSchema },
+      { name: "missing", inputSchema: objectSchema(), outputSchema },
+      { name: "failing", inputSchema: objectSchema(), outputSchema },
+      { name: "empty", inputSchema: objectSchema() },
+    ];
+    const results = {
+      right: { ...text("1"), structuredContent: { n: 1 } },
+      wrong: { ...text("x"), structuredContent: { n: "x" } },
+      missing: text("nothing"),
+      failing: { ...text("it failed"), isError: true },
+      empty: { content: "text" },
+    };
 
     it("must match the output schema, unless it is an error", async () => {
-    const { host } = await opened({ tools, results });
-    expect(await host.tools.call("s:right", {})).toMatchObject({ structuredContent: { n: 1 } });
-    await expect(host.tools.call("s:wrong", {})).rejects.toMatchObject({
-      code: "UNEXPECTED_RESPONSE",
-      message: expect.stringMatching(/"wrong".*n/) as string,
+      const { host } = await opened({ tools, results });
+      expect(await host.tools.call("s:right", {})).toMatchObject({ structuredContent: { n: 1 } });
+      await expect(host.tools.call("s:wrong", {})).rejects.toMatchObject({
+        code: "UNEXPECTED_RESPONSE",
+        message: expect.stringMatching(/"wrong".*n/) as string,
+      });
+      await expect(host.tools.call("s:missing", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+      expect(await host.tools.call("s:failing", {})).toMatchObject({ isError: true });
+      await expect(host.tools.call("s:empty", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+      expect((await ended(host, 5)).map(({ outcome }) => outcome)).toEqual([
+        "complete",
+        "failed",
+        "failed",
+        "complete",
+        "failed",
+      ]);
     });
-    await expect(host.tools.call("s:missing", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
-    expect(await host.tools.call("s:failing", {})).toMatchObject({ isError: true });
-    await expect(host.tools.call("s:empty", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
-    expect((await ended(host, 5)).map(({ outcome }) => outcome)).toEqual([
-      "complete",
-      "failed",
-      "failed",
-      "complete",
-      "failed",
-    ]);
+
+    it(
+      "of 9 MB is complete for a program, and cut into pages for a model",
+      { meta: { covers: ["F9", "R2.140"] } },
+      async () => {
+        const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
+        const { host, place } = await opened({
+          tools: [{ name: "dump", inputSchema: objectSchema() }],
+          results: { dump: text(whole) },
+        });
+        const result = await host.tools.call("s:dump", {});
+        expect(resultText(result)).toBe(whole);
+        expect(host.tools.list().map(({ tool }) => tool)).not.toContain("read_output");
+
+        const shown = await host.tools.forModel("s:dump", result);
+        expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(100_000);
+        expect(shown).toMatchObject({ source: "s:dump", untrusted: true, cut: { totalBytes: whole.length } });
+        expect(host.tools.list().map(({ tool }) => tool)).toContain("read_output");
+
+        const { id, shownBytes } = shown.cut as { id: string; shownBytes: number };
+        expect(shown.text.startsWith(whole.slice(0, shownBytes))).toBe(true);
+        let [read, offset] = [whole.slice(0, shownBytes), shownBytes];
+        for (let pages = 0; pages < 3; pages++) {
+          const page = resultText(await host.tools.call("read_output", { id, offset }));
+          const note = page.lastIndexOf("\n[");
+          read += page.slice(0, note);
+          offset = Number(/"offset":(\d+)/.exec(page.slice(note))?.[1]);
+        }
+        expect(read).toBe(whole.slice(0, offset));
+        const last = resultText(await host.tools.call("read_output", { id, offset: whole.length - 100 }));
+        expect(last.startsWith(`${whole.slice(-100)}\n[`)).toBe(true);
+        expect(last).toContain("this is the end");
+
+        await host.close();
+        const second = await place.open();
+        expect(second.tools.list()).toEqual([]);
+        expect(resultText(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
+        await second.tools.toggle("read_output", false);
+        await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
+      },
+    );
   });
 
-  it(
-      "of 9 MB is complete for a program, and cut into pages for a model",
-    { meta: { covers: ["F9", "R2.140"] } },
-    async () => {
-      const whole = Array.from({ length: 9_000_000 / 10 }, (_, at) => String(at).padStart(9, "0")).join("\n");
-      const { host, place } = await opened({
-        tools: [{ name: "dump", inputSchema: objectSchema() }],
-        results: { dump: text(whole) },
-      });
-      const result = await host.tools.call("s:dump", {});
-      expect(resultText(result)).toBe(whole);
-      expect(host.tools.list().map(({ tool }) => tool)).not.toContain("read_output");
-
-      const shown = await host.tools.forModel("s:dump", result);
-      expect(Buffer.byteLength(shown.text)).toBeLessThanOrEqual(100_000);
-      expect(shown).toMatchObject({ source: "s:dump", untrusted: true, cut: { totalBytes: whole.length } });
-      expect(host.tools.list().map(({ tool }) => tool)).toContain("read_output");
-
-      const { id, shownBytes } = shown.cut as { id: string; shownBytes: number };
-      expect(shown.text.startsWith(whole.slice(0, shownBytes))).toBe(true);
-      let [read, offset] = [whole.slice(0, shownBytes), shownBytes];
-      for (let pages = 0; pages < 3; pages++) {
-        const page = resultText(await host.tools.call("read_output", { id, offset }));
-        const note = page.lastIndexOf("\n[");
-        read += page.slice(0, note);
-        offset = Number(/"offset":(\d+)/.exec(page.slice(note))?.[1]);
-      }
-      expect(read).toBe(whole.slice(0, offset));
-      const last = resultText(await host.tools.call("read_output", { id, offset: whole.length - 100 }));
-      expect(last.startsWith(`${whole.slice(-100)}\n[`)).toBe(true);
-      expect(last).toContain("this is the end");
-
-      await host.close();
-      const second = await place.open();
-      expect(second.tools.list()).toEqual([]);
-      expect(resultText(await second.tools.call("read_output", { id, offset: whole.length - 100 }))).toBe(last);
-      await second.tools.toggle("read_output", false);
-      await expect(second.tools.call("read_output", { id })).rejects.toMatchObject({ code: "TOOL_OFF" });
-    },
-  );
-});
-
-/** What is said of the first so many calls when they are over. */
-async function ended(host: EmbeddedHost, count: number) {
-  const seen: Extract<HostEvent, { type: "call.ended" }>[] = [];
-  for await (const event of host.events(0)) {
-    if (event.type === "call.ended") seen.push(event);
-    if (seen.length === count) return seen;
+  /** What is said of the first so many calls when they are over. */
+  async function ended(host: EmbeddedHost, count: number) {
+    const seen: Extract<HostEvent, { type: "call.ended" }>[] = [];
+    for await (const event of host.events(0)) {
+      if (event.type === "call.ended") seen.push(event);
+      if (seen.length === count) return seen;
+    }
+    throw new Error("the host has closed");
   }
-  throw new Error("the host has closed");
-}
 
   describe("records of a call", () => {
-  it(
+    it(
       "are one start and one end in events, metrics and journal, without arguments or results",
-    { meta: { covers: ["R2.30"] } },
-    async () => {
-      const place = await makeTestProject();
-      const { port } = answerInOrder({ type: "elicitation", action: "accept", content: { name: "Ann" } });
-      const host = await place.open({
-        servers: { s: modernStdio(), old: scriptedLegacy() },
-        permissions: { allow: ["*"], deny: ["old:env"] },
-        ports: { answer: port },
-      });
-      await host.ready();
-      await host.tools.call("s:echo", { text: "canary" });
-      await host.tools.call("s:fail", {});
-      await expect(host.tools.call("s:throw", {})).rejects.toThrow();
-      expect(resultText(await host.tools.call("s:ask_name", {}))).toContain("Ann");
-      await expect(host.tools.call("old:env", {})).rejects.toThrow();
-      await expect(host.tools.call("old:hold", {}, { signal: AbortSignal.abort() })).rejects.toThrow();
-      const expected = [
-        { tool: "echo", outcome: "complete" },
-        { tool: "fail", outcome: "complete", isError: true },
-        { tool: "throw", outcome: "failed", code: "TOOL_EXECUTION_FAILED" },
-        { tool: "ask_name", outcome: "complete" },
-        { tool: "env", outcome: "failed", code: "TOOL_DENIED" },
-        { tool: "hold", outcome: "failed", code: "CANCELLED" },
-      ];
-      expect(await ended(host, 6)).toMatchObject(expected);
-      const journal = await host.activity.recent();
-      expect(journal.filter(({ type }) => type === "call").toReversed()).toMatchObject(expected);
-      expect(journal).toContainEqual(expect.objectContaining({ type: "decision", about: "elicitation" }));
-      const metrics = host.activity.metrics();
-      expect(metrics.servers).toMatchObject([
-        { server: "s", calls: 4 },
-        { server: "old", calls: 2 },
-      ]);
-      expect(JSON.stringify([journal, metrics])).not.toMatch(/canary|Ann/);
-      await host.close();
-      const facts: HostEvent[] = [];
-      for await (const event of host.events(0)) facts.push(event);
-      const started = facts.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
-      const over = facts.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
-      expect(over.toSorted()).toEqual(started.toSorted());
-    },
-  );
+      { meta: { covers: ["R2.30"] } },
+      async () => {
+        const place = await makeTestProject();
+        const { port } = answerInOrder({ type: "elicitation", action: "accept", content: { name: "Ann" } });
+        const host = await place.open({
+          servers: { s: modernStdio(), old: scriptedLegacy() },
+          permissions: { allow: ["*"], deny: ["old:env"] },
+          ports: { answer: port },
+        });
+        await host.ready();
+        await host.tools.call("s:echo", { text: "canary" });
+        await host.tools.call("s:fail", {});
+        await expect(host.tools.call("s:throw", {})).rejects.toThrow();
+        expect(resultText(await host.tools.call("s:ask_name", {}))).toContain("Ann");
+        await expect(host.tools.call("old:env", {})).rejects.toThrow();
+        await expect(host.tools.call("old:hold", {}, { signal: AbortSignal.abort() })).rejects.toThrow();
+        const expected = [
+          { tool: "echo", outcome: "complete" },
+          { tool: "fail", outcome: "complete", isError: true },
+          { tool: "throw", outcome: "failed", code: "TOOL_EXECUTION_FAILED" },
+          { tool: "ask_name", outcome: "complete" },
+          { tool: "env", outcome: "failed", code: "TOOL_DENIED" },
+          { tool: "hold", outcome: "failed", code: "CANCELLED" },
+        ];
+        expect(await ended(host, 6)).toMatchObject(expected);
+        const journal = await host.activity.recent();
+        expect(journal.filter(({ type }) => type === "call").toReversed()).toMatchObject(expected);
+        expect(journal).toContainEqual(expect.objectContaining({ type: "decision", about: "elicitation" }));
+        const metrics = host.activity.metrics();
+        expect(metrics.servers).toMatchObject([
+          { server: "s", calls: 4 },
+          { server: "old", calls: 2 },
+        ]);
+        expect(JSON.stringify([journal, metrics])).not.toMatch(/canary|Ann/);
+        await host.close();
+        const facts: HostEvent[] = [];
+        for await (const event of host.events(0)) facts.push(event);
+        const started = facts.flatMap((event) => (event.type === "call.started" ? [event.call] : []));
+        const over = facts.flatMap((event) => (event.type === "call.ended" ? [event.call] : []));
+        expect(over.toSorted()).toEqual(started.toSorted());
+      },
+    );
 
     it("are one start and one end if a second request continues the call after a question", async () => {
-    const place = await makeTestProject();
-    const host = await createBareHost({ env: place.env });
-    onTestFinished(() => host.close());
-    const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
-    const caller: Caller = { kind: "front", id: "f" };
-    const by = { caller, ownConsent: true, elicitation: true };
-    const facts: HostEvent[] = [];
-    void (async () => {
-      for await (const event of host.events.events(0)) facts.push(event);
-    })();
+      const place = await makeTestProject();
+      const host = await createBareHost({ env: place.env });
+      onTestFinished(() => host.close());
+      const workspace = await host.open({ cwd: place.project, servers: { s: modernStdio() } });
+      const caller: Caller = { kind: "front", id: "f" };
+      const by = { caller, ownConsent: true, elicitation: true };
+      const facts: HostEvent[] = [];
+      void (async () => {
+        for await (const event of host.events.events(0)) facts.push(event);
+      })();
 
-    const asked = await workspace.calls.request("s:ask_name", {}, by);
-    if (asked.type !== "asks" || !asked.portable) throw new Error(`it did not ask: ${asked.type}`);
-    const answers = { who: { action: "accept", content: { name: "Ann" } } } as const;
-    const over = await workspace.calls.request("s:ask_name", {}, by, { ...asked.portable, answers });
-    expect(over).toMatchObject({
-      type: "complete",
-      result: { content: [{ text: expect.stringContaining("Ann") as string }] },
+      const asked = await workspace.calls.request("s:ask_name", {}, by);
+      if (asked.type !== "asks" || !asked.portable) throw new Error(`it did not ask: ${asked.type}`);
+      const answers = { who: { action: "accept", content: { name: "Ann" } } } as const;
+      const over = await workspace.calls.request("s:ask_name", {}, by, { ...asked.portable, answers });
+      expect(over).toMatchObject({
+        type: "complete",
+        result: { content: [{ text: expect.stringContaining("Ann") as string }] },
+      });
+
+      const left = await workspace.calls.request("s:ask_name", {}, by);
+      expect(left.type).toBe("asks");
+      await host.close();
+      const calls = facts.filter(({ type }) => type.startsWith("call."));
+      expect(calls).toMatchObject([
+        { type: "call.started" },
+        { type: "call.ended", outcome: "complete" },
+        { type: "call.started" },
+        { type: "call.ended", outcome: "failed", code: "CANCELLED" },
+      ]);
+      expect(new Set(calls.map((event) => "call" in event && event.call)).size).toBe(2);
+      expect(host.metrics.snapshot().servers).toMatchObject([{ server: "s", calls: 2 }]);
     });
-
-    const left = await workspace.calls.request("s:ask_name", {}, by);
-    expect(left.type).toBe("asks");
-    await host.close();
-    const calls = facts.filter(({ type }) => type.startsWith("call."));
-    expect(calls).toMatchObject([
-      { type: "call.started" },
-      { type: "call.ended", outcome: "complete" },
-      { type: "call.started" },
-      { type: "call.ended", outcome: "failed", code: "CANCELLED" },
-    ]);
-    expect(new Set(calls.map((event) => "call" in event && event.call)).size).toBe(2);
-    expect(host.metrics.snapshot().servers).toMatchObject([{ server: "s", calls: 2 }]);
-  });
 
     it("include a span below the program's span, and the server gets the trace context", async () => {
-    const exporter = new InMemorySpanExporter();
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    onTestFinished(() => (trace.disable(), context.disable()));
-    const { host } = await opened({
-      tools: [{ name: "go", inputSchema: objectSchema() }],
-      results: { go: { ...text("no"), isError: true } },
+      const exporter = new InMemorySpanExporter();
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+      onTestFinished(() => (trace.disable(), context.disable()));
+      const { host } = await opened({
+        tools: [{ name: "go", inputSchema: objectSchema() }],
+        results: { go: { ...text("no"), isError: true } },
+      });
+      await trace.getTracer("program").startActiveSpan("parent", async (parent) => {
+        await host.tools.call("s:go", { secret: "canary" });
+        await host.tools.call("other:no_such", {}).catch(() => {});
+        parent.end();
+      });
+      const spans = exporter.getFinishedSpans();
+      const span = spans.find(({ name }) => name === "tools/call go");
+      const parent = spans.find(({ name }) => name === "parent");
+      expect(span).toMatchObject({
+        attributes: { "gen_ai.tool.name": "go", "plugboard.server": "s", "error.type": "tool_error" },
+        parentSpanContext: { spanId: parent?.spanContext().spanId },
+      });
+      expect(JSON.stringify(spans.map(({ attributes, events, name }) => [attributes, events, name]))).not.toContain(
+        "canary",
+      );
     });
-    await trace.getTracer("program").startActiveSpan("parent", async (parent) => {
-      await host.tools.call("s:go", { secret: "canary" });
-      await host.tools.call("other:no_such", {}).catch(() => {});
-      parent.end();
-    });
-    const spans = exporter.getFinishedSpans();
-    const span = spans.find(({ name }) => name === "tools/call go");
-    const parent = spans.find(({ name }) => name === "parent");
-    expect(span).toMatchObject({
-      attributes: { "gen_ai.tool.name": "go", "plugboard.server": "s", "error.type": "tool_error" },
-      parentSpanContext: { spanId: parent?.spanContext().spanId },
-    });
-    expect(JSON.stringify(spans.map(({ attributes, events, name }) => [attributes, events, name]))).not.toContain(
-      "canary",
-    );
   });
-});
 
   describe("native tool", { meta: { covers: ["R4.6", "R4.7", "R2.31"] } }, () => {
-  const count = { name: "count", description: "Counts", inputSchema: objectSchema({ to: { type: "integer" } }) };
+    const count = { name: "count", description: "Counts", inputSchema: objectSchema({ to: { type: "integer" } }) };
 
-  it(
+    it(
       "is listed from registration until it is unregistered",
-    { meta: { covers: ["R4.6", "R4.7", "R2.31", "R4.2", "R4.18", "R4.22"] } },
-    async () => {
-      const place = await makeTestProject();
-      const host = await place.open({ servers: { s: scriptedLegacy() }, permissions: ALL });
-      await host.ready();
-      const remove = host.tools.register({
-        ...count,
-        run: ({ to }) => ({ content: [{ type: "text", text: `to ${JSON.stringify(to)}` }] }),
-      });
-      const origins = () => host.tools.list().map(({ name, origin }) => `${origin} ${name}`);
-      expect(origins()).toContain("native count");
-      expect(origins()).toContain("mcp mcp__s__echo");
-      expect(resultText(await host.tools.call("count", { to: 3 }))).toBe("to 3");
-      expect(resultText(await host.tools.call("native:count", { to: 4 }))).toBe("to 4");
-      expect(resultText(await host.tools.call("mcp__s__echo", { text: "hi" }))).toBe("hi");
-      await expect(host.tools.call("count", { to: "x" })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
-      expect(() => host.tools.register({ ...count, run: vi.fn() })).toThrow(
-        expect.objectContaining({ code: "NAME_TAKEN" }),
-      );
-      remove();
-      remove();
-      expect(origins()).not.toContain("native count");
-      await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
-      host.tools.register({ ...count, run: () => ({ content: [{ type: "text", text: "again" }] }) });
-      remove();
-      expect(resultText(await host.tools.call("count", {}))).toBe("again");
-    },
-  );
+      { meta: { covers: ["R4.6", "R4.7", "R2.31", "R4.2", "R4.18", "R4.22"] } },
+      async () => {
+        const place = await makeTestProject();
+        const host = await place.open({ servers: { s: scriptedLegacy() }, permissions: ALL });
+        await host.ready();
+        const remove = host.tools.register({
+          ...count,
+          run: ({ to }) => ({ content: [{ type: "text", text: `to ${JSON.stringify(to)}` }] }),
+        });
+        const origins = () => host.tools.list().map(({ name, origin }) => `${origin} ${name}`);
+        expect(origins()).toContain("native count");
+        expect(origins()).toContain("mcp mcp__s__echo");
+        expect(resultText(await host.tools.call("count", { to: 3 }))).toBe("to 3");
+        expect(resultText(await host.tools.call("native:count", { to: 4 }))).toBe("to 4");
+        expect(resultText(await host.tools.call("mcp__s__echo", { text: "hi" }))).toBe("hi");
+        await expect(host.tools.call("count", { to: "x" })).rejects.toMatchObject({ code: "INVALID_ARGUMENTS" });
+        expect(() => host.tools.register({ ...count, run: vi.fn() })).toThrow(
+          expect.objectContaining({ code: "NAME_TAKEN" }),
+        );
+        remove();
+        remove();
+        expect(origins()).not.toContain("native count");
+        await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_NOT_FOUND" });
+        host.tools.register({ ...count, run: () => ({ content: [{ type: "text", text: "again" }] }) });
+        remove();
+        expect(resultText(await host.tools.call("count", {}))).toBe("again");
+      },
+    );
 
     it("obeys the permission rules", { meta: { covers: ["R4.6", "R4.7", "R2.31", "R2.2"] } }, async () => {
-    const place = await makeTestProject();
-    const { port, asked } = answerInOrder(
-      { type: "permission", decision: "no" },
-      { type: "permission", decision: "always" },
-    );
-    const host = await place.open({
-      permissions: { ask: ["native:count"], deny: ["native:wipe"] },
-      ports: { answer: port },
+      const place = await makeTestProject();
+      const { port, asked } = answerInOrder(
+        { type: "permission", decision: "no" },
+        { type: "permission", decision: "always" },
+      );
+      const host = await place.open({
+        permissions: { ask: ["native:count"], deny: ["native:wipe"] },
+        ports: { answer: port },
+      });
+      const run = vi.fn(() => ({ content: [] }));
+      host.tools.register({ ...count, run });
+      host.tools.register({ ...count, name: "wipe", run });
+      expect(host.tools.list().map(({ name }) => name)).toEqual(["count"]);
+      await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      await expect(host.tools.call("wipe", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
+      expect(run).not.toHaveBeenCalled();
+      await host.tools.call("count", {});
+      await host.tools.call("count", {});
+      expect(asked).toMatchObject([
+        { server: "native", tool: "count" },
+        { tool: "count", description: "Counts" },
+      ]);
     });
-    const run = vi.fn(() => ({ content: [] }));
-    host.tools.register({ ...count, run });
-    host.tools.register({ ...count, name: "wipe", run });
-    expect(host.tools.list().map(({ name }) => name)).toEqual(["count"]);
-    await expect(host.tools.call("count", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
-    await expect(host.tools.call("wipe", {})).rejects.toMatchObject({ code: "TOOL_DENIED" });
-    expect(run).not.toHaveBeenCalled();
-    await host.tools.call("count", {});
-    await host.tools.call("count", {});
-    expect(asked).toMatchObject([
-      { server: "native", tool: "count" },
-      { tool: "count", description: "Counts" },
-    ]);
-  });
 
     it("fails with its own error if it throws, returns no content or is cancelled", async () => {
-    const place = await makeTestProject();
-    const host = await place.open();
-    const broken = (name: string, run: () => unknown) => host.tools.register({ ...count, name, run: run as never });
-    broken("throws", () => {
-      throw new Error("no disk");
+      const place = await makeTestProject();
+      const host = await place.open();
+      const broken = (name: string, run: () => unknown) => host.tools.register({ ...count, name, run: run as never });
+      broken("throws", () => {
+        throw new Error("no disk");
+      });
+      broken("rejects", () => Promise.reject(new Error("no net")));
+      broken("gives_nothing", () => undefined);
+      broken("gives_text", () => "text");
+      broken("hangs", () => new Promise(() => {}));
+      await expect(host.tools.call("throws", {})).rejects.toMatchObject({
+        code: "NATIVE_TOOL_FAILED",
+        details: { tool: "throws", reason: "no disk" },
+      });
+      await expect(host.tools.call("rejects", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
+      await expect(host.tools.call("gives_nothing", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
+      await expect(host.tools.call("gives_text", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
+      const abort = new AbortController();
+      const hanging = host.tools.call("hangs", {}, { signal: abort.signal });
+      await waitForEvent(host, "call.started", ({ tool }) => tool === "hangs");
+      abort.abort();
+      await expect(hanging).rejects.toMatchObject({ code: "CANCELLED" });
+      expect((await ended(host, 5)).map(({ code }) => code)).toEqual([
+        ...Array<string>(4).fill("NATIVE_TOOL_FAILED"),
+        "CANCELLED",
+      ]);
     });
-    broken("rejects", () => Promise.reject(new Error("no net")));
-    broken("gives_nothing", () => undefined);
-    broken("gives_text", () => "text");
-    broken("hangs", () => new Promise(() => {}));
-    await expect(host.tools.call("throws", {})).rejects.toMatchObject({
-      code: "NATIVE_TOOL_FAILED",
-      details: { tool: "throws", reason: "no disk" },
-    });
-    await expect(host.tools.call("rejects", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
-    await expect(host.tools.call("gives_nothing", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
-    await expect(host.tools.call("gives_text", {})).rejects.toMatchObject({ code: "NATIVE_TOOL_FAILED" });
-    const abort = new AbortController();
-    const hanging = host.tools.call("hangs", {}, { signal: abort.signal });
-    await waitForEvent(host, "call.started", ({ tool }) => tool === "hangs");
-    abort.abort();
-    await expect(hanging).rejects.toMatchObject({ code: "CANCELLED" });
-    expect((await ended(host, 5)).map(({ code }) => code)).toEqual([
-      ...Array<string>(4).fill("NATIVE_TOOL_FAILED"),
-      "CANCELLED",
-    ]);
   });
-});
 
   it("a call that becomes a task is followed to its end and recorded as one call", async () => {
-  const place = await makeTestProject();
-  const host = await place.open({
-    servers: { s: { transport: "sdk", name: "tasks", instance: taskServer() } },
-    permissions: ALL,
+    const place = await makeTestProject();
+    const host = await place.open({
+      servers: { s: { transport: "sdk", name: "tasks", instance: taskServer() } },
+      permissions: ALL,
+    });
+    await host.ready();
+    expect(resultText(await host.tools.call("s:long", {}))).toBe("at last");
+    expect(await ended(host, 1)).toMatchObject([{ tool: "long", outcome: "complete" }]);
+    expect(host.activity.metrics().servers).toMatchObject([{ server: "s", calls: 1 }]);
   });
-  await host.ready();
-  expect(resultText(await host.tools.call("s:long", {}))).toBe("at last");
-  expect(await ended(host, 1)).toMatchObject([{ tool: "long", outcome: "complete" }]);
-  expect(host.activity.metrics().servers).toMatchObject([{ server: "s", calls: 1 }]);
-});
 });
 
 /** A modern server by hand: each call is a task, which is over when it is first asked for. */

@@ -62,43 +62,43 @@ const cases: Case[] = [
 
 describe("sampling", () => {
   describe.each(cases)("$name that may sample", ({ server, tool, refused }) => {
-  const args = { prompt: "Say something" };
-  const allowed = () => ({ ...server(), sampling: true });
+    const args = { prompt: "Say something" };
+    const allowed = () => ({ ...server(), sampling: true });
 
     it("gets the model's result after the user has agreed", async () => {
-    const asked: Question[] = [];
-    const requests: unknown[] = [];
-    const { ended } = await callTool(allowed(), tool, args, {
-      answer: (question) => {
-        asked.push(question);
-        return yes();
-      },
-      model: async (request, { server: by }) => {
-        requests.push([request, by]);
-        return GIVEN;
-      },
+      const asked: Question[] = [];
+      const requests: unknown[] = [];
+      const { ended } = await callTool(allowed(), tool, args, {
+        answer: (question) => {
+          asked.push(question);
+          return yes();
+        },
+        model: async (request, { server: by }) => {
+          requests.push([request, by]);
+          return GIVEN;
+        },
+      });
+      expect(ended.type).toBe("complete");
+      expect(JSON.stringify(ended)).toContain("Once upon a time");
+      expect(asked).toMatchObject([{ type: "sampling", owner: ann, server: "a", tool }]);
+      const [question] = asked as Extract<Question, { type: "sampling" }>[];
+      expect(JSON.stringify(question?.request)).toContain("Say something");
+      expect(requests).toEqual([[question?.request, "a"]]);
     });
-    expect(ended.type).toBe("complete");
-    expect(JSON.stringify(ended)).toContain("Once upon a time");
-    expect(asked).toMatchObject([{ type: "sampling", owner: ann, server: "a", tool }]);
-    const [question] = asked as Extract<Question, { type: "sampling" }>[];
-    expect(JSON.stringify(question?.request)).toContain("Say something");
-    expect(requests).toEqual([[question?.request, "a"]]);
-  });
 
     it("is refused when the user says no, and the model is not called", async () => {
-    let requests = 0;
-    const { ended } = await callTool(allowed(), tool, args, {
-      answer: no,
-      model: async () => (requests++, GIVEN),
+      let requests = 0;
+      const { ended } = await callTool(allowed(), tool, args, {
+        answer: no,
+        model: async () => (requests++, GIVEN),
+      });
+      expect(JSON.stringify(ended)).toContain(refused);
+      expect(requests).toBe(0);
     });
-    expect(JSON.stringify(ended)).toContain(refused);
-    expect(requests).toBe(0);
   });
-});
 
   describe("server that may not sample", () => {
-  it.each([
+    it.each([
       ["because its definition does not allow it", {}, { answer: yes, model: async () => GIVEN }],
       ["because the program has no model", { sampling: true }, { answer: yes }],
       ["because nobody can be asked", { sampling: true }, { model: async () => GIVEN }],
@@ -109,188 +109,188 @@ describe("sampling", () => {
         { prompt: "x" },
         options,
       );
-    expect(ended).toMatchObject({ type: "failed", error: { cause: { code: -32021 } } });
-  });
+      expect(ended).toMatchObject({ type: "failed", error: { cause: { code: -32021 } } });
+    });
 
     it("gets `method not found` in the legacy era", async () => {
-    const { ended } = await callTool(
-      stdioServer(scriptedLegacy()),
-      "ask_sampling",
-      {},
-      { answer: yes, model: async () => GIVEN },
-    );
-    expect(JSON.stringify(ended)).toContain("-32601");
+      const { ended } = await callTool(
+        stdioServer(scriptedLegacy()),
+        "ask_sampling",
+        {},
+        { answer: yes, model: async () => GIVEN },
+      );
+      expect(JSON.stringify(ended)).toContain("-32601");
+    });
   });
-});
 
   describe("resource that needs sampling", () => {
-  const model: ModelPort = async () => GIVEN;
+    const model: ModelPort = async () => GIVEN;
 
     it("is read, with the server's tools in the sampling request", async () => {
-    const tools = [{ name: "look", inputSchema: { type: "object" } }];
-    const requests: JsonObject[] = [];
-    const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
-      contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
+      const tools = [{ name: "look", inputSchema: { type: "object" } }];
+      const requests: JsonObject[] = [];
+      const story = async (server: { createMessage(request: never): Promise<unknown> }) => ({
+        contents: [{ text: JSON.stringify(await server.createMessage({ ...REQUEST, tools } as never)) }],
+      });
+      const { resources } = connectServers(
+        { a: { ...resourcePromptTestServer({ resources: { "x://story": story } }), sampling: true } },
+        { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
+      );
+      const [contents] = await resources.read("a", "x://story", { caller: ann });
+      expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+      expect(requests).toMatchObject([{ tools }]);
     });
-    const { resources } = connectServers(
-      { a: { ...resourcePromptTestServer({ resources: { "x://story": story } }), sampling: true } },
-      { answer: yes, model: async (request) => (requests.push(request), GIVEN) },
-    );
-    const [contents] = await resources.read("a", "x://story", { caller: ann });
-    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
-    expect(requests).toMatchObject([{ tools }]);
-  });
 
     it("is read in the modern era", async () => {
-    const { resources } = connectServers(
-      { a: { ...stdioServer(modernStdio()), sampling: true } },
-      { answer: yes, model },
-    );
-    const [contents] = await resources.read("a", "story://sampled", { caller: ann });
-    expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
-  });
+      const { resources } = connectServers(
+        { a: { ...stdioServer(modernStdio()), sampling: true } },
+        { answer: yes, model },
+      );
+      const [contents] = await resources.read("a", "story://sampled", { caller: ann });
+      expect(contents).toMatchObject({ text: expect.stringContaining("Once upon a time") as string });
+    });
 
     it("can't be read in the modern era if the server may not sample", async () => {
-    const { resources } = connectServers({ a: stdioServer(modernStdio()) }, { answer: yes, model });
-    await expect(resources.read("a", "story://sampled", { caller: ann })).rejects.toMatchObject({
-      code: "REQUEST_FAILED",
-      cause: { code: -32021 },
+      const { resources } = connectServers({ a: stdioServer(modernStdio()) }, { answer: yes, model });
+      await expect(resources.read("a", "story://sampled", { caller: ann })).rejects.toMatchObject({
+        code: "REQUEST_FAILED",
+        cause: { code: -32021 },
+      });
     });
   });
-});
 
-/** Wishes of one server, straight to the lender. */
-function lend(
-  options: { model?: ModelPort; answer?: () => Answer | undefined; limits?: Partial<SamplingLimits> } = {},
-) {
-  const { model = async () => GIVEN, answer = yes, limits = {} } = options;
-  const facts: HostEventData[] = [];
-  const emit = (fact: HostEventData) => void facts.push(fact);
-  const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
-  inbox.onQuestion(({ id }) => {
-    const given = answer();
-    if (given) queueMicrotask(() => inbox.answer(id, given, ann));
-  });
-  const ports = { inbox, emit, attended: () => true };
-  const sampling = new Sampling({ ...ports, model, limits });
-  const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
+  /** Wishes of one server, straight to the lender. */
+  function lend(
+    options: { model?: ModelPort; answer?: () => Answer | undefined; limits?: Partial<SamplingLimits> } = {},
+  ) {
+    const { model = async () => GIVEN, answer = yes, limits = {} } = options;
+    const facts: HostEventData[] = [];
+    const emit = (fact: HostEventData) => void facts.push(fact);
+    const inbox = new QuestionInbox({ clock: systemClock, newId: () => crypto.randomUUID(), emit });
+    inbox.onQuestion(({ id }) => {
+      const given = answer();
+      if (given) queueMicrotask(() => inbox.answer(id, given, ann));
+    });
+    const ports = { inbox, emit, attended: () => true };
+    const sampling = new Sampling({ ...ports, model, limits });
+    const call = () => askUser({ owner: ann, server: "a", tool: "t" }, { ...ports, sampling });
     const wish = (
       ask: ReturnType<typeof call>,
       rawParams: JsonObject = REQUEST,
       signal = new AbortController().signal,
     ) => ask({ type: "sampling", rawParams }, signal);
-  return { call, wish, facts, inbox };
-}
+    return { call, wish, facts, inbox };
+  }
 
-const SAMPLED: AskAnswer = { action: "sampled", result: GIVEN };
-const REFUSED: AskAnswer = { action: "cancel" };
+  const SAMPLED: AskAnswer = { action: "sampled", result: GIVEN };
+  const REFUSED: AskAnswer = { action: "cancel" };
 
   describe("sampling request", () => {
     it("reaches the model unchanged, including its tools", async () => {
-    const raw = {
-      ...REQUEST,
-      tools: [{ name: "look", inputSchema: { type: "object" } }],
-      toolChoice: { mode: "auto" },
-    };
-    const requests: JsonObject[] = [];
-    const content = [{ type: "tool_use", id: "1", name: "look", input: {} }];
-    const result = { ...GIVEN, content, stopReason: "toolUse" };
-    const { call, wish } = lend({ model: async (request) => (requests.push(request), result) });
-    expect(await wish(call(), raw)).toEqual({ action: "sampled", result });
-    expect(requests).toEqual([raw]);
-  });
+      const raw = {
+        ...REQUEST,
+        tools: [{ name: "look", inputSchema: { type: "object" } }],
+        toolChoice: { mode: "auto" },
+      };
+      const requests: JsonObject[] = [];
+      const content = [{ type: "tool_use", id: "1", name: "look", input: {} }];
+      const result = { ...GIVEN, content, stopReason: "toolUse" };
+      const { call, wish } = lend({ model: async (request) => (requests.push(request), result) });
+      expect(await wish(call(), raw)).toEqual({ action: "sampled", result });
+      expect(requests).toEqual([raw]);
+    });
 
     it("is refused without a question if it is too large", async () => {
-    const { call, wish, facts } = lend({ limits: { maxCharacters: 100 } });
-    expect(await wish(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
-    expect(facts).toEqual([
+      const { call, wish, facts } = lend({ limits: { maxCharacters: 100 } });
+      expect(await wish(call(), { messages: ["m".repeat(100)] })).toEqual(REFUSED);
+      expect(facts).toEqual([
         {
           type: "sampling.refused",
           server: "a",
           tool: "t",
           reason: "its sampling request was longer than 100 characters",
         },
-    ]);
-  });
+      ]);
+    });
 
     it("is refused without a question beyond ten per call", async () => {
-    const { call, wish, facts } = lend();
-    const first = call();
-    for (let at = 0; at < 10; at++) expect(await wish(first)).toEqual(SAMPLED);
-    expect(await wish(first)).toEqual(REFUSED);
-    expect(facts.at(-1)).toMatchObject({
-      type: "sampling.refused",
+      const { call, wish, facts } = lend();
+      const first = call();
+      for (let at = 0; at < 10; at++) expect(await wish(first)).toEqual(SAMPLED);
+      expect(await wish(first)).toEqual(REFUSED);
+      expect(facts.at(-1)).toMatchObject({
+        type: "sampling.refused",
         reason: "it made more than 10 sampling requests in one call",
+      });
+      expect(await wish(call())).toEqual(SAMPLED);
     });
-    expect(await wish(call())).toEqual(SAMPLED);
-  });
 
     it("is refused without a question beyond four at once per server", async () => {
-    const answers: (() => void)[] = [];
-    let allAtIt = () => {};
-    const four = new Promise<void>((resolve) => (allAtIt = resolve));
-    const { call, wish, facts } = lend({
-      model: async () => {
-        if (answers.length === 4) return GIVEN;
-        const answered = new Promise<void>((resolve) => answers.push(resolve));
-        if (answers.length === 4) allAtIt();
-        await answered;
-        return GIVEN;
-      },
-    });
-    const running = Array.from({ length: 4 }, () => wish(call()));
-    expect(await wish(call())).toEqual(REFUSED);
-    expect(facts).toContainEqual({
-      type: "sampling.refused",
-      server: "a",
-      tool: "t",
+      const answers: (() => void)[] = [];
+      let allAtIt = () => {};
+      const four = new Promise<void>((resolve) => (allAtIt = resolve));
+      const { call, wish, facts } = lend({
+        model: async () => {
+          if (answers.length === 4) return GIVEN;
+          const answered = new Promise<void>((resolve) => answers.push(resolve));
+          if (answers.length === 4) allAtIt();
+          await answered;
+          return GIVEN;
+        },
+      });
+      const running = Array.from({ length: 4 }, () => wish(call()));
+      expect(await wish(call())).toEqual(REFUSED);
+      expect(facts).toContainEqual({
+        type: "sampling.refused",
+        server: "a",
+        tool: "t",
         reason: "it made more than 4 sampling requests at once",
+      });
+      await four;
+      expect(await wish(call())).toEqual(REFUSED);
+      for (const answer of answers) answer();
+      expect(await Promise.all(running)).toEqual([SAMPLED, SAMPLED, SAMPLED, SAMPLED]);
+      expect(await wish(call())).toEqual(SAMPLED);
     });
-    await four;
-    expect(await wish(call())).toEqual(REFUSED);
-    for (const answer of answers) answer();
-    expect(await Promise.all(running)).toEqual([SAMPLED, SAMPLED, SAMPLED, SAMPLED]);
-    expect(await wish(call())).toEqual(SAMPLED);
-  });
 
     it("has its question withdrawn when it is cancelled", async () => {
-    const { call, wish, facts, inbox } = lend({ answer: () => undefined });
-    const gone = new AbortController();
-    const wished = wish(call(), REQUEST, gone.signal);
-    expect(inbox.list(ann)).toHaveLength(1);
-    gone.abort();
-    expect(await wished).toEqual(REFUSED);
-    expect(facts.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
-  });
+      const { call, wish, facts, inbox } = lend({ answer: () => undefined });
+      const gone = new AbortController();
+      const wished = wish(call(), REQUEST, gone.signal);
+      expect(inbox.list(ann)).toHaveLength(1);
+      gone.abort();
+      expect(await wished).toEqual(REFUSED);
+      expect(facts.at(-1)).toMatchObject({ type: "question.settled", settlement: { by: "withdrawn" } });
+    });
 
     it("ends at once when it is cancelled, and aborts the model's signal", async () => {
-    let told = false;
-    const gone = new AbortController();
-    const { call, wish, facts } = lend({
-      model: (_, { signal }) => {
-        signal.addEventListener("abort", () => (told = true));
-        queueMicrotask(() => gone.abort());
-        return new Promise(() => {});
-      },
+      let told = false;
+      const gone = new AbortController();
+      const { call, wish, facts } = lend({
+        model: (_, { signal }) => {
+          signal.addEventListener("abort", () => (told = true));
+          queueMicrotask(() => gone.abort());
+          return new Promise(() => {});
+        },
+      });
+      expect(await wish(call(), REQUEST, gone.signal)).toEqual(REFUSED);
+      expect(told).toBe(true);
+      expect(facts.some(({ type }) => type === "port.failed")).toBe(false);
     });
-    expect(await wish(call(), REQUEST, gone.signal)).toEqual(REFUSED);
-    expect(told).toBe(true);
-    expect(facts.some(({ type }) => type === "port.failed")).toBe(false);
   });
-});
 
   describe("failing model", () => {
-  const circle: JsonObject = { ...GIVEN };
-  circle["self"] = circle;
-  it.each<[string, () => unknown, string]>([
+    const circle: JsonObject = { ...GIVEN };
+    circle["self"] = circle;
+    it.each<[string, () => unknown, string]>([
       ["is reported if it rejects", () => Promise.reject(new Error("no credit")), "no credit"],
-    [
+      [
         "is reported if it throws",
-      () => {
-        throw new Error("no credit");
-      },
-      "no credit",
-    ],
+        () => {
+          throw new Error("no credit");
+        },
+        "no credit",
+      ],
       ["is reported if it returns nothing", () => Promise.resolve(undefined), "the result is not an object"],
       [
         "is reported if the role is invalid",
@@ -313,25 +313,25 @@ const REFUSED: AskAnswer = { action: "cancel" };
         '"content" must be a content block',
       ],
       ["is reported if the result is not JSON", () => Promise.resolve(circle), "circular"],
-  ])("%s", async (_, model, what) => {
-    const { call, wish, facts } = lend({ model: model as ModelPort });
-    expect(await wish(call())).toEqual(REFUSED);
-    expect(facts.at(-1)).toMatchObject({
-      type: "port.failed",
-      port: "model",
-      error: { code: "PORT_FAILED", details: { port: "model", reason: expect.stringContaining(what) as string } },
+    ])("%s", async (_, model, what) => {
+      const { call, wish, facts } = lend({ model: model as ModelPort });
+      expect(await wish(call())).toEqual(REFUSED);
+      expect(facts.at(-1)).toMatchObject({
+        type: "port.failed",
+        port: "model",
+        error: { code: "PORT_FAILED", details: { port: "model", reason: expect.stringContaining(what) as string } },
+      });
     });
   });
-});
 
   it("a sampling question accepts only yes or no", async () => {
-  const { call, wish, inbox } = lend({ answer: () => undefined });
-  const wished = wish(call());
-  const [question] = inbox.list(ann);
-  const say = (answer: unknown) => () => inbox.answer(question!.id, answer as Answer, ann);
-  expect(say({ type: "sampling", decision: "always" })).toThrow('"decision" must be yes or no');
+    const { call, wish, inbox } = lend({ answer: () => undefined });
+    const wished = wish(call());
+    const [question] = inbox.list(ann);
+    const say = (answer: unknown) => () => inbox.answer(question!.id, answer as Answer, ann);
+    expect(say({ type: "sampling", decision: "always" })).toThrow('"decision" must be yes or no');
     expect(say({ type: "elicitation", action: "accept" })).toThrow("the question is of type sampling");
-  say(yes())();
-  expect(await wished).toEqual(SAMPLED);
-});
+    say(yes())();
+    expect(await wished).toEqual(SAMPLED);
+  });
 });

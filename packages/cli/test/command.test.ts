@@ -163,7 +163,7 @@ describe("plugboard call", () => {
     ["an invalid number", ["call", "a:progress", "steps=many"], 2, '"steps" must be integer'],
     ["a crash", ["call", "a:crash"], 3, "exit code 3"],
     ["an invalid --mcp-server", ["list", "--mcp-server", "oops"], 2, "id=<command or URL>"],
-    ["a missing config file", ["list", "--config", "missing.json"], 2, "there is no such file"],
+    ["a missing config file", ["list", "--config", "missing.json"], 2, "the file does not exist"],
   ])(
     "fails with an exit status and a message for %s",
     { meta: { covers: ["R3.91"] } },
@@ -190,7 +190,7 @@ it(
       '{\n  "mcpServers": {\n    "a": { "comand": "x", "command": "y" }\n  }\n}' as unknown as object,
     );
     const ran = await runPiped(setup, "list");
-    expect(ran.stderr).toContain(':3:12: "a": "comand" is not known; did you mean "command"?');
+    expect(ran.stderr).toContain(':3:12: "a": unknown key "comand"; did you mean "command"?');
     expect(ran.stdout).toMatch(/^a +stdio/m);
   },
 );

@@ -1,4 +1,7 @@
-/** References to environment variables in a text: `${NAME}`, `${NAME:-default}`; `$${` stands for `${` itself. */
+/**
+ * Parses references to environment variables in a string: `${NAME}` and `${NAME:-default}`. `$${` is an escaped
+ * `${`.
+ */
 import { looksLikePlainWord } from "./looks-like-plain-word.ts";
 
 export interface EnvReference {
@@ -29,13 +32,13 @@ export function envReferencesIn(text: string): EnvReference[] {
   );
 }
 
-/** What is wrong with a text that has something like a reference that is none; maybe it holds a secret. */
+/** Returns an error message for a malformed reference. Masks the reference, because it may contain a secret. */
 export function validateEnvReferences(text: string): string | undefined {
   const found = [...text.matchAll(ENV_REFERENCE_OR_ESCAPE)].find(
     ([written, name]) => written !== "$${" && name === undefined,
   );
   if (!found) return undefined;
-  return `has ${maskReference(found[0])}, which is no reference; write \${NAME} or \${NAME:-default}, or $\${ for the text itself`;
+  return `has ${maskReference(found[0])}, which is not a valid reference; write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
 }
 
 function maskReference(written: string): string {

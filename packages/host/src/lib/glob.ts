@@ -1,8 +1,8 @@
-/** Patterns in which `*` stands for any text. Matches piece by piece from the left, so no pattern can make it slow. */
+/** Patterns in which `*` matches any text. Matches piece by piece from the left, so no pattern is slow. */
 export interface Glob {
   readonly pattern: string;
   readonly exact: boolean;
-  /** How many characters it fixes: the measure of how specific it is. */
+  /** The number of characters other than `*`. A larger number means a more specific pattern. */
   readonly literalLength: number;
   matches(text: string): boolean;
 }

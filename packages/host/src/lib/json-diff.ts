@@ -1,14 +1,13 @@
 /**
- * What is different between two definitions, for a person to judge. Shallow
- * places come first, so that a tool's description is never pushed out of sight
- * by a flood of small changes; every part of the answer is bounded.
+ * Lists the differences between two definitions for a person to review. Shallow differences come first, so that
+ * many small changes can't hide a tool's new description. The number and length of the changes are limited.
  */
 import { isJsonObject } from "@plugboard/contracts";
 import type { DefinitionChange, Json, JsonObject, Tool } from "@plugboard/contracts";
 
 const MAX_CHANGES = 100;
 const MAX_TEXT = 2000;
-/** How much of a long text is shown before the place where it begins to differ. */
+/** The number of equal characters that are shown before the first difference of a long string. */
 const CONTEXT_CHARS = 200;
 const MAX_PATH = 500;
 
@@ -22,11 +21,11 @@ interface Pair {
   readonly after: Json | undefined;
 }
 
-/** Down to the single values: one that was added or removed whole is told value by value. */
+/** Compares down to single values. Lists an added or removed object value by value. */
 export function diffJson(before: JsonObject, after: JsonObject): DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   const pairs: Pair[] = [{ path: "", before, after }];
-  // Grows while it is read; without recursion, because a server decides how deep its definitions are.
+  // Uses a queue instead of recursion, because a server decides how deep its definitions are.
   for (const pair of pairs) {
     const inner = childPairs(pair);
     if (inner) {
@@ -39,7 +38,7 @@ export function diffJson(before: JsonObject, after: JsonObject): DefinitionChang
   return changes;
 }
 
-/** What to compare instead of the two, if they are not single values. */
+/** Returns the pairs of children to compare, or undefined if both are single values. */
 function childPairs({ path, before, after }: Pair): Pair[] | undefined {
   const [wasList, isList] = [Array.isArray(before), Array.isArray(after)];
   const [was, is] = [isContainer(before), isContainer(after)];
@@ -51,7 +50,7 @@ function childPairs({ path, before, after }: Pair): Pair[] | undefined {
     ];
   }
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  // An empty one that is new, or gone, is a single value.
+  // An added or removed empty container is a single value.
   if (keys.size === 0 && (before === undefined || after === undefined)) return undefined;
   return [...keys].map((key) => {
     const at = pathTo(path, key, wasList || isList);

@@ -1,4 +1,4 @@
-/** Runs the work of one key after another, within this process. */
+/** Runs the work of each key one at a time, within this process. */
 import { abortable } from "@plugboard/contracts";
 
 export class KeyedMutex {

@@ -1,9 +1,12 @@
-/** Beyond these nothing is compared: the words come from peers, and comparing must not block. */
+/**
+ * Finds the candidate that a misspelt word most likely means. The words come from peers, so limits keep the comparison
+ * from blocking.
+ */
 const MAX_LENGTH = 200;
 const MAX_CANDIDATES = 5_000;
 const MAX_DISTANCE = 8;
 
-/** The candidate that a mistyped word most likely meant; nothing if none is close. */
+/** Returns undefined if no candidate is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
@@ -18,7 +21,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Exact below the limit. Cells further from the diagonal than that can't matter, so they are not looked at. */
+/**
+ * Computes the Levenshtein distance, exact below the limit. Skips cells that are further from the diagonal than
+ * the limit.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   let next = Array.from(row, () => limit);

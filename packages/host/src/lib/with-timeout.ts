@@ -1,4 +1,4 @@
-/** What has come about after a while, if the whole is not there by then. Nothing is stopped by that. */
+/** Resolves with `onTimeout()` if the promise does not settle in time. The work behind the promise goes on. */
 export function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(onTimeout()), ms);

@@ -1,14 +1,12 @@
 /**
- * Resolves model-visible names to what they stand for, for one workspace. A
- * name stands for the pair that had it first; another pair that would have the
- * same one, which a server can bring about, is not offered while that is so.
- * Names of native tools are taken before all others.
+ * Resolves model-visible names to tools, for one workspace. If two tools get the same name, the first one keeps
+ * it, and the other one is not offered until the name is free. Native tools reserve their names before all others.
  */
 import type { Naming } from "./naming.ts";
 import { DEFAULT_NAMING } from "./naming.ts";
 import { toolName } from "./tool-name.ts";
 
-/** What stands for the program's own tools where a server's id is expected; no server can have it. */
+/** The server id of native tools. No configured server can have it. */
 export const NATIVE_SERVER_ID = "native";
 
 export interface ToolKey {
@@ -22,14 +20,14 @@ export interface NameCollision extends ToolKey {
 
 interface ServerNames {
   readonly items: readonly { readonly name: string }[];
-  /** The name of each item, whether it has it or another pair does. */
+  /** The name of each tool, even if another tool owns that name. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 export class NameTable {
   readonly #naming: Naming;
   readonly #owners = new Map<string, ToolKey>();
-  /** Who would have a name that another has, in the order in which they came. */
+  /** Tools whose name another tool owns, in order of arrival. */
   readonly #claimants = new Map<string, ToolKey[]>();
   readonly #servers = new Map<string, ServerNames>();
 
@@ -37,7 +35,10 @@ export class NameTable {
     this.#naming = naming;
   }
 
-  /** Brings a server's names up to date; free for the list already known. Returns who else has got a name by it. */
+  /**
+   * Replaces the tools of a server. Does nothing if the list is the same object. Returns tools of other servers that
+   * own a name as a result.
+   */
   update(server: string, items: readonly { readonly name: string }[]): ToolKey[] {
     const known = this.#servers.get(server);
     if (known?.items === items) return [];
@@ -50,17 +51,17 @@ export class NameTable {
       if (!known?.names.has(tool)) this.#assign(name, { server, tool });
     }
     this.#servers.set(server, { items, names });
-    return newOwners.filter((heir) => heir.server !== server);
+    return newOwners.filter((owner) => owner.server !== server);
   }
 
-  /** Forgets a server: its names are free. Returns who has got one by it. */
+  /** Releases the names of a server. Returns the tools that own a name as a result. */
   remove(server: string): ToolKey[] {
     const newOwners = this.update(server, []);
     this.#servers.delete(server);
     return newOwners;
   }
 
-  /** Takes a name for a native tool. Returns the one who has it already, and nothing if it is taken now. */
+  /** Reserves a name for a native tool. Returns the current owner if the name is taken. */
   reserve(name: string): ToolKey | undefined {
     const owner = this.#owners.get(name);
     if (!owner) this.#owners.set(name, { server: NATIVE_SERVER_ID, tool: name });
@@ -75,7 +76,7 @@ export class NameTable {
     return this.#owners.get(name);
   }
 
-  /** Nothing for a tool that is not there or whose name is another's. */
+  /** Returns undefined for an unknown tool and for one whose name another tool owns. */
   nameOf(server: string, tool: string): string | undefined {
     const name = this.#servers.get(server)?.names.get(tool);
     const owner = name === undefined ? undefined : this.#owners.get(name);
@@ -86,11 +87,11 @@ export class NameTable {
     return this.#owners.keys();
   }
 
-  /** The tools that can't be offered because their names are others'. */
+  /** Returns the tools that can't be offered because another tool owns their name. */
   collisions(): NameCollision[] {
     return [...this.#claimants].flatMap(([name, pairs]) => {
       const holder = this.#owners.get(name)!;
-      const reason = `its name ${name} is that of "${holder.server}:${holder.tool}"`;
+      const reason = `its name ${name} belongs to "${holder.server}:${holder.tool}"`;
       return pairs.map((pair) => ({ ...pair, reason }));
     });
   }
@@ -105,7 +106,7 @@ export class NameTable {
     else this.#claimants.set(name, [pair]);
   }
 
-  /** Returns the one who has the name now, if another waited for it. */
+  /** Returns the new owner of the name, if another tool claimed it. */
   #unassign(name: string, { server, tool }: ToolKey): ToolKey[] {
     const waiting = this.#claimants.get(name) ?? [];
     const owner = this.#owners.get(name);

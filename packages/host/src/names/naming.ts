@@ -1,6 +1,6 @@
 /**
- * The forms that model-visible names can have. Each says what a pair looks like
- * in it and whether another pair could look the same.
+ * The formats of model-visible names. Each format knows whether another pair of server and tool could produce the
+ * same name.
  */
 export const NAMINGS = [
   "mcp__{server}__{tool}",
@@ -16,7 +16,7 @@ export const DEFAULT_NAMING: Naming = "mcp__{server}__{tool}";
 
 interface FormattedName {
   readonly text: string;
-  /** Whether a hash must tell it from another pair's. */
+  /** True if another pair could produce the same text, so that a hash must be added. */
   readonly ambiguous: boolean;
 }
 
@@ -26,14 +26,14 @@ export const NAME_FORMATTERS: { readonly [N in Naming]: (server: string, tool: s
     ambiguous: canSplitDifferently(server, tool),
   }),
   "{server}__{tool}": (server, tool) => ({ text: `${server}__${tool}`, ambiguous: canSplitDifferently(server, tool) }),
-  // The first underscore after the prefix ends the server, unless the server has one itself.
+  // Unambiguous if the server has no underscore, because the first one after the prefix ends the server.
   "mcp_{server}_{tool}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: server.includes("_") }),
   "mcp_{server}_{tool}_{hash8}": (server, tool) => ({ text: `mcp_${server}_${tool}`, ambiguous: true }),
-  // For one server at a time; between several, the table gives the name to the first.
+  // Meant for a single server. With several, the name table gives the name to the first.
   "{tool}": (_, tool) => ({ text: tool, ambiguous: false }),
 };
 
-/** Whether the joined name could be cut into another pair: `a` + `b__c` or `a__b` + `c`, `a` + `_b` or `a_` + `b`. */
+/** Returns true if the joined name could be split into another pair, for example `a` + `b__c` and `a__b` + `c`. */
 function canSplitDifferently(server: string, tool: string): boolean {
   const joined = `${server}__${tool}`;
   for (let at = joined.indexOf("__", 1); at >= 0; at = joined.indexOf("__", at + 1)) {

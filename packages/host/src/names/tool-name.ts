@@ -1,10 +1,7 @@
 /**
- * The one place where model-visible names are made, of tools and of prompts. A
- * name depends on the pair (server, tool) alone, never on order or on who else
- * is connected. Two pairs share one only if their hashes are equal, which a
- * server that chooses its tools' names can bring about, or if the naming leaves
- * the server out; the table that resolves names detects it. Nothing parses
- * names, and nothing folds them: names that differ in case are different.
+ * Creates the model-visible names of tools; no other place does. A name depends only on the server, the tool and
+ * the format, never on the order or on other servers. Two tools get the same name only if their hashes collide or
+ * the format omits the server; the name table handles that. No code parses names, and names are case-sensitive.
  */
 import { createHash } from "node:crypto";
 import { DEFAULT_NAMING, NAME_FORMATTERS } from "./naming.ts";
@@ -12,7 +9,7 @@ import type { Naming } from "./naming.ts";
 
 const MAX_LENGTH = 64;
 
-/** What every provider takes: the names of native tools must be so too. */
+/** The names that every model provider accepts. Names of native tools must match it too. */
 export const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 export function toolName(server: string, tool: string, naming: Naming = DEFAULT_NAMING): string {
@@ -23,7 +20,7 @@ export function toolName(server: string, tool: string, naming: Naming = DEFAULT_
 }
 
 function withHash(name: string, server: string, tool: string): string {
-  // JSON writes no two pairs alike, as a separator would that may be part of a name.
+  // JSON is unambiguous. A separator could be part of a name.
   const hash = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex")
@@ -31,7 +28,7 @@ function withHash(name: string, server: string, tool: string): string {
   return `${name.slice(0, MAX_LENGTH - hash.length - 1)}_${hash}`;
 }
 
-/** A plain name of that form could be somebody else's hashed one. */
+/** Returns true for a name that could equal the hashed name of another tool. */
 function looksHashed(name: string): boolean {
   return /_[0-9a-f]{8}$/.test(name);
 }

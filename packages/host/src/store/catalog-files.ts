@@ -1,4 +1,4 @@
-/** What servers offered when they were last seen, and which era they spoke, for the next start. A file for each. */
+/** Stores the last known catalog and era of each server for the next start, in one file each. */
 import { join } from "node:path";
 import { HostError, isJsonObject } from "@plugboard/contracts";
 import type { Era, Json } from "@plugboard/contracts";
@@ -8,7 +8,7 @@ import { canonicalDigest } from "../lib/canonical-digest.ts";
 import { DiskCache } from "./disk-cache.ts";
 
 export interface CatalogFilesOptions {
-  /** The disk fails. No call does, and it is not said again until it has worked. */
+  /** Called when the disk fails. Not called again until a write succeeds. */
   readonly onFailed: (error: HostError) => void;
   readonly clock?: Clock | undefined;
   readonly maxFiles?: number | undefined;
@@ -30,9 +30,9 @@ export class CatalogFiles {
     this.#eras = new DiskCache(join(stateFolder, "eras"), options);
   }
 
-  /** By the key of a definition, a digest in hex. */
+  /** `key` is the hex digest of a definition. */
   catalog(key: string): CatalogStore {
-    if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog is not a digest" });
+    if (!KEY.test(key)) throw new HostError("INTERNAL", { reason: "the key of a catalog must be a digest" });
     const name = `${key}.json`;
     return {
       get: () => {
@@ -43,7 +43,7 @@ export class CatalogFiles {
     };
   }
 
-  /** By whatever the era belongs to: the URL of a server that has one, else the key of its definition. */
+  /** `key` is the URL of the server, or the digest of its definition if it has no URL. */
   era(key: string): EraStore {
     const name = `${canonicalDigest(key)}.json`;
     const get = () => readEra(this.#eras.get(name));
@@ -56,7 +56,7 @@ export class CatalogFiles {
     };
   }
 
-  /** To be awaited at the end. */
+  /** Writes pending changes. Await it before the process exits. */
   async flush(): Promise<void> {
     await Promise.all([this.#catalogs.flush(), this.#eras.flush()]);
   }

@@ -1,7 +1,6 @@
 /**
- * Texts on disk that could be had again: read at once, written later, the oldest
- * forgotten. What can't be read is nothing, and a disk that fails fails nobody:
- * it is told once, and again only after it has worked in between.
+ * Caches texts in files. Reads synchronously, writes later, and deletes the oldest files. A file that can't be
+ * read counts as missing. Reports a failing disk once, and again only after a write has succeeded.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
@@ -36,7 +35,7 @@ export class DiskCache {
     this.#options = options;
   }
 
-  /** Names become file names; whoever makes them sees to it that they can. */
+  /** `name` must be a valid file name. */
   get(name: string): string | undefined {
     const unwritten = this.#pendingWrites.get(name);
     if (unwritten) return unwritten();
@@ -48,7 +47,7 @@ export class DiskCache {
     }
   }
 
-  /** Returns at once; `text` is made when it is written. */
+  /** Schedules the write. Calls `text` when the file is written. */
   set(name: string, text: () => string): void {
     this.#pendingWrites.set(name, text);
     const [oldest] = this.#pendingWrites.keys();
@@ -56,7 +55,7 @@ export class DiskCache {
     this.#cancelWriting ??= this.#options.clock.after(WRITE_DELAY_MS, () => void this.flush(), true);
   }
 
-  /** Everything that was set is written, or has failed. */
+  /** Resolves when everything that was set is written or has failed. */
   flush(): Promise<void> {
     this.#cancelWriting?.();
     this.#cancelWriting = undefined;
@@ -65,7 +64,7 @@ export class DiskCache {
   }
 
   #read(file: string): string | undefined {
-    // Windows has no such flags; there they are nothing.
+    // The flags are undefined on Windows, which the operator treats as 0.
     const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const { size } = fstatSync(opened);
@@ -86,13 +85,13 @@ export class DiskCache {
       await this.#prune();
       this.#failing = false;
     } catch (error) {
-      // What is not written stays known here, and is tried again with the next.
+      // Keeps unwritten texts in memory and retries with the next write.
       this.#reportFailure(error instanceof HostError ? error : unwritableError(this.#folder, error));
     }
   }
 
   async #writeOne(file: string, text: string): Promise<void> {
-    // What is too large to keep must not leave something older in its place.
+    // Deletes the file, because the older text would be outdated.
     if (Buffer.byteLength(text) > this.#options.maxBytes) return rm(file, { force: true });
     await writeAtomically(file, text, { tempSuffix: `.${randomBytes(6).toString("hex")}` });
   }
@@ -109,7 +108,7 @@ export class DiskCache {
     }
   }
 
-  /** Another process may have removed it meanwhile. */
+  /** Treats a file that another process has deleted as very old. */
   async #ageOf(name: string): Promise<{ readonly name: string; readonly age: number }> {
     const found = await stat(join(this.#folder, name)).catch(() => undefined);
     return { name, age: this.#options.clock.now() - (found?.mtimeMs ?? 0) };

@@ -1,10 +1,8 @@
 /**
- * One process at a time changes a file. The lock is a file beside it that names
- * its holder; that of a process which has died is taken over. It is for what
- * takes milliseconds, and keeps out only those who ask for it.
- *
- * A dead holder's lock may be replaced only by whoever holds the lock that is
- * named after it: so no two take over, and one that dies at it is survived too.
+ * Lets one process at a time change a file. The lock is a file beside it that names its holder, meant for work of
+ * milliseconds. It works only between processes that use it. The lock of a dead process is taken over: only the
+ * holder of a second lock, named after the dead one, may replace it. So two processes never take over the same
+ * lock, and the takeover survives a crash as well.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -17,16 +15,16 @@ import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long one and the same holder is waited for. */
+  /** How long to wait for the same holder. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
-/** To try is cheap, to find out who holds it is not. */
+/** Trying the lock is cheap. Checking its holder is not. */
 const CHECK_INTERVAL_MS = 50;
 
-/** The folder must be there. */
+/** Expects that the folder exists. Throws STORE_BUSY if the lock is not released in time. */
 export async function withLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const lock = `${file}.lock`;
   const token = await acquire(lock, file, options);
@@ -34,7 +32,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
   try {
     result = await work();
   } catch (error) {
-    // Where both fail it is for one reason, and the work says more.
+    // If both fail, they have the same cause, and the error of the work is clearer.
     await release(lock, token).catch(() => {});
     throw error;
   }
@@ -72,7 +70,7 @@ async function acquire(lock: string, file: string, options: LockOptions): Promis
   }
 }
 
-/** A link, so that the lock is never seen without its holder's name. False if somebody has it. */
+/** Uses a hard link, so that the lock never exists without its holder. Returns false if the lock exists. */
 async function tryCreateLock(tempFile: string, lock: string): Promise<boolean> {
   try {
     await link(tempFile, lock);
@@ -90,7 +88,7 @@ async function tryCreateLock(tempFile: string, lock: string): Promise<boolean> {
   }
 }
 
-/** Does not wait: false if somebody else is at it, or has been. */
+/** Returns false without waiting if another process takes over the lock. */
 async function takeOver(lock: string, deadToken: string, tempFile: string, token: string): Promise<boolean> {
   const takeoverLock = `${lock}.${deadToken}`;
   if (!(await tryCreateLock(tempFile, takeoverLock))) {
@@ -117,7 +115,7 @@ async function holderOf(lock: string): Promise<LockHolder | undefined> {
 }
 
 function busyError(file: string, holder: LockHolder | undefined, afterMs: number): HostError {
-  const who = holder ? `process ${holder.pid} of ${holder.host}` : "a process that can't be told";
+  const who = holder ? `process ${holder.pid} of ${holder.host}` : "an unknown process";
   return new HostError("STORE_BUSY", { file, holder: who, afterMs });
 }
 
@@ -134,10 +132,10 @@ async function readIfExists(file: string): Promise<string | undefined> {
   }
 }
 
-/** File systems that know no links. */
+/** Errors of file systems without hard links. */
 const NO_HARD_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EISDIR"]);
 
-/** On Windows, a file that is just being deleted can be neither made nor read. */
+/** On Windows, a file that is being deleted can be neither created nor read. */
 const DELETING = new Set(process.platform === "win32" ? ["EPERM", "EACCES", "EBUSY"] : []);
 
 function isAlreadyLocked(error: unknown): boolean {

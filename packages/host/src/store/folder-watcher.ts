@@ -1,4 +1,4 @@
-/** Reports that something has happened in folders; for one that is not there yet, in the nearest above it that is. */
+/** Watches folders for any event. Watches the nearest existing parent of a missing folder. */
 import { statSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { dirname } from "node:path";
@@ -18,12 +18,15 @@ export class FolderWatcher {
     this.#onEvent = onEvent;
   }
 
-  /** Some folder can't be watched, for example because the system allows no more watchers. */
+  /** True if a folder can't be watched, for example because of a system limit. */
   get isIncomplete(): boolean {
     return this.#isIncomplete;
   }
 
-  /** These from now on, and no others. To be called again after events: folders come, go and are replaced. */
+  /**
+   * Replaces the watched folders. Call it again after each event, because folders may appear, disappear or be
+   * replaced.
+   */
   watchOnly(folders: readonly string[]): void {
     this.#isIncomplete = false;
     const wanted = new Set(folders.map(nearestExisting));
@@ -47,7 +50,7 @@ export class FolderWatcher {
       });
       this.#watched.set(folder, { watcher, inode });
     } catch (error) {
-      // If it has just gone, the look that follows finds that out.
+      // The next check finds out if the folder was deleted.
       if (ioErrorCode(error) !== "ENOENT") this.#isIncomplete = true;
     }
   }
@@ -63,7 +66,7 @@ function nearestExisting(folder: string): string {
   return above === folder || inodeOf(folder) !== undefined ? folder : nearestExisting(above);
 }
 
-/** Nothing if it is not a folder, or can't be reached. */
+/** Returns undefined if the path is not an accessible folder. */
 function inodeOf(folder: string): string | undefined {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });

@@ -1,19 +1,19 @@
-/** Why a file could not be written, in words. */
+/** Converts errors of the file system to STORE_UNWRITABLE with a reason for people. */
 import { HostError } from "@plugboard/contracts";
 
 const REASONS: { readonly [code: string]: string } = {
   ENOSPC: "the disk is full",
-  EDQUOT: "your share of the disk is used up",
-  EFBIG: "it would be larger than files may be",
-  EACCES: "you may not write in its folder",
-  EPERM: "it is not allowed",
+  EDQUOT: "your disk quota is used up",
+  EFBIG: "it would exceed the file size limit",
+  EACCES: "you have no permission to write to its folder",
+  EPERM: "the operation is not permitted",
   EROFS: "the file system is read-only",
-  ENOENT: "its folder is not there",
+  ENOENT: "its folder does not exist",
   ENOTDIR: "its folder is not a folder",
   EEXIST: "its folder is not a folder",
   EISDIR: "it is a folder",
   EMFILE: "too many files are open",
-  EIO: "the disk fails",
+  EIO: "the disk reports an error",
 };
 
 export function unwritableError(file: string, error: unknown): HostError<"STORE_UNWRITABLE"> {
@@ -26,7 +26,7 @@ export function unwritableError(file: string, error: unknown): HostError<"STORE_
   );
 }
 
-/** `ENOSPC` and the like; a word for what is not of the file system. */
+/** Returns a code such as `ENOSPC`, or "unknown" for other errors. */
 export function ioErrorCode(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "unknown";

@@ -1,6 +1,6 @@
 /**
- * Who holds a lock, in words that other processes can check. Knows whether a
- * holder is gone for certain; where that can't be known, it is not gone.
+ * Identifies the process that holds a lock, so that other processes can check whether it still runs. Treats a
+ * holder as dead only if that is certain.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -9,9 +9,9 @@ export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
-  /** Of Linux: when the process started, so that another one with the same number is not taken for it. */
+  /** Linux only: the start time, which distinguishes processes that reuse a pid. */
   readonly started?: string;
-  /** Of Linux: which boot of the machine, and in which space its process numbers mean something. */
+  /** Linux only: the boot id of the machine, and the pid namespace. */
   readonly boot?: string;
   readonly space?: string;
 }
@@ -26,7 +26,7 @@ export function currentProcessHolder(token: string): LockHolder {
   return { ...self, ...(started && { started }), ...(boot && { boot }), ...(space && { space }) };
 }
 
-/** Nothing if the text is not from one of us. */
+/** Returns undefined for a text that is not a lock holder. */
 export function parseHolder(text: string): LockHolder | undefined {
   const read = tryOrUndefined(() => JSON.parse(text) as Partial<LockHolder> | null);
   const known =
@@ -37,7 +37,7 @@ export function parseHolder(text: string): LockHolder | undefined {
 export function isHolderDead(holder: LockHolder): boolean {
   const self = currentProcessHolder(holder.token);
   if (holder.boot !== self.boot) {
-    // This machine since its last start; or another machine, of which nothing is known.
+    // Dead if this machine was restarted. Unknown if the holder runs on another machine.
     return holder.boot !== undefined && self.boot !== undefined && holder.host === self.host;
   }
   if (holder.space !== self.space) return false;
@@ -49,7 +49,7 @@ function isRunning({ pid, started }: LockHolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process may not be signalled, but is there.
+    // Other errors mean that the process runs but belongs to another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   const stat = process.platform === "linux" ? readStat(pid) : undefined;
@@ -57,11 +57,11 @@ function isRunning({ pid, started }: LockHolder): boolean {
   return !"ZX".includes(stat.state) && (started === undefined || started === stat.started);
 }
 
-/** Nothing if it has ended, or is hidden from us. */
+/** Returns undefined if the process has ended or is hidden. */
 function readStat(pid: number): { readonly state: string; readonly started: string } | undefined {
   return tryOrUndefined(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in brackets, which may itself hold blanks and brackets.
+    // The second field is the command in parentheses, which may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0]!, started: fields[19]! };
   });

@@ -1,6 +1,6 @@
 /**
- * Makes a folder and its missing parents, for the owner alone. Node's recursive `mkdir` reports a read-only file system
- * as ENOENT, and never returns for a folder under /proc.
+ * Creates a folder and its missing parents with mode 0700. Replaces Node's recursive `mkdir`, which reports a
+ * read-only file system as ENOENT and never returns for a folder under /proc.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,7 +1,6 @@
 /**
- * Results that are too long to be shown whole, kept whole for a while and read in
- * pages. Characters are counted as JavaScript does, two bytes each on disk, so that
- * a page is found without reading what comes before it; no page splits a pair.
+ * Stores results that are too long for a model, for a while, and reads them in pages. Files are UTF-16, so that a
+ * page is found by its offset in characters. A page never splits a surrogate pair.
  */
 import { randomBytes } from "node:crypto";
 import { open, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -21,9 +20,9 @@ export interface OutputFilesOptions {
 
 export interface OutputPage {
   readonly text: string;
-  /** Where it begins: as asked, or one before, where that was inside a pair. */
+  /** The start of the page. One less than requested if that was inside a surrogate pair. */
   readonly offset: number;
-  /** Where the next page begins; absent at the end. */
+  /** The start of the next page. Undefined on the last page. */
   readonly next?: number;
   readonly total: number;
 }
@@ -31,10 +30,10 @@ export interface OutputPage {
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 const MAX_PAGE = 1024 * 1024;
-/** Even the smallest takes a block, so their number is bounded too. */
+/** Counts whole blocks, so that many small files reach the limit too. */
 const BLOCK = 4096;
 const ID = /^[0-9a-f]{32}$/;
-/** By it an editor knows what the file is. */
+/** Tells editors that the file is UTF-16. */
 const BOM = Buffer.from([0xff, 0xfe]);
 
 export class OutputFiles {
@@ -50,7 +49,7 @@ export class OutputFiles {
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
   }
 
-  /** Gives the id by which it can be read, which nobody can guess. */
+  /** Returns a random id for reading the text. */
   async save(text: string): Promise<string> {
     const id = randomBytes(16).toString("hex");
     const file = this.#fileOf(id);
@@ -72,7 +71,9 @@ export class OutputFiles {
   async read(id: string, { offset, limit }: { readonly offset: number; readonly limit: number }): Promise<OutputPage> {
     if (!ID.test(id)) throw notFoundError();
     if (!Number.isSafeInteger(offset) || offset < 0 || !Number.isSafeInteger(limit) || limit < 1) {
-      throw new HostError("INVALID_ARGUMENTS", { reason: "offset must be a whole number from 0, limit one from 1" });
+      throw new HostError("INVALID_ARGUMENTS", {
+        reason: "offset must be a whole number of at least 0, and limit of at least 1",
+      });
     }
     const file = await this.#open(id);
     try {
@@ -94,7 +95,7 @@ export class OutputFiles {
     }
   }
 
-  /** Away with what is too old, and with the oldest until the new one fits in. */
+  /** Deletes expired files, then the oldest until the new one fits. */
   async #evictOldest(needed: number): Promise<void> {
     const names = await readdir(this.#folder);
     const found = await Promise.all(names.map((name) => this.#statOutput(name)));
@@ -105,7 +106,7 @@ export class OutputFiles {
     }
   }
 
-  /** Nothing, if another process has removed it meanwhile. */
+  /** Returns an empty list if another process has deleted the file. */
   async #statOutput(name: string): Promise<{ readonly path: string; readonly size: number; readonly age: number }[]> {
     const path = join(this.#folder, name);
     const found = await stat(path).catch(() => undefined);
@@ -118,7 +119,7 @@ export class OutputFiles {
 }
 
 async function readPage(file: FileHandle, from: number, limit: number, total: number): Promise<OutputPage> {
-  // One more on either side tells whether the page would begin or end inside a pair.
+  // Reads one more character on each side to detect a split pair.
   const first = Math.max(0, from - 1);
   const units = await readUnits(file, first, Math.min(total, from + limit + 1) - first);
   const start = splitsSurrogatePair(units, from - first) ? from - 1 : from;
@@ -134,7 +135,7 @@ async function readUnits(file: FileHandle, from: number, count: number): Promise
   return bytes.toString("utf16le", 0, bytesRead);
 }
 
-/** Whether a pair of surrogates stands around this place. */
+/** Returns true if the offset is between the two halves of a surrogate pair. */
 function splitsSurrogatePair(units: string, at: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(units.slice(Math.max(0, at - 1), at + 1));
 }

@@ -1,7 +1,6 @@
 /**
- * Whether a path leads to Plugboard's own config or state, by whatever name: through
- * links, in another case, as a second name of the same file, before it exists.
- * In doubt it does: who asks wants to know what an agent must not write.
+ * Decides whether a path leads to Plugboard's own config or state, which an agent must not write. Finds symbolic
+ * links, hard links, other spellings of the case, and files that do not exist yet. Returns true in doubt.
  */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -18,7 +17,7 @@ export async function isProtected(path: string, { configFiles, stateFolder }: Pr
     const same = await Promise.all(configFiles.map((file) => isSameFile(path, names, file)));
     return same.includes(true) || (await isInside(names, stateFolder));
   } catch {
-    // What can't be followed (a circle of links, a folder that may not be read) can't be cleared either.
+    // A path that can't be resolved (a link cycle, an unreadable folder) may be protected.
     return true;
   }
 }
@@ -30,7 +29,7 @@ async function isSameFile(path: string, names: readonly string[], file: string):
   return one !== undefined && one === two;
 }
 
-/** The folder may be known by another name that no link tells of, such as a second mount. */
+/** Also compares inodes, because a second mount gives the folder another path. */
 async function isInside(names: readonly string[], folder: string): Promise<boolean> {
   const roots = new Set((await equivalentPaths(folder)).map(caseFolded));
   const inode = await inodeOf(folder);
@@ -40,18 +39,18 @@ async function isInside(names: readonly string[], folder: string): Promise<boole
   return false;
 }
 
-/** Where it stands, and where it leads if it is a link: to replace the link is to change the file. */
+/** Returns the path of a link as well as its target, because replacing the link changes the file. */
 async function equivalentPaths(path: string): Promise<string[]> {
   const whole = resolve(path);
   return [join(await realPathOf(dirname(whole)), basename(whole)), await realPathOf(whole)];
 }
 
-/** Whether this file system takes two spellings for one name is not asked: it is assumed. */
+/** Assumes a file system that ignores case. */
 function caseFolded(path: string): string {
   return (process.platform === "win32" ? stripWindowsSuffixes(path) : path).normalize("NFC").toLowerCase();
 }
 
-/** `config.json::$DATA` and `config.json.` are `config.json`. */
+/** On Windows, `config.json::$DATA` and `config.json.` name `config.json`. */
 function stripWindowsSuffixes(path: string): string {
   return path.replace(/(?<=[^\\]):[^\\]*$/, "").replace(/[. ]+(?=\\|$)/g, "");
 }

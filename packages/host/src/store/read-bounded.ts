@@ -1,45 +1,44 @@
 /**
- * The bytes of an ordinary file of a bounded size. Files that a project names may
- * be anything: a pipe that nobody writes to, a device, a file of the kernel that
- * waits for news. None of them keeps us waiting.
+ * Reads a regular file of a limited size. A path from a project may be a pipe, a device or a kernel file that
+ * blocks, so the read has a timeout.
  */
 import { constants, open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 
 const TIMEOUT_MS = 2000;
 
-/** What can't be had for another reason is thrown, as by the file system. */
-export async function readBounded(file: string, maxBytes: number): Promise<Uint8Array | { readonly why: string }> {
-  // Opening alone may do something to a device.
+/** Returns the reason for a file that is not regular, too large or too slow. Throws errors of the file system. */
+export async function readBounded(file: string, maxBytes: number): Promise<Uint8Array | { readonly reason: string }> {
+  // Opening a device can have side effects.
   if (!(await stat(file)).isFile()) return NOT_A_REGULAR_FILE;
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   let timer: NodeJS.Timeout | undefined;
   try {
-    const timeout = new Promise<{ why: string }>((resolve) => {
-      timer = setTimeout(() => resolve({ why: `it can't be read within ${TIMEOUT_MS} ms` }), TIMEOUT_MS);
+    const timeout = new Promise<{ reason: string }>((resolve) => {
+      timer = setTimeout(() => resolve({ reason: `it can't be read within ${TIMEOUT_MS} ms` }), TIMEOUT_MS);
     });
     return await Promise.race([readAll(handle, maxBytes), timeout]);
   } finally {
     clearTimeout(timer);
-    // Not waited for: it would wait for a reading that does not end. There is nothing that could be lost.
+    // Does not await, because closing waits for a read that may never end.
     handle.close().catch(() => {});
   }
 }
 
-const NOT_A_REGULAR_FILE = { why: "it is not an ordinary file" };
+const NOT_A_REGULAR_FILE = { reason: "it is not a regular file" };
 
-async function readAll(handle: FileHandle, maxBytes: number): Promise<Uint8Array | { readonly why: string }> {
+async function readAll(handle: FileHandle, maxBytes: number): Promise<Uint8Array | { readonly reason: string }> {
   const found = await handle.stat();
   if (!found.isFile()) return NOT_A_REGULAR_FILE;
-  const tooLarge = { why: `it is larger than ${maxBytes} bytes` };
+  const tooLarge = { reason: `it is larger than ${maxBytes} bytes` };
   if (found.size > maxBytes) return tooLarge;
-  // One more than it says: what has no end says that it has no size.
+  // One byte more than the reported size, because endless files report a size of 0.
   const bytes = Buffer.alloc(found.size + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(bytes, length, bytes.length - length);
     if (bytesRead === 0) return bytes.subarray(0, length);
     length += bytesRead;
-    if (length === bytes.length) return { why: "it has more in it than its size says" };
+    if (length === bytes.length) return { reason: "it contains more bytes than its size says" };
   }
 }

@@ -1,4 +1,4 @@
-/** Where a path leads in the end, through links, though what it names, or its folders, need not exist yet. */
+/** Resolves symbolic links in a path, even if the file or its folders do not exist yet. */
 import { realpathSync } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -13,7 +13,7 @@ export async function realPathOf(path: string, linksFollowed = 0): Promise<strin
   } catch (error) {
     if (ioErrorCode(error) !== "ENOENT" || linksFollowed > MAX_LINKS) throw error;
   }
-  // A link to what is not there yet: who writes to it makes it over there.
+  // A dangling link: writing to it creates the file at its target.
   const target = await linkTarget(absolute);
   if (target !== undefined) return realPathOf(resolve(dirname(absolute), target), linksFollowed + 1);
   const folder = dirname(absolute);

@@ -1,4 +1,4 @@
-/** A secret in a file of its own, 0600, made once however many want it at the same moment. */
+/** Creates a secret in its own file with mode 0600. Processes that create it at the same time get the same secret. */
 import { HostError } from "@plugboard/contracts";
 import { link, lstat, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,11 +15,11 @@ export async function readOrCreateSecret(file: string, generate: () => string): 
 }
 
 async function createOnce(file: string, secret: string): Promise<void> {
-  // The global one: the module would be loaded by all who import the library.
+  // Uses the global, so that importing the library does not load node:crypto.
   const tempFile = `${file}.${crypto.randomUUID()}`;
   try {
     await writeNewFile(tempFile, `${secret}\n`);
-    // Unlike a rename, a link does not replace what somebody else has made meanwhile.
+    // Unlike rename, link fails if another process has created the file.
     await link(tempFile, file);
   } catch (error) {
     if (ioErrorCode(error) !== "EEXIST") throw unwritableError(file, error);
@@ -33,7 +33,7 @@ async function readSecret(file: string): Promise<string | undefined> {
   try {
     const { mode } = await lstat(file);
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw new HostError("CONFIG_INVALID", { file, reason: "others may read or change it; delete it" });
+      throw new HostError("CONFIG_INVALID", { file, reason: "other users can read or change it; delete it" });
     }
     return (await readFile(file, "utf8")).trim() || undefined;
   } catch (error) {

@@ -1,7 +1,6 @@
 /**
- * One JSON file of state that several processes read and change. Every change is
- * made to what is there at that moment. What can't be read, or a newer Plugboard
- * has written, is told and never written over.
+ * A JSON state file that several processes read and change. Each change is applied to the current content under a
+ * lock. A file that is damaged, or written by a newer version, throws STORE_UNREADABLE and is never overwritten.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -15,11 +14,11 @@ import { writeAtomically } from "./write-atomically.ts";
 import { makeFolder } from "./make-folder.ts";
 
 export interface StateSchema<T> {
-  /** What an absent file stands for. */
+  /** The value of a missing file. */
   readonly initial: T;
-  /** The file's content without its `version`; nothing if it can't be that. */
+  /** Receives the content without `version`. Returns undefined if it is not valid. */
   parse(data: JsonObject): T | undefined;
-  /** The first makes version 2 of version 1, and so on; a file is written in the version after the last. */
+  /** The first migrates version 1 to version 2, and so on. */
   readonly migrations?: readonly ((data: JsonObject) => JsonObject)[];
 }
 
@@ -39,7 +38,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
     return text === undefined ? this.#schema.initial : this.#parse(text);
   }
 
-  /** `change` gets what is there now. Nothing is written if it gives back the same object. */
+  /** `change` receives the current content. Does not write if it returns the same object. */
   async update(change: (current: T) => T | Promise<T>, options?: LockOptions): Promise<T> {
     try {
       await makeFolder(dirname(this.file));
@@ -60,7 +59,7 @@ export class StateFile<T extends object & { readonly version?: never }> {
   }
 
   async #readText(): Promise<string | undefined> {
-    // Windows has no such flags; there they are nothing.
+    // The flags are undefined on Windows, which the operator treats as 0.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     try {
       const file = await open(this.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -94,19 +93,22 @@ export class StateFile<T extends object & { readonly version?: never }> {
       throw this.#damagedError('it has no "version"');
     }
     if (version > this.#version) {
-      const known = `of version ${version}, and this Plugboard knows version ${this.#version}`;
-      throw this.#unreadableError(`a newer Plugboard has written it (it is ${known}); update Plugboard`);
+      const known = `it has version ${version}, and this Plugboard supports version ${this.#version}`;
+      throw this.#unreadableError(`a newer version of Plugboard has written it (${known}); update Plugboard`);
     }
     const migrated = (this.#schema.migrations ?? [])
       .slice(version - 1)
       .reduce<JsonObject>((old, step) => step(old), data);
     const value = this.#schema.parse(migrated);
-    if (value === undefined) throw this.#damagedError("it does not hold what it should");
+    if (value === undefined) throw this.#damagedError("its content is not valid");
     return value;
   }
 
   #damagedError(how: string, cause?: unknown): HostError {
-    return this.#unreadableError(`it is damaged: ${how}; restore it, or move it away to start afresh`, cause);
+    return this.#unreadableError(
+      `it is damaged: ${how}; restore it, or move it away to start with an empty one`,
+      cause,
+    );
   }
 
   #unreadableError(reason: string, cause?: unknown): HostError {

@@ -1,4 +1,7 @@
-/** Where Plugboard keeps its state: `$XDG_STATE_HOME/plugboard`, or what the platform has for that. For its owner alone. */
+/**
+ * Locates and secures the state folder: `$XDG_STATE_HOME/plugboard`, or the platform's default. Only its owner can
+ * read it.
+ */
 import { chmod, lstat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { homedir } from "node:os";

@@ -1,9 +1,9 @@
-/** Entries that outlive the host, kept in memory so that reading them never waits. */
+/** Caches a stored list in memory, so that reading it is synchronous. */
 
-/** Where they are stored. Whoever gives one sees to its file, its versions and its lock. */
+/** The storage of a list. The implementation handles the file, its version and its lock. */
 export interface StoredList<Entry> {
   load(): Promise<Entry[]>;
-  /** Changes what is stored now, whoever has stored it; nobody else does meanwhile. */
+  /** Applies a change to the stored entries while no other process changes them. */
   update(change: (all: Entry[]) => Entry[]): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export class StoredListCache<Entry> {
   #all: readonly Entry[] = [];
   #updates = 0;
 
-  /** A person may have edited the file: what is no entry is as good as not there. */
+  /** Ignores entries that are not valid, because a person may have edited the file. */
   constructor(list: StoredList<Entry>, isEntry: (value: unknown) => value is Entry) {
     this.#list = list;
     this.#isEntry = isEntry;
@@ -29,16 +29,16 @@ export class StoredListCache<Entry> {
     do {
       updates = this.#updates;
       loaded = await this.#list.load().catch((error: unknown) => {
-        // What can't be read counts for nothing, whatever it was before.
+        // Without a readable file, nothing counts as stored.
         this.#all = [];
         throw error;
       });
-      // It may be older than what was stored meanwhile.
+      // Loads again after an update, because the loaded entries may be older.
     } while (updates !== this.#updates);
     this.#all = loaded.filter(this.#isEntry);
   }
 
-  /** Counts once it is stored. */
+  /** Changes the cache after the entries are stored. */
   async update(change: (all: Entry[]) => Entry[]): Promise<void> {
     let changed: Entry[] = [];
     await this.#list.update((all) => (changed = change(all.filter(this.#isEntry))));

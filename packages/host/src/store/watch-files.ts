@@ -1,7 +1,7 @@
 /**
- * Tells when files appear, change, are replaced or go away, once per burst; their
- * folders need not exist. Looks when the system reports something near them, and
- * slowly by itself, since not every file system reports. Keeps no process alive.
+ * Watches files for changes, including creation, replacement and deletion. Their folders need not exist. Checks
+ * when the system reports an event nearby, and polls slowly, because not every file system reports events.
+ * Combines a burst of events into one call. Does not keep the process alive.
  */
 import { statSync } from "node:fs";
 import type { BigIntStats } from "node:fs";
@@ -16,7 +16,7 @@ export interface FileWatchHandle {
   stop(): void;
 }
 
-/** What changes after this returns is told; so watch first, then read. A file that was only touched is told too. */
+/** Reports every change after it returns, including a new modification time. Watch a file before you read it. */
 export function watchFiles(
   paths: readonly string[],
   onChange: () => void,
@@ -39,7 +39,7 @@ class FileWatch implements FileWatchHandle {
   #burstSince: number | undefined;
   #cancelCheck = () => {};
   #cancelPoll = () => {};
-  /** Looks come one after another: an older one must not report over a newer one. */
+  /** Runs checks one at a time, so that an older result never replaces a newer one. */
   #lastCheck: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -85,7 +85,7 @@ class FileWatch implements FileWatchHandle {
   async #check(): Promise<void> {
     const real = await Promise.all(this.#files.map(realPathOrSelf));
     if (this.#stopped) return;
-    // First watch, then look: what comes between the two is reported, not lost.
+    // Watches before it checks, so that a change in between is not lost.
     this.#folders.watchOnly(this.#files.flatMap((file, at) => foldersOf(file, real[at]!)));
     const current = await Promise.all(this.#files.map(fingerprintOf));
     if (this.#stopped) return;
@@ -95,7 +95,7 @@ class FileWatch implements FileWatchHandle {
   }
 }
 
-/** Where a link stands, and where what it leads to does. */
+/** Returns the folders of a link and of its target. */
 function foldersOf(file: string, real: string): string[] {
   return [dirname(file), dirname(real)];
 }

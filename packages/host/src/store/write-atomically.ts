@@ -1,4 +1,4 @@
-/** Replaces a file whole or not at all. Until it is done the old one stands as it was, and no draft stays behind. */
+/** Replaces a file atomically: readers see the old or the new content. A failed write leaves no temporary file. */
 import type { Stats } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -7,17 +7,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ioErrorCode, unwritableError } from "./io-error.ts";
 
 export interface WriteOptions {
-  /** Mode and owner as they shall be; 0600 and ours if absent. */
+  /** The mode and owner of the new file. Defaults to 0600 and the current user. */
   readonly copyModeFrom?: Stats | undefined;
-  /** What tells this draft from those of other writers, where no lock keeps them out. */
+  /** Makes the temporary file unique where no lock excludes other writers. */
   readonly tempSuffix?: string | undefined;
 }
 
-/** The target's own name is replaced; a link there is not followed. */
+/** Replaces a symbolic link instead of its target. */
 export async function writeAtomically(target: string, data: string | Uint8Array, options: WriteOptions = {}) {
   const tempFile = join(dirname(target), `.${basename(target)}${options.tempSuffix ?? ""}.new`);
   try {
-    // Whoever died at writing has left it.
+    // A process that crashed while writing may have left it.
     await rm(tempFile, { force: true });
     try {
       await writeNewFile(tempFile, data, options.copyModeFrom);
@@ -51,7 +51,7 @@ async function copyModeAndOwner(file: FileHandle, source: Stats): Promise<void> 
   await file.chmod(source.mode & 0o777);
 }
 
-/** On Windows somebody who just reads the target, such as a virus scanner, is in the way for a moment. */
+/** Retries on Windows, where a reader such as a virus scanner blocks the rename for a moment. */
 async function renameOver(tempFile: string, target: string): Promise<void> {
   for (let delayMs = 10; ; delayMs *= 2) {
     try {
@@ -64,7 +64,7 @@ async function renameOver(tempFile: string, target: string): Promise<void> {
   }
 }
 
-/** So that the new name survives a power cut too. Not every system lets a folder be synced, and the file is written. */
+/** Flushes the folder, so that the new name survives a power cut. Ignores systems that do not support it. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -73,7 +73,7 @@ describe("two pairs whose names collide, as a server can bring about:", { meta: 
     expect(table.nameOf("a", first.tool)).toBe(name);
     expect(table.nameOf("a_", second.tool)).toBeUndefined();
     expect(table.nameOf("a_", "y")).toBe(toolName("a_", "y"));
-    expect(table.collisions()).toEqual([{ ...second, reason: `its name ${name} is that of "a:_x%%~ !"` }]);
+    expect(table.collisions()).toEqual([{ ...second, reason: `its name ${name} belongs to "a:_x%%~ !"` }]);
   });
 
   it("within one server too", () => {
@@ -110,7 +110,7 @@ describe("the name of a native tool", () => {
     expect(table.nameOf("files", "read")).toBeUndefined();
     expect(table.nameOf("files", "write")).toBe("write");
     expect(table.collisions()).toEqual([
-      { server: "files", tool: "read", reason: 'its name read is that of "native:read"' },
+      { server: "files", tool: "read", reason: 'its name read belongs to "native:read"' },
     ]);
   });
 

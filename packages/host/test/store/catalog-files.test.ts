@@ -98,7 +98,7 @@ describe("what a server offered", () => {
 
   it("has a key that can be a file's name", { meta: { covers: ["A10"] } }, () => {
     for (const key of ["../../x", "", "CON", "a\0", "a".repeat(5000)]) {
-      expect(() => open().catalog(key)).toThrow("the key of a catalog is not a digest");
+      expect(() => open().catalog(key)).toThrow("the key of a catalog must be a digest");
     }
   });
 });

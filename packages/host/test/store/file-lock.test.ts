@@ -106,7 +106,7 @@ describe("a lock that was left behind", () => {
     ["by a process that still runs", {}, `process ${process.pid} of ${hostname()}`],
     ["on another machine", { host: "far", boot: "another", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of far`],
     ["in another container", { space: "pid:[1]", pid: 2 ** 22 + 1 }, `process ${2 ** 22 + 1} of ${hostname()}`],
-    ["by who knows whom", { token: 1 }, "a process that can't be told"],
+    ["by who knows whom", { token: 1 }, "an unknown process"],
   ])("%s is left alone, and the waiting ends in an error", async (_, part, holder) => {
     const text = JSON.stringify({ ...currentProcessHolder(TOKEN), ...part });
     await writeFile(`${file}.lock`, text);
@@ -131,7 +131,7 @@ it("whoever waits may give up", async () => {
 it("a folder that is not there is told, not made", async () => {
   await expect(withLock(join(folder, "none", "x"), async () => {})).rejects.toMatchObject({
     code: "STORE_UNWRITABLE",
-    details: { reason: "its folder is not there (ENOENT)" },
+    details: { reason: "its folder does not exist (ENOENT)" },
     cause: { code: "ENOENT" },
   });
 });

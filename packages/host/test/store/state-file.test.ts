@@ -109,9 +109,13 @@ describe("what can't be read is told with what to do, and never written over:", 
     ["half a file", '{"version": 1, "wo', /it is not JSON/],
     ["a list", "[]", /it is not an object/],
     ["one without a version", '{"words": []}', /it has no "version"/],
-    ["one of another kind", '{"version": 1, "words": 7}', /it does not hold what it should/],
+    ["one of another kind", '{"version": 1, "words": 7}', /its content is not valid/],
     ["what is not text", Buffer.from('{"version": 1, "words": ["\xf6"]}', "latin1"), /it is not UTF-8/],
-    ["one of a newer version", '{"version": 2, "words": []}', /a newer Plugboard .* version 2.*; update Plugboard/],
+    [
+      "one of a newer version",
+      '{"version": 2, "words": []}',
+      /a newer version of Plugboard .* version 2.*; update Plugboard/,
+    ],
   ])("%s", async (_, content, what) => {
     await writeFile(file, content);
     const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) } };
@@ -142,7 +146,7 @@ describe("the old file is byte-identical and nothing is left beside it", { meta:
     await state.update(add("old"));
     const before = await readFile(file);
     const { output } = await runChild(change(big), "trap '' XFSZ; ulimit -f 8;");
-    expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+    expect(output).toBe("STORE_UNWRITABLE: it would exceed the file size limit (EFBIG)");
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(["words.json"]);
   });
@@ -177,7 +181,7 @@ describe("the old file is byte-identical and nothing is left beside it", { meta:
     const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
     const { output } = await runChild(change("new", become));
     await chmod(folder, 0o700);
-    expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+    expect(output).toBe("STORE_UNWRITABLE: you have no permission to write to its folder (EACCES)");
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(["words.json"]);
   });

@@ -21,9 +21,9 @@ export class WatchedSecretFile {
   /** Returns the trimmed content, or the reason why the file can't be read. */
   async read(): Promise<string | { readonly failure: string }> {
     const read = await readBounded(this.file, MAX_BYTES).catch((error: NodeJS.ErrnoException) => ({
-      why: error.code ?? "unknown error",
+      reason: error.code ?? "unknown error",
     }));
-    if ("why" in read) return { failure: read.why };
+    if ("reason" in read) return { failure: read.reason };
     const text = Buffer.from(read).toString("utf8");
     return text.replace(/^\ufeff/, "").trim();
   }

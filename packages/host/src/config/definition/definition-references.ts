@@ -1,9 +1,9 @@
-/** What a definition refers to: the values and the texts in which something is expanded or fetched when it is connected. */
+/** Lists the secrets and the environment references of a definition, without resolving them. */
 import type { EntryValue, SecretReference } from "@plugboard/contracts";
 import type { ServerDefinition } from "./definition.ts";
 import { isSecretReference, expandableTextsOfValue } from "./secret-reference.ts";
 
-/** Where a secret may be referred to. */
+/** The values that may be references to secrets. */
 function valuesOf(definition: ServerDefinition): EntryValue[] {
   if (definition.transport === "sdk") return [];
   if (definition.transport === "stdio") return [...definition.args, ...Object.values(definition.env)];
@@ -16,7 +16,7 @@ export function secretReferencesOf(definition: ServerDefinition): SecretReferenc
   return valuesOf(definition).filter(isSecretReference);
 }
 
-/** Where `${…}` is expanded. */
+/** Returns the strings in which `${…}` is expanded. */
 export function expandableTexts(definition: ServerDefinition): string[] {
   const { roots } = definition;
   const folders = typeof roots === "object" ? roots : [];

@@ -1,4 +1,7 @@
-/** A server's entry after checking: complete, with defaults, its `${…}` not yet expanded, its secrets not yet fetched. */
+/**
+ * A server's entry after validation: complete, with defaults. Its `${…}` are not expanded and its secrets are not
+ * fetched.
+ */
 import type { EntryValue, ConfigSource } from "@plugboard/contracts";
 
 interface CommonDefinition {
@@ -9,21 +12,21 @@ interface CommonDefinition {
   readonly healthIntervalMs?: number;
   readonly start: "eager" | "lazy";
   readonly idleStopMs?: number;
-  /** `caller`: each caller has a connection of its own. */
+  /** With `caller`, each caller gets its own connection. */
   readonly share: "all" | "caller";
   readonly tools: ToolFilter;
   readonly retry?: "safe" | "never";
-  /** Whether what its tools say of themselves counts. */
+  /** Whether the annotations of the server's tools (such as `readOnlyHint`) are trusted. */
   readonly trustAnnotations: boolean;
   readonly sampling: boolean;
   /** True if the server gets the workspace's roots; a list names other folders. If absent, the config layer decides. */
   readonly roots?: boolean | readonly string[];
   readonly maxMessageBytes?: number;
-  /** How much of a result a model gets to see. */
+  /** The largest part of a result that a model gets. */
   readonly resultLimitBytes: number;
 }
 
-/** Patterns of tool names. A tool is used if it matches one of the first and none of the second. */
+/** Patterns of tool names. A tool is used if it matches `include` and does not match `exclude`. */
 interface ToolFilter {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -50,56 +53,56 @@ interface UrlDefinition extends RemoteDefinition {
 
 interface ProxyDefinition extends RemoteDefinition {
   readonly transport: "claudeai-proxy";
-  /** Which of the servers behind the URL. */
+  /** The id of the server behind the proxy. */
   readonly id: string;
 }
 
 interface SdkDefinition extends CommonDefinition {
   readonly transport: "sdk";
-  /** What the program calls the server that it has in its own process. */
+  /** The name of a server that the program runs in its own process. */
   readonly name: string;
 }
 
 export type ServerDefinition = StdioDefinition | UrlDefinition | ProxyDefinition | SdkDefinition;
 
-/** `Text` is what a text is: as written, or resolved. */
-export type Auth<Text> =
+/** How to log in. `Value` is an entry value as written, or a resolved string. */
+export type Auth<Value> =
   | { readonly type: "none" }
-  | { readonly type: "api_key"; readonly headerName: Text; readonly apiKey: Text }
-  | { readonly type: "token_file"; readonly tokenPath: Text }
+  | { readonly type: "api_key"; readonly headerName: Value; readonly apiKey: Value }
+  | { readonly type: "token_file"; readonly tokenPath: Value }
   | {
       readonly type: "oauth";
-      readonly authorizationUrl?: Text;
-      readonly tokenUrl?: Text;
-      readonly registrationUrl?: Text;
-      readonly clientId?: Text;
-      readonly clientSecret?: Text;
-      readonly scope?: Text;
-      readonly clientMetadataUrl?: Text;
+      readonly authorizationUrl?: Value;
+      readonly tokenUrl?: Value;
+      readonly registrationUrl?: Value;
+      readonly clientId?: Value;
+      readonly clientSecret?: Value;
+      readonly scope?: Value;
+      readonly clientMetadataUrl?: Value;
       readonly callbackPort?: number;
     }
   | {
       readonly type: "client_credentials";
-      readonly tokenUrl?: Text;
-      readonly clientId: Text;
-      /** This, or one of the files. */
-      readonly clientSecret?: Text;
-      readonly privateKeyFile?: Text;
-      /** Holds a JWT that somebody else has signed. */
-      readonly assertionFile?: Text;
-      readonly scope?: Text;
+      readonly tokenUrl?: Value;
+      readonly clientId: Value;
+      /** Either this or one of the files is set. */
+      readonly clientSecret?: Value;
+      readonly privateKeyFile?: Value;
+      /** A file with a JWT that another program has signed. */
+      readonly assertionFile?: Value;
+      readonly scope?: Value;
     }
   | {
       readonly type: "enterprise";
-      readonly tokenUrl?: Text;
-      readonly clientId: Text;
-      readonly clientSecret?: Text;
-      readonly idpTokenUrl: Text;
-      readonly idpClientId: Text;
-      readonly idpClientSecret?: Text;
-      /** Holds the ID token of the user's login at the identity provider. */
-      readonly idTokenFile: Text;
-      readonly scope?: Text;
+      readonly tokenUrl?: Value;
+      readonly clientId: Value;
+      readonly clientSecret?: Value;
+      readonly idpTokenUrl: Value;
+      readonly idpClientId: Value;
+      readonly idpClientSecret?: Value;
+      /** A file with the ID token of the user's login at the identity provider. */
+      readonly idTokenFile: Value;
+      readonly scope?: Value;
     };
 
 /** The keys of `Auth` that name a file. */
@@ -110,15 +113,15 @@ export const AUTH_FILE_KEYS: ReadonlySet<string> = new Set([
   "idTokenFile",
 ]);
 
-/** A server as a workspace knows it: its definition, or why it has none. */
+/** A configured server of a workspace, with its definition or the reason why the definition is invalid. */
 export interface ConfiguredServer {
   readonly id: string;
   readonly source: ConfigSource;
-  /** The file that defines it, or what stands for one. */
+  /** The file that defines the server, or a label for a definition that is in no file. */
   readonly file: string;
   readonly definition: ServerDefinition | { readonly invalid: string };
-  /** Where relative paths of the definition start, and where it runs unless it says otherwise. */
+  /** The base of relative paths, and the default working folder. */
   readonly folder: string;
-  /** Of one that waits for trust: it is a lower layer's definition that this project's file switches on. */
+  /** The project's file that enables a disabled server of a lower layer. Set only while the server waits for trust. */
   readonly enabledBy?: string;
 }

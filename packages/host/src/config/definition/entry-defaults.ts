@@ -1,4 +1,4 @@
-/** What counts where a server's entry says nothing; what is shown of a definition leaves out the same. */
+/** The defaults of a server's entry. An entry that is shown to people omits values that equal them. */
 export const ENTRY_DEFAULTS = {
   enabled: true,
   startupTimeoutMs: 30_000,

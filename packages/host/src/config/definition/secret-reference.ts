@@ -1,18 +1,21 @@
-/** Where a secret is that is written down elsewhere: `{"$secret": "name"}`, `{"$file": "path"}`, `{"$cmd": ["program", …]}`. */
+/**
+ * References to secrets that are stored outside the config: `{"$secret": "name"}`, `{"$file": "path"}`, `{"$cmd":
+ * ["program", …]}`.
+ */
 import type { EntryValue, SecretReference, ConfigSource } from "@plugboard/contracts";
 import type { EntryIssue } from "../parse/explain-issue.ts";
 import { validateEnvReferences } from "../../lib/env-references.ts";
 
 const REFERENCE_KEYS = ["$secret", "$file", "$cmd"] as const;
 
-/** A program is run only where the user or the administrator says so, never because a project does. */
+/** The layers that may run programs with `$cmd`. A project may not. */
 const COMMAND_SOURCES: ReadonlySet<ConfigSource> = new Set(["user", "managed"]);
 
 export function isSecretReference(value: EntryValue): value is SecretReference {
   return typeof value !== "string";
 }
 
-/** What is wrong with what should be a text or a reference to a secret. */
+/** Returns an error message unless the value is a string or a reference to a secret. */
 export function validateEntryValue(value: unknown): string | undefined {
   if (typeof value === "string") return validateEnvReferences(value);
   const [kind, inside] = singleEntry(value) ?? [];
@@ -20,17 +23,19 @@ export function validateEntryValue(value: unknown): string | undefined {
     const words = Array.isArray(inside) && inside.length > 0 && inside[0] !== "" && inside.every(isString);
     return words
       ? inside.map(validateEnvReferences).find(Boolean)
-      : 'must have a list in "$cmd": a program and its arguments';
+      : 'must have a list in "$cmd": the program and its arguments';
   }
   if (!REFERENCE_KEYS.some((known) => known === kind)) {
     return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? 'must be a string, or have nothing but "$secret", "$file" or "$cmd"'
+      ? 'must be a string, or an object with only "$secret", "$file" or "$cmd"'
       : "must be a string";
   }
-  return typeof inside === "string" && inside !== "" ? validateEnvReferences(inside) : `must have a text in "${kind}"`;
+  return typeof inside === "string" && inside !== ""
+    ? validateEnvReferences(inside)
+    : `must have a string in "${kind}"`;
 }
 
-/** Where an entry refers to what it may not refer to from there. */
+/** Returns an issue for each `$cmd` in a layer that may not run programs. */
 export function findForbiddenReferences(
   entry: unknown,
   source: ConfigSource,
@@ -38,18 +43,18 @@ export function findForbiddenReferences(
 ): EntryIssue[] {
   if (COMMAND_SOURCES.has(source) || typeof entry !== "object" || entry === null) return [];
   if (Object.hasOwn(entry, "$cmd")) {
-    return [{ path, what: 'has "$cmd", which only your own config file and the administrator\'s may have' }];
+    return [{ path, message: 'has "$cmd", which is allowed only in your own config file and the administrator\'s' }];
   }
   return Object.entries(entry).flatMap(([key, inside]) => findForbiddenReferences(inside, source, [...path, key]));
 }
 
-/** For people: it names a secret and holds none. Of a command only the program, for its arguments may be one. */
+/** Describes a reference for people. Omits the arguments of a command, because they may contain a secret. */
 export function describeReference(reference: SecretReference): string {
   if ("$secret" in reference) return `$secret:${reference.$secret}`;
   return "$file" in reference ? `$file:${reference.$file}` : `$cmd:${reference.$cmd[0]}`;
 }
 
-/** The texts in which `${…}` is expanded. */
+/** Returns the strings in which `${…}` is expanded. */
 export function expandableTextsOfValue(value: EntryValue): readonly string[] {
   if (typeof value === "string") return [value];
   if ("$secret" in value) return [];

@@ -1,7 +1,6 @@
 /**
- * The changes that Plugboard makes to a config file, as changes to its text. Pure.
- * A file in the shape of another client stays in it. What can't be read whole, or
- * has the changed thing twice, is refused with its place.
+ * Applies a change to the text of a config file. Pure. Keeps the shape of files written for other clients. Throws
+ * CONFIG_INVALID, with the position, for a file that is not valid or has the changed key twice.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Json, ServerEntry } from "@plugboard/contracts";
@@ -17,30 +16,30 @@ import { Diagnostics } from "../parse/diagnostics.ts";
 import { serializeJson } from "../parse/serialize-json.ts";
 
 export type ConfigChange =
-  /** The entry whole, in place of what is there; in Plugboard's own spelling. */
+  /** Replaces the whole entry. Its keys must be in Plugboard's own spelling. */
   | { readonly type: "set_server"; readonly id: string; readonly entry: ServerEntry }
   | { readonly type: "remove_server"; readonly id: string }
-  /** Of a server that the file does not define it makes a switch for the one of a lower layer. */
+  /** If the file does not define the server, adds an entry that only switches the server of a lower layer. */
   | { readonly type: "set_enabled"; readonly id: string; readonly enabled: boolean }
   | { readonly type: "set_excluded_tools"; readonly id: string; readonly exclude: readonly string[] }
   | { readonly type: "add_rule" | "remove_rule"; readonly effect: Effect; readonly rule: string };
 
 export interface AppliedChange {
   readonly text: string;
-  /** The server's entry, or the rules of that effect, as they were and as they are; absent where there are none. */
+  /** The changed part before and after: the server's entry, or the list of rules. Undefined if the file has none. */
   readonly before?: Json;
   readonly after?: Json;
 }
 
-/** What an empty config is, before the first thing is put into it. */
+/** The text of a new config file. */
 export const EMPTY_CONFIG = '{\n  "version": 1\n}\n';
 
 export function applyChange(file: string, text: string, change: ConfigChange): AppliedChange {
   const { root, syntaxError, positionOf } = parseConfigText(text);
   const diagnostics = new Diagnostics(file, positionOf);
-  if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must hold an object");
+  if (!root) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
   if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
-  if (root.type !== "object") throw diagnostics.configError(root, "the file must hold an object");
+  if (root.type !== "object") throw diagnostics.configError(root, "the file must contain an object");
   findSections(root, diagnostics);
   const path = "id" in change ? [...serversPath(root), change.id] : [...rulesPath(root), change.effect];
   rejectAmbiguousPath(root, path, diagnostics);
@@ -72,11 +71,11 @@ function changeServer(
     case "remove_server":
       return removeIn(text, path);
     case "set_enabled":
-      requireType(entry, "object", "its definition must be an object", diagnostics);
+      requireType(entry, "object", "the entry must be an object", diagnostics);
       return setIn(removeAliases(text, path, ["disabled"]), [...path, "enabled"], change.enabled);
     case "set_excluded_tools":
       if (!entry) throw new HostError("SERVER_UNKNOWN", { server: change.id, known: siblingIds(text, path) });
-      requireType(entry, "object", "its definition must be an object", diagnostics);
+      requireType(entry, "object", "the entry must be an object", diagnostics);
       requireType(findMember(entry, "tools")?.value, "object", '"tools" must be an object', diagnostics);
       return setExcludedTools(text, path, change.exclude);
   }
@@ -112,7 +111,7 @@ function siblingIds(text: string, path: JsonPath): string[] {
   return membersOf(nodeAt(text, path.slice(0, -1))).map(({ key }) => key);
 }
 
-/** The map that is read; where there is none yet, the one that makes no other part of the file unread. */
+/** Returns the path of the servers. A file without servers gets a path that keeps its other sections valid. */
 function serversPath(root: Node): JsonPath {
   const mcp = findMember(root, "mcp")?.value;
   if (findMember(mcp, "servers")) return ["mcp", "servers"];
@@ -126,7 +125,7 @@ function rulesPath(root: Node): JsonPath {
   return isOtherClientShape ? ["permissions"] : ["mcp", "permissions"];
 }
 
-/** Everything on the way must be an object, and what is changed must be there once. */
+/** Throws unless every parent is an object and the changed key occurs at most once. */
 function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostics): void {
   let node: Node | undefined = root;
   for (const [at, key] of path.entries()) {
@@ -137,7 +136,7 @@ function rejectAmbiguousPath(root: Node, path: JsonPath, diagnostics: Diagnostic
   }
 }
 
-/** Reading is generous, writing is strict. */
+/** Reading accepts many spellings. Writing accepts only snake_case keys. */
 function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry: unknown }>): Json {
   const nonSnakeKey = Object.keys(entry).find((key) => !/^[a-z][a-z0-9_]*$/.test(key));
   if (nonSnakeKey !== undefined) {
@@ -147,7 +146,7 @@ function toJsonEntry(file: string, { id, entry }: Extract<ConfigChange, { entry:
   return JSON.parse(serializeJson(file, entry)) as Json;
 }
 
-/** Without what means the same in the words of other clients. */
+/** Removes keys of other clients that mean the same. */
 function removeAliases(text: string, path: JsonPath, spellings: readonly string[]): string {
   const aliases = membersOf(nodeAt(text, path)).filter(({ key }) => spellings.includes(toSnakeCase(key)));
   return aliases.reduce((rest, { key }) => removeIn(rest, [...path, key]), text);

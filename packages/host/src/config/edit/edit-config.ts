@@ -1,8 +1,7 @@
 /**
- * Edits a config file on disk and keeps what is the user's: comments, order,
- * indentation, line ends, byte-order mark, mode and owner, and a link to it.
- * Processes that edit at once do so one after another; a file that can't be
- * read whole is not touched.
+ * Edits a config file on disk. Keeps comments, key order, indentation, line endings, byte-order mark, mode, owner
+ * and a symbolic link. Processes that edit at the same time wait for each other. A file that can't be parsed is
+ * not changed.
  */
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -20,27 +19,27 @@ import { serializeJson } from "../parse/serialize-json.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 
 export interface ConfigEdit {
-  /** Where it was written in the end, links followed. */
+  /** The real path of the file, with symbolic links resolved. */
   readonly file: string;
-  /** Whether anything was written. */
+  /** Whether the file was written. */
   readonly changed: boolean;
-  /** The server's entry, or the rules of that effect, as they were and as they are; absent where there are none. */
+  /** The changed part before and after: the server's entry, or the list of rules. Undefined if the file has none. */
   readonly before?: Json;
   readonly after?: Json;
-  /** What whoever reads the new entry will be warned of. */
+  /** Warnings about the new entry. */
   readonly problems: readonly ConfigProblem[];
 }
 
 const BOM = "\ufeff";
 
-/** `source` is the layer that the file is; some things may be written in some layers only. */
+/** `source` is the layer of the file, because some keys are allowed only in some layers. */
 export async function editConfig(
   file: string,
   change: ConfigChange,
   source: ConfigSource = "user",
 ): Promise<ConfigEdit> {
-  const wrongId = "id" in change ? validateServerId(change.id) : undefined;
-  if (wrongId !== undefined) throw new HostError("USAGE", { message: wrongId });
+  const idError = "id" in change ? validateServerId(change.id) : undefined;
+  if (idError !== undefined) throw new HostError("USAGE", { message: idError });
   const problems = change.type === "set_server" ? await validateNewEntry(file, change, source) : [];
   const realPath = await realPathOf(file).catch((error: unknown) => {
     throw unwritableError(file, error);
@@ -85,7 +84,7 @@ async function readText(file: string): Promise<string | undefined> {
 
 type SetServerChange = Extract<ConfigChange, { type: "set_server" }>;
 
-/** By the eyes that will read it: what they refuse is not written. */
+/** Validates the entry with the code that will read it. Throws SERVER_INVALID for an error. */
 async function validateNewEntry(
   file: string,
   { id, entry }: SetServerChange,
@@ -95,6 +94,6 @@ async function validateNewEntry(
   const { problems } = await readLayerFromText(file, text, { source, folder: dirname(file) });
   const error = problems.find(({ severity }) => severity === "error");
   if (error) throw new HostError("SERVER_INVALID", { server: id, reason: error.message });
-  // Where in the file it will stand is not known yet.
+  // The position in the file is not known yet.
   return problems.map(({ severity, message }) => ({ severity, file, server: id, message }));
 }

@@ -1,7 +1,7 @@
 /**
- * Changes one part of a JSON text with comments and leaves every other character
- * where it is: other members, their order, all comments but those inside what goes.
- * Pure. Expects a text without syntax errors, and no key twice on the way.
+ * Changes one part of a JSON text with comments. Pure. Keeps every other character: other members, their order,
+ * and comments outside the removed part. Expects a text without syntax errors and without duplicate keys on the
+ * path.
  */
 import type { Json, JsonObject } from "@plugboard/contracts";
 import { isJsonObject } from "@plugboard/contracts";
@@ -18,7 +18,7 @@ export function nodeAt(text: string, path: JsonPath): Node | undefined {
   return path.reduce<Node | undefined>((node, key) => findMember(node, key)?.value, root);
 }
 
-/** Of an object that is there already, only what differs is written. Objects on the way are made. */
+/** Creates missing parent objects. Rewrites only the members of an existing object that differ. */
 export function setIn(text: string, path: JsonPath, value: Json): string {
   const node = nodeAt(text, path);
   if (!node) {
@@ -73,7 +73,7 @@ function replace(text: string, node: Node, value: Json): string {
   return text.slice(0, node.offset) + printed + text.slice(endOf(node));
 }
 
-/** As the last of its container, below the comments that are there. */
+/** Inserts the value as the last child, after existing comments. */
 function insert(text: string, container: Node, value: Json, keyPrefix = ""): string {
   const children = container.children ?? [];
   const close = endOf(container) - 1;
@@ -93,13 +93,13 @@ function insert(text: string, container: Node, value: Json, keyPrefix = ""): str
     printed = formatMultiLine(value, inner, format);
   }
   const separator = last && comma === undefined ? "," : "";
-  // Whoever ends lists with a comma goes on doing so.
+  // Keeps the style of a list that ends with a comma.
   const trailing = comma === undefined ? "" : ",";
   const added = head + keyPrefix + printed + trailing + tail;
   return text.slice(0, from) + separator + text.slice(from, end) + added + text.slice(close);
 }
 
-/** With its comma and, if nothing else is left on it, its line. */
+/** Removes a child with its comma, and the line if nothing else is on it. */
 function remove(text: string, container: Node, child: Node): string {
   const children = container.children ?? [];
   const at = children.indexOf(child);
@@ -114,7 +114,7 @@ function remove(text: string, container: Node, child: Node): string {
   return cuts.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
 }
 
-/** What stays must not be pushed apart: the blanks after it go if it began its line, else those before it. */
+/** Extends a range by the spaces that would be left over: after it if it starts its line, otherwise before it. */
 function withSurroundingSpace(text: string, from: number, to: number): [number, number] {
   const begin = startOfLine(text, from);
   if (text.slice(begin, from).trim() !== "") {
@@ -126,7 +126,7 @@ function withSurroundingSpace(text: string, from: number, to: number): [number, 
   return eol ? [begin, to + spaces + eol[0].length] : [from, to + spaces];
 }
 
-/** Between two parts there is nothing but blanks, comments and at most one comma. `end` is where the last of them ends. */
+/** Finds the comma and the end of the last comment between two children. */
 function scanGap(text: string, from: number, to: number): { readonly comma: number | undefined; readonly end: number } {
   let comma: number | undefined;
   let end = from;
@@ -144,7 +144,7 @@ function isMultiLine(text: string, container: Node): boolean {
   return hasEol(text.slice(container.offset, first.offset)) || hasEol(text.slice(end, endOf(container)));
 }
 
-/** That of the last one which begins a line. */
+/** Returns the indentation of the last child that starts a line. */
 function childIndent(text: string, children: readonly Node[]): string | undefined {
   const lineStarter = children.findLast(({ offset }) => text.slice(startOfLine(text, offset), offset).trim() === "");
   return lineStarter && text.slice(startOfLine(text, lineStarter.offset), lineStarter.offset);

@@ -1,4 +1,4 @@
-/** Values as JSON text in the manner of a file: its indentation, its line ends. */
+/** Formats values as JSON with the indentation and line endings of an existing file. */
 import type { Json } from "@plugboard/contracts";
 
 export interface JsonFormat {
@@ -8,14 +8,14 @@ export interface JsonFormat {
 
 const MAX_LINE_LENGTH = 100;
 
-/** How a text is written, as far as it tells. */
+/** Uses two spaces and `\n` if the text has no indentation or line ending. */
 export function detectFormat(text: string): JsonFormat {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const indentUnit = /(?:^|[\r\n])([ \t]+)["}[{]/.exec(text)?.[1] ?? "  ";
   return { eol, indentUnit };
 }
 
-/** In lines, the first of which is indented by whoever writes it; lists of plain values stay in one while they are short. */
+/** Does not indent the first line. Keeps a short list of primitive values on one line. */
 export function formatMultiLine(value: Json | undefined, indent: string, format: JsonFormat): string {
   const line = formatSingleLine(value);
   const isShort = indent.length + line.length <= MAX_LINE_LENGTH;

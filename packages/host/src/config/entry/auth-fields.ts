@@ -1,4 +1,4 @@
-/** The ways to log in that an entry can name, and what each needs. Loads zod. */
+/** The zod schemas of each login type. Imports zod. */
 import * as z from "zod/mini";
 import { urlValue, entryValue } from "./entry-fields.ts";
 import { validateClientMetadataUrl, validateLoginUrl } from "./validate-url.ts";
@@ -31,7 +31,7 @@ export const AUTH_TYPES = {
     .check(
       z.refine(
         ({ client_id, client_secret }) => client_secret === undefined || client_id !== undefined,
-        'has a "client_secret" and no "client_id"',
+        'has a "client_secret" but no "client_id"',
       ),
     ),
   client_credentials: z
@@ -47,7 +47,7 @@ export const AUTH_TYPES = {
     .check(
       z.refine(
         (auth) => clientAuthMethods(auth).length > 0,
-        'needs one of "client_secret", "private_key_file" and "assertion_file"',
+        'needs one of "client_secret", "private_key_file" or "assertion_file"',
       ),
       z.refine(
         (auth) => clientAuthMethods(auth).length <= 1,
@@ -69,7 +69,7 @@ export const AUTH_TYPES = {
 
 export type AuthType = keyof typeof AUTH_TYPES;
 
-/** By what a program proves who it is. */
+/** Returns the configured methods of client authentication. */
 function clientAuthMethods(auth: {
   client_secret?: unknown;
   private_key_file?: unknown;

@@ -1,4 +1,4 @@
-/** Checks how an entry says to log in. Loads zod. */
+/** Validates the `auth` of an entry. Imports zod. */
 import type { EntryValue, TransportName } from "@plugboard/contracts";
 import { AUTH_TYPES } from "./auth-fields.ts";
 import type { AuthType } from "./auth-fields.ts";
@@ -11,32 +11,32 @@ import { toCamelKeys } from "../../lib/key-case.ts";
 import { validateHeader } from "./validate-header.ts";
 
 type CheckedAuth =
-  /** With the header it sets, if that is known already. */
-  { readonly auth: Auth<EntryValue>; readonly headerName?: string } | { readonly mistake: EntryIssue };
+  /** `headerName` is the header that the login sets. Undefined if it depends on a variable or a secret. */
+  { readonly auth: Auth<EntryValue>; readonly headerName?: string } | { readonly issue: EntryIssue };
 
 export function checkAuth(auth: unknown, transport: TransportName): CheckedAuth {
   if (auth === undefined) return { auth: { type: "none" } };
-  const mistake = (what: string, ...path: string[]) => ({ mistake: { path: ["auth", ...path], what } });
-  if (typeof auth !== "object" || auth === null || Array.isArray(auth)) return mistake("must be an object");
+  const issue = (message: string, ...path: string[]) => ({ issue: { path: ["auth", ...path], message } });
+  if (typeof auth !== "object" || auth === null || Array.isArray(auth)) return issue("must be an object");
   const type = "type" in auth ? auth.type : undefined;
   const known = Object.keys(AUTH_TYPES).join(", ");
-  if (type === undefined) return mistake(`is missing; it is one of ${known}`, "type");
-  if (!isAuthType(type)) return mistake(`is ${quoteJson(type)}; it must be one of ${known}`, "type");
+  if (type === undefined) return issue(`is missing; it must be one of ${known}`, "type");
+  if (!isAuthType(type)) return issue(`is ${quoteJson(type)}; it must be one of ${known}`, "type");
   if (type !== "none" && (transport === "stdio" || transport === "sdk")) {
-    return mistake(`has no meaning for a ${transport} server; give it what it needs in its "env"`);
+    return issue(`is not allowed for a ${transport} server; pass credentials in "env"`);
   }
   const read = AUTH_TYPES[type].safeParse(auth);
   if (!read.success) {
-    const { path, what } = explainIssue(read.error.issues[0]!, { ...auth }, `"${type}"`);
-    return mistake(what, ...path);
+    const { path, message } = explainIssue(read.error.issues[0]!, { ...auth }, `"${type}"`);
+    return issue(message, ...path);
   }
   const checked = toCamelKeys(read.data) as unknown as Auth<EntryValue>;
   if (checked.type === "none") return { auth: checked };
   if (checked.type !== "api_key") return { auth: checked, headerName: "Authorization" };
   const { headerName } = checked;
   if (typeof headerName !== "string" || envReferencesIn(headerName).length > 0) return { auth: checked };
-  const wrong = validateHeader(headerName);
-  return wrong === undefined ? { auth: checked, headerName } : mistake(wrong, "header_name");
+  const headerError = validateHeader(headerName);
+  return headerError === undefined ? { auth: checked, headerName } : issue(headerError, "header_name");
 }
 
 function isAuthType(type: unknown): type is AuthType {

@@ -1,4 +1,4 @@
-/** Checks one server's entry and fills in what it leaves out. Loads zod, so it is itself loaded on first use. */
+/** Validates a server's entry and adds defaults. Imports zod, so other modules import this one only on first use. */
 import * as z from "zod/mini";
 import type { ConfigSource, TransportName } from "@plugboard/contracts";
 import { checkAuth } from "./check-auth.ts";
@@ -26,7 +26,7 @@ const ENTRY_SCHEMAS = {
   sdk: z.strictObject({ ...commonFields, ...sdkFields }),
 };
 
-/** What other clients call them. */
+/** The names that other clients use. */
 const TRANSPORT_ALIASES: { readonly [name: string]: TransportName } = {
   "streamable-http": "http",
   streamable_http: "http",
@@ -34,49 +34,49 @@ const TRANSPORT_ALIASES: { readonly [name: string]: TransportName } = {
   ws: "websocket",
 };
 
-/** In every spelling. */
+/** All transport names that are accepted, including those of other clients. */
 export const TRANSPORT_SPELLINGS = [...Object.keys(ENTRY_SCHEMAS), ...Object.keys(TRANSPORT_ALIASES)];
 
 export type CheckedEntry =
   | { readonly definition: ServerDefinition; readonly warnings: readonly EntryIssue[] }
-  | { readonly mistake: EntryIssue };
+  | { readonly issue: EntryIssue };
 
-/** Keys are expected in Plugboard's own spelling. */
+/** Expects keys in Plugboard's own spelling. */
 export function checkEntry(entry: RawEntry, source: ConfigSource): CheckedEntry {
   const transport = readTransport(entry);
-  if (transport === undefined) return { mistake: { path: [], what: 'it has neither a "command" nor a "url"' } };
+  if (transport === undefined) return { issue: { path: [], message: 'it has neither a "command" nor a "url"' } };
   if (!isTransport(transport)) {
     const known = Object.keys(ENTRY_SCHEMAS).join(", ");
-    return { mistake: { path: ["transport"], what: `is ${quoteJson(transport)}; it must be one of ${known}` } };
+    return { issue: { path: ["transport"], message: `is ${quoteJson(transport)}; it must be one of ${known}` } };
   }
-  const refused = findForbiddenReferences(entry, source)[0];
-  if (refused) return { mistake: refused };
+  const forbidden = findForbiddenReferences(entry, source)[0];
+  if (forbidden) return { issue: forbidden };
   const { rest, auth, warnings } = dropIneffectiveKeys(entry, transport, source);
   const read = ENTRY_SCHEMAS[transport].safeParse(rest);
-  if (!read.success) return { mistake: explainIssue(read.error.issues[0]!, rest, `a ${transport} server`) };
+  if (!read.success) return { issue: explainIssue(read.error.issues[0]!, rest, `a ${transport} server`) };
   const login = checkAuth(auth, transport);
-  if ("mistake" in login) return login;
-  const mistake = validateUrlAndHeaders(read.data, transport, login.headerName);
-  if (mistake) return { mistake };
+  if ("issue" in login) return login;
+  const issue = validateUrlAndHeaders(read.data, transport, login.headerName);
+  if (issue) return { issue };
   const withAuth = "url" in read.data ? { auth: login.auth } : {};
   return { definition: { transport, ...toCamelKeys(read.data), ...withAuth } as unknown as ServerDefinition, warnings };
 }
 
-/** What has no effect there is passed over and told, so that a file for several clients still works. */
+/** Drops keys that have no effect, with a warning, so that a file for several clients still works. */
 function dropIneffectiveKeys(entry: RawEntry, transport: TransportName, source: ConfigSource) {
   const { transport: _, auth, ...others } = entry;
   const rest: { [key: string]: unknown } = others;
   const warnings: EntryIssue[] = [];
-  const drop = (key: string, why: string) => {
+  const drop = (key: string, message: string) => {
     if (rest[key] === undefined) return;
     delete rest[key];
-    warnings.push({ path: [key], what: why });
+    warnings.push({ path: [key], message });
   };
   const withoutEffect = `has no effect on a ${transport} server`;
   if (transport !== "sdk") drop("name", withoutEffect);
   if (transport !== "sdk" && transport !== "stdio") drop("env", withoutEffect);
   if (rest["trust_annotations"] === true && isProjectSource(source)) {
-    drop("trust_annotations", "is not taken from a project: whom to trust you say in your own config file");
+    drop("trust_annotations", "is ignored in a project's file; set it in your own config file");
   }
   return { rest, auth, warnings };
 }
@@ -88,14 +88,14 @@ function validateUrlAndHeaders(
 ): EntryIssue | undefined {
   if (!("url" in entry && "headers" in entry)) return undefined;
   const url = entry.url as string;
-  // One with references is checked when they are expanded.
-  const wrong = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
-  if (wrong !== undefined) return { path: ["url"], what: wrong };
+  // A URL with references is validated after they are expanded.
+  const urlError = envReferencesIn(url).length > 0 ? undefined : validateServerUrl(url, transport);
+  if (urlError !== undefined) return { path: ["url"], message: urlError };
   for (const name of Object.keys(entry.headers as object)) {
-    const what = validateHeader(name);
-    if (what !== undefined) return { path: ["headers", name], what };
+    const message = validateHeader(name);
+    if (message !== undefined) return { path: ["headers", name], message };
     if (name.toLowerCase() === authHeader?.toLowerCase()) {
-      return { path: ["headers", name], what: 'is the header that "auth" sets; remove one of the two' };
+      return { path: ["headers", name], message: 'is also set by "auth"; remove one of the two' };
     }
   }
   return undefined;

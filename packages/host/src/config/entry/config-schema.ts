@@ -1,7 +1,6 @@
 /**
- * The JSON Schema of a config file, for editors: made from the same fields that
- * the reading checks. It knows every spelling that is read. Nothing loads it but
- * the script that writes it down.
+ * Generates the JSON Schema of a config file, for editors. Built from the fields that validation uses, with every
+ * accepted spelling. Only the script that writes `docs/config.schema.json` imports this.
  */
 import * as z from "zod/mini";
 import type { JsonObject } from "@plugboard/contracts";
@@ -36,8 +35,8 @@ export function configSchema(): JsonObject {
       $schema: { type: "string" },
       version: { const: 1, description: "The version of this format." },
       mcp: object({ servers, ...sections }),
-      mcpServers: { ...servers, description: "The servers, in a file for several clients." },
-      servers: { ...servers, description: "The servers, in a file without the section mcp." },
+      mcpServers: { ...servers, description: "The servers, in a file that several clients share." },
+      servers: { ...servers, description: "The servers, in a file without an mcp section." },
       ...sections,
     },
     additionalProperties: false,
@@ -48,9 +47,9 @@ export function configSchema(): JsonObject {
       value: valueSchema(),
       permissions: {
         ...object({ allow: list(RULE), ask: list(RULE), deny: list(RULE) }),
-        description: "Which tools may run.",
+        description: "Rules that allow, ask about or deny tool calls.",
       },
-      naming: { enum: [...NAMINGS], description: "The form of the names that models see." },
+      naming: { enum: [...NAMINGS], description: "The format of tool names that models see." },
       profiles: {
         type: "object",
         description: "Named views of the catalog, for the gateway.",
@@ -67,7 +66,7 @@ export function configSchema(): JsonObject {
 
 const RULE: JsonObject = { type: "string", pattern: "^(\\*|[a-zA-Z0-9_*-]+:.+)$" };
 
-/** Every key in every spelling; which of them belong together is told when the file is read. */
+/** Accepts every key in every spelling. Reading the file reports keys that do not fit together. */
 function serverSchema(): JsonObject {
   const schemaOf = ([key, inner]: readonly string[]): JsonObject => {
     if (key === "transport") return { enum: [...TRANSPORT_SPELLINGS] };
@@ -119,8 +118,13 @@ function valueSchema(): JsonObject {
     anyOf: [
       { type: "string" },
       only("$secret", { ...text, description: "The name of a secret in the keyring." }),
-      only("$file", { ...text, description: "A file that holds the secret." }),
-      only("$cmd", { type: "array", items: { type: "string" }, minItems: 1, description: "A program that prints it." }),
+      only("$file", { ...text, description: "A file that contains the secret." }),
+      only("$cmd", {
+        type: "array",
+        items: { type: "string" },
+        minItems: 1,
+        description: "A program that prints the secret.",
+      }),
     ],
   };
 }
@@ -131,7 +135,7 @@ function fieldSchema(field: z.ZodMiniType): JsonObject {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      // All of them are a text or a reference to a secret.
+      // Every custom field is a string or a reference to a secret.
       if (zodSchema._zod.def.type === "custom") Object.assign(jsonSchema, ref("value"));
     },
   });
@@ -139,7 +143,7 @@ function fieldSchema(field: z.ZodMiniType): JsonObject {
 }
 
 function withDescription(schema: JsonObject, description: string): JsonObject {
-  // Beside a reference nothing else counts.
+  // Validators ignore keys beside `$ref`.
   return "$ref" in schema ? { description, allOf: [schema] } : { ...schema, description };
 }
 

@@ -1,14 +1,17 @@
-/** What each key of a server's entry may hold. Loads zod, so it is itself loaded on first use. */
+/**
+ * The zod schemas of the keys of a server's entry. Imports zod, so other modules import this one only on first
+ * use.
+ */
 import * as z from "zod/mini";
 import type { EntryValue } from "@plugboard/contracts";
 import { ENTRY_DEFAULTS } from "../definition/entry-defaults.ts";
 import { envReferencesIn, validateEnvReferences } from "../../lib/env-references.ts";
 import { validateEntryValue } from "../definition/secret-reference.ts";
 
-/** The longest that a timer can wait; a longer one would fire at once. */
+/** The longest delay of a Node timer. A longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** A message must hold at least a list; the longest is what a text of Node can hold. */
+/** The minimum fits a list of tools. The maximum is the longest string in Node. */
 const MIN_BYTES = 1024;
 const MAX_BYTES = 512 * 1024 * 1024 - 1024;
 
@@ -19,13 +22,13 @@ const text = z.string("must be a string").check(
 );
 const nonEmptyText = text.check(z.minLength(1, "must not be empty"));
 
-/** A text, or a reference to a secret. */
+/** A string or a reference to a secret. */
 export const entryValue = z.custom<EntryValue>((input) => validateEntryValue(input) === undefined, {
   error: ({ input }) => validateEntryValue(input),
 });
 const entryValueRecord = z.record(z.string(), entryValue, "must be an object");
 
-/** `wrong`: what is wrong with a text. One with references is checked when they are expanded. */
+/** Validates a URL. One with references is validated after they are expanded. */
 export function urlValue(validate: (text: string) => string | undefined) {
   const explain = (input: unknown) => {
     const deferred = typeof input !== "string" || envReferencesIn(input).length > 0;
@@ -35,7 +38,7 @@ export function urlValue(validate: (text: string) => string | undefined) {
 }
 
 const ABOVE_0 = "must be a whole number above 0";
-const FROM_0 = "must be a whole number, 0 for never";
+const FROM_0 = "must be a whole number; 0 means never";
 const SIZE = `must be a whole number from ${MIN_BYTES} to ${MAX_BYTES}`;
 const duration = z.int(ABOVE_0).check(z.minimum(1, ABOVE_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
 const durationOrZero = z.int(FROM_0).check(z.minimum(0, FROM_0), z.maximum(MAX_MS, `must be at most ${MAX_MS}`));
@@ -51,7 +54,7 @@ const toolFilter = z.strictObject(
   'must be an object with "include" or "exclude"',
 );
 
-/** Longer or stranger than a name or an address of a person need be. */
+/** Fits user names and email addresses. */
 const account = z
   .string("must be a string")
   .check(z.regex(/^[\p{L}\p{N}._@+-]{1,128}$/u, "must be 1 to 128 letters, digits or . _ @ + -"));

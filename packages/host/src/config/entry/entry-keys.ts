@@ -1,6 +1,6 @@
 /**
- * The spellings that the keys of a server's entry may have. Reading is generous:
- * camelCase, seconds, and what other clients call the same thing are understood.
+ * The accepted spellings of the keys of a server's entry: snake_case, camelCase, seconds instead of milliseconds,
+ * and names that other clients use.
  */
 import type { JsonObject } from "@plugboard/contracts";
 import { toCamelCase, toSnakeCase } from "../../lib/key-case.ts";
@@ -61,19 +61,19 @@ export type AuthKey = (typeof AUTH_KEYS)[number];
 
 const TOOL_KEYS = ["include", "exclude"] as const;
 
-/** What a spelling means. */
+/** The key that a spelling stands for. */
 export interface KeyMapping {
   readonly path: readonly [string, ...string[]];
   readonly convert?: (value: unknown) => unknown;
-  /** What is converted, as JSON Schema. */
+  /** The JSON Schema of the value before conversion. */
   readonly inputSchema?: JsonObject;
   /** Returns a warning if the value is probably a mistake. */
   readonly warn?: (value: unknown) => string | undefined;
-  /** Said by the spelling itself. */
+  /** Fields that the spelling itself implies. */
   readonly impliedFields?: { readonly [key: string]: unknown };
 }
 
-/** By the spelling in snake_case. */
+/** By the snake_case form of the spelling. */
 const ENTRY_ALIASES: { readonly [spelling: string]: KeyMapping } = {
   type: { path: ["transport"] },
   disabled: {
@@ -112,20 +112,20 @@ export interface KeyTable {
 
 export const ENTRY_TABLE: KeyTable = { keys: ENTRY_KEYS, aliases: ENTRY_ALIASES };
 
-/** Of the keys that hold keys of their own. */
+/** The tables of keys that contain other keys. */
 export const NESTED_TABLES: ReadonlyMap<string, KeyTable> = new Map([
   ["auth", { keys: AUTH_KEYS, aliases: AUTH_ALIASES }],
   ["tools", { keys: TOOL_KEYS, aliases: {} }],
 ]);
 
-/** Nothing for a spelling of what is not known. */
+/** Returns undefined for an unknown key. */
 export function keyMappingFor(spelling: string, { keys, aliases }: KeyTable): KeyMapping | undefined {
   const snake = toSnakeCase(spelling);
   if (Object.hasOwn(aliases, snake)) return aliases[snake];
   return keys.includes(snake) ? { path: [snake] } : undefined;
 }
 
-/** `header_name` and `headerName` */
+/** Returns `header_name` and `headerName`. */
 export function spellingsOf(key: string): string[] {
   const camel = toCamelCase(key);
   return camel === key ? [key] : [key, camel];

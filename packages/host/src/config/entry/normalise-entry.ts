@@ -1,7 +1,6 @@
 /**
- * A server's entry with its keys as Plugboard writes them, however they are
- * spelt in the file, and the way back to where each of them stands there.
- * Judges no value.
+ * Converts the keys of a server's entry to Plugboard's own spelling, and remembers where each key is in the file.
+ * Does not validate values.
  */
 import { findNodeAtLocation } from "jsonc-parser";
 import type { Node } from "jsonc-parser";
@@ -14,7 +13,7 @@ import { timeoutMappingFor } from "./timeout-unit.ts";
 
 export interface NormalisedEntry {
   readonly entry: RawEntry;
-  /** Keys that nobody knows, how to find them, and those that are known there. */
+  /** Unknown keys, with their positions and the keys that are known in the same place. */
   readonly unknownKeys: readonly {
     readonly key: string;
     readonly spelling: string;
@@ -23,9 +22,9 @@ export interface NormalisedEntry {
   }[];
   /** Values that are accepted but are probably mistakes. */
   readonly warnings: readonly { readonly spelling: string; readonly node: Node; readonly what: string }[];
-  /** What is said twice, in whatever spelling. */
+  /** A key that occurs twice, in any spelling. */
   readonly duplicate: { readonly what: string; readonly nodes: readonly Node[] } | undefined;
-  /** How the file spells a path, and where what stands there is, or what should hold it. */
+  /** Returns the file's spelling of a path and the node there, or the nearest parent node. */
   readonly locate: (path: readonly string[]) => { readonly spelling: string; readonly node: Node };
 }
 
@@ -41,7 +40,7 @@ interface EntryPart {
   readonly meaning: KeyMapping;
 }
 
-/** The file decides the unit of `timeout`, because clients differ in it. */
+/** `file` decides the unit of `timeout`, because clients use different units. */
 export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   const unknownKeys: NormalisedEntry["unknownKeys"][number][] = [];
   const table = { ...ENTRY_TABLE, aliases: { ...ENTRY_TABLE.aliases, timeout: timeoutMappingFor(file) } };
@@ -58,7 +57,7 @@ export function normaliseEntry(node: Node, file: string): NormalisedEntry {
   };
 }
 
-/** An object with keys of its own, like `auth`, comes first, and then what is in it. */
+/** Lists an object with known keys, such as `auth`, before its members. */
 function partsOf(
   all: readonly Member[],
   table: KeyTable,
@@ -103,14 +102,14 @@ function findDuplicate(parts: readonly EntryPart[]): NormalisedEntry["duplicate"
   const groups = groupByKey(parts.map(({ path, at, node }) => ({ key: path, at, value: node })));
   for (const [path, duplicates] of groups) {
     if (duplicates.length > 1) return { what: quoteJson(path), nodes: duplicates.map(({ at }) => at) };
-    // What has a table has its parts in the list.
+    // The members of keys with a table are in the list themselves.
     const inside = NESTED_TABLES.has(path) ? undefined : findNestedDuplicate(duplicates[0].value, path);
     if (inside) return inside;
   }
   return undefined;
 }
 
-/** A name that an object like `env`, or one in it, has twice. */
+/** Finds a duplicate key inside an object such as `env`, at any depth. */
 function findNestedDuplicate(node: Node, path: string): NormalisedEntry["duplicate"] {
   for (const [name, duplicates] of groupByKey(membersOf(node))) {
     const what = `${path}.${name}`;
@@ -121,7 +120,7 @@ function findNestedDuplicate(node: Node, path: string): NormalisedEntry["duplica
   return undefined;
 }
 
-/** The longest part of the path that is written down, and on from there. */
+/** Starts at the longest part of the path that the file contains. */
 function locate(path: readonly string[], parts: readonly EntryPart[], root: Node): { spelling: string; node: Node } {
   for (let length = path.length; length > 0; length--) {
     const part = parts.find((one) => one.path === path.slice(0, length).join("."));

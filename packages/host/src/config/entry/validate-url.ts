@@ -1,8 +1,8 @@
-/** What is wrong with a text that should be a URL. */
+/** Validates URLs. Each function returns an error message, or undefined if the URL is valid. */
 import { parseUrl } from "@plugboard/contracts";
 import type { TransportName } from "@plugboard/contracts";
 
-/** Of a server. A user in it is fine: it is sent as Basic authentication. */
+/** Allows a user name and password, which are sent as Basic authentication. */
 export function validateServerUrl(text: string, transport: TransportName): string | undefined {
   const protocol = parseUrl(text)?.protocol;
   if (transport === "websocket") {
@@ -11,19 +11,19 @@ export function validateServerUrl(text: string, transport: TransportName): strin
   return protocol === "http:" || protocol === "https:" ? undefined : "must be an http(s) URL";
 }
 
-/** Of an address to which a login's secrets go. */
+/** Validates a URL that receives secrets of a login. */
 export function validateLoginUrl(text: string): string | undefined {
   const wrong = validateServerUrl(text, "http");
   if (wrong !== undefined) return wrong;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || LOOPBACK.test(hostname)
     ? undefined
-    : "must be https; http is fine only on this machine";
+    : "must be https; http is allowed only on this machine";
 }
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Of a document that others fetch: its address is the name of the client. */
+/** Validates the URL of a client metadata document, which serves as the client id. */
 export function validateClientMetadataUrl(text: string): string | undefined {
   const { protocol, pathname } = parseUrl(text) ?? {};
   return protocol === "https:" && pathname !== "/" ? undefined : "must be an https URL with a path";

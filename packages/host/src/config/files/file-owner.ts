@@ -1,18 +1,18 @@
 /**
- * Whose a file is. In a folder that several people can write to, one of them may
- * put a project's file above everybody else's folders. Windows has no such owners.
+ * Finds the owner of a file. In a shared folder, another user could place a project's file above the user's
+ * folders. Windows has no such owners.
  */
 import { lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export type IsForeignUser = (uid: number) => boolean;
 
-/** Neither ours nor the administrator's. */
+/** Returns true for a user other than the current one and root. */
 export function isForeignUser(uid: number, ownUid = process.getuid?.()): boolean {
   return ownUid !== undefined && uid !== ownUid && uid !== 0;
 }
 
-/** The stranger whose the file is, or a link on the way to it from the folder. */
+/** Returns the uid of another user who owns the file, or a link on the path from `folder` to it. */
 export async function findForeignOwner(
   file: string,
   folder: string,
@@ -24,7 +24,7 @@ export async function findForeignOwner(
   return owners.find((uid) => uid !== undefined && isForeign(uid));
 }
 
-/** What can't be looked at can't be read either, and whoever reads it says so. */
+/** Ignores errors, because reading the file reports them. */
 async function uidOf(found: Promise<{ uid: number }>): Promise<number | undefined> {
   return found.then(
     ({ uid }) => uid,

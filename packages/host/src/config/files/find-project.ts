@@ -1,8 +1,7 @@
 /**
- * Which project a folder belongs to: the nearest folder upwards that has one of
- * a project's files. The home folder is none, for its files are the user's own,
- * and nothing above it is looked at. Folders are known by their real paths, since
- * a consent must not follow a link to wherever it leads tomorrow.
+ * Finds the project of a folder: the nearest folder upwards that has a project file. The search stops below the
+ * home folder, whose files are the user's own. Folders are real paths, so that trust does not follow a symbolic
+ * link to a new target.
  */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,12 +10,12 @@ import { isForeignUser, findForeignOwner } from "./file-owner.ts";
 import type { IsForeignUser } from "./file-owner.ts";
 
 export interface ProjectFiles {
-  /** Low to high. */
+  /** From lowest to highest priority. */
   readonly project: readonly ProjectFile[];
   readonly local: ProjectFile | undefined;
-  /** Every path that was looked at, whether something is there or not. */
+  /** Every path that was searched, including missing files. */
   readonly searchedPaths: readonly string[];
-  /** Passed over: another user's, and not in the folder itself. */
+  /** Ignored files of other users. Files in the start folder itself are never ignored. */
   readonly foreignFiles: readonly ForeignFile[];
 }
 
@@ -81,7 +80,7 @@ async function foldersUpwards(start: string, home: string): Promise<string[]> {
   return folders;
 }
 
-/** One that can't be looked at is there: who reads it says why it can't be read. */
+/** Returns true if the file is not accessible. Reading it then reports the error. */
 async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,

@@ -1,18 +1,18 @@
 /**
- * The text of a config file. A project's may come from anybody, so what is no
- * ordinary file of a size that a person writes is not read at all.
+ * Reads the text of a config file. A project's file may come from anybody, so only regular files of a limited size
+ * are read.
  */
 import { HostError } from "@plugboard/contracts";
 import { readBounded } from "../../store/read-bounded.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Nothing for a file that is not there. */
+/** Returns undefined for a missing file. Throws CONFIG_INVALID. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   const configError = (reason: string, cause?: unknown) => new HostError("CONFIG_INVALID", { file, reason }, { cause });
   try {
     const read = await readBounded(file, MAX_BYTES);
-    if ("why" in read) throw configError(read.why);
+    if ("reason" in read) throw configError(read.reason);
     return decode(file, read);
   } catch (error) {
     if (error instanceof HostError) throw error;
@@ -22,7 +22,7 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
   }
 }
 
-/** With a character lost, a rule would no longer name its tool. */
+/** Rejects invalid UTF-8, because a rule with a replaced character would not match its tool. */
 function decode(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -35,7 +35,7 @@ function decode(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** No character's bytes have a line break among them, so each line can be looked at by itself. */
+/** Decodes line by line, because no multi-byte character contains a line break. */
 function findInvalidUtf8(bytes: Uint8Array): { line: number; column: number } | undefined {
   const lines = Buffer.from(bytes).toString("latin1").split("\n");
   for (const [index, line] of lines.entries()) {

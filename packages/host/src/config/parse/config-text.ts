@@ -1,4 +1,4 @@
-/** A config file's text as a value whose every part knows its line and column. */
+/** Parses the text of a config file into nodes with line and column. */
 import { getNodeValue, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 
@@ -15,16 +15,16 @@ export interface Member {
 
 export interface ConfigText {
   readonly root: Node | undefined;
-  /** There is nothing in it but blanks and comments. */
+  /** True for a text of only white space and comments. */
   readonly empty: boolean;
   readonly syntaxError?: Position & { readonly what: string };
   readonly positionOf: (node: Node) => Position;
 }
 
-/** Nothing that a person writes is deeper, and the parser has no more stack than it has. */
+/** Far deeper than a person writes. Protects the recursive parser from a stack overflow. */
 const MAX_DEPTH = 100;
 
-/** Comments and trailing commas are fine; a byte-order mark is looked past. */
+/** Accepts comments and trailing commas. Skips a byte-order mark. */
 export function parseConfigText(text: string): ConfigText {
   const body = text.replace(/^\ufeff/, "");
   const positionAt = positionLookup(body);
@@ -43,7 +43,7 @@ export function parseConfigText(text: string): ConfigText {
   return { root, empty, positionOf, syntaxError: { ...positionAt(first.offset), what: toWords(code) } };
 }
 
-/** The members of an object, in order, duplicates included. */
+/** Returns the members of an object in order, including duplicates. */
 export function membersOf(node: Node | undefined): Member[] {
   if (node?.type !== "object") return [];
   return (node.children ?? []).flatMap((property) => {
@@ -52,12 +52,12 @@ export function membersOf(node: Node | undefined): Member[] {
   });
 }
 
-/** The last one wins, as in JSON. */
+/** Returns the last of duplicate members, as JSON does. */
 export function findMember(node: Node | undefined, key: string): Member | undefined {
   return membersOf(node).findLast((entry) => entry.key === key);
 }
 
-/** By key, in order of first appearance. */
+/** Groups members by key, in order of first appearance. */
 export function groupByKey(members: readonly Member[]): Map<string, [Member, ...Member[]]> {
   const groups = new Map<string, [Member, ...Member[]]>();
   for (const one of members) {
@@ -72,7 +72,7 @@ export function nodeValue(node: Node): unknown {
   return getNodeValue(node);
 }
 
-/** Looked up, since there may be many to tell. */
+/** Indexes the line starts once, because a file may have many problems. */
 function positionLookup(body: string): (offset: number) => Position {
   const starts = [0, ...[...body.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {
@@ -87,8 +87,8 @@ function positionLookup(body: string): (offset: number) => Position {
 }
 
 /**
- * Where a bracket opens that is one too many; those in texts and comments don't count. A text or a comment that is
- * never closed is passed over too: to look for its end from each of many would take the square of their number.
+ * Returns the offset of the first bracket beyond the limit, ignoring strings and comments. The pattern also
+ * consumes unterminated strings and comments, because searching the end of each would take quadratic time.
  */
 function findTooDeep(body: string): number | undefined {
   let depth = 0;
@@ -100,7 +100,7 @@ function findTooDeep(body: string): number | undefined {
   return undefined;
 }
 
-/** `CommaExpected` → `comma expected` */
+/** Converts `CommaExpected` to `comma expected`. */
 function toWords(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with one file, always with its place. A problem is told, up to a number that a person reads; a
- * refusal ends the reading of the file.
+ * Collects the problems of one config file with their positions, up to a limit. Creates the errors that end the
+ * reading of the file.
  */
 import { HostError } from "@plugboard/contracts";
 import type { ConfigProblem } from "@plugboard/contracts";
@@ -19,10 +19,10 @@ export class Diagnostics {
   readonly file: string;
   readonly #positionOf: (node: Node) => Position | undefined;
 
-  /** What no file holds has no places. */
-  constructor(file: string, placeOf: (node: Node) => Position | undefined) {
+  /** `positionOf` returns undefined for config that is in no file. */
+  constructor(file: string, positionOf: (node: Node) => Position | undefined) {
     this.file = file;
-    this.#positionOf = placeOf;
+    this.#positionOf = positionOf;
   }
 
   get problems(): ConfigProblem[] {
@@ -41,9 +41,9 @@ export class Diagnostics {
     this.#problems.push({ severity, file: this.file, ...place, message, ...(server !== undefined && { server }) });
   }
 
-  /** A project's file, which may come from anybody, has said what only the user may say. */
+  /** Reports a key that is ignored in a project's file. */
   warnIgnoredInProject(at: Node, key: string): void {
-    const what = `"${key}" is not taken from a project's file; write it into your own config file if you want it`;
+    const what = `"${key}" is ignored in a project's file; to use it, add it to your own config file`;
     this.report("warning", at, what);
   }
 
@@ -52,13 +52,13 @@ export class Diagnostics {
     return new HostError("CONFIG_INVALID", { file: this.file, ...place, reason });
   }
 
-  /** To look for what each of them was meant to be takes its time, and what so many keys mean is not for us to guess. */
+  /** Throws if there are too many unknown keys, because finding a suggestion for each takes time. */
   countUnknownKey(at: Node): void {
     if (++this.#unknownKeys > MAX_UNKNOWN_KEYS)
-      throw this.configError(at, `it has more than ${MAX_UNKNOWN_KEYS} keys that are not known`);
+      throw this.configError(at, `it has more than ${MAX_UNKNOWN_KEYS} unknown keys`);
   }
 
-  /** `"x" is defined twice, on lines 2 and 5` */
+  /** Returns a message such as `"x" is defined twice, on lines 2 and 5`. */
   duplicateMessage(what: string, nodes: readonly Node[]): string {
     const lines = [...new Set(nodes.map((node) => this.#positionOf(node)?.line ?? 0))];
     const times = nodes.length === 2 ? "twice" : `${nodes.length} times`;
@@ -68,7 +68,7 @@ export class Diagnostics {
     return `${what} is defined ${times}, on ${where}`;
   }
 
-  /** Which of two is meant can't be told, so a section must not come twice. */
+  /** Throws if one of the keys occurs twice, because it is unclear which one applies. */
   rejectDuplicates(node: Node, keys: readonly string[]): void {
     for (const [key, duplicates] of groupByKey(membersOf(node))) {
       if (duplicates.length === 1 || !keys.includes(key)) continue;
@@ -78,14 +78,14 @@ export class Diagnostics {
   }
 }
 
-/** `"comand" is not known; did you mean "command"?` */
+/** Returns a message such as `unknown key "comand"; did you mean "command"?`. */
 export function unknownKeyMessage(key: string, suggestion: string | undefined): string {
-  return `${quoteJson(key)} is not known${didYouMean(suggestion)}`;
+  return `unknown key ${quoteJson(key)}${didYouMean(suggestion)}`;
 }
 
 const MAX_QUOTED_CHARS = 100;
 
-/** As JSON, and no more of it than a person reads. */
+/** Formats a value as JSON and truncates it. */
 export function quoteJson(value: unknown): string {
   const json = JSON.stringify(value) ?? "nothing";
   return json.length <= MAX_QUOTED_CHARS ? json : `${json.slice(0, MAX_QUOTED_CHARS)}… (${json.length} characters)`;

@@ -1,7 +1,6 @@
 /**
- * Where in a file the servers, the permissions and the rest stand. A file may have the
- * section `mcp`, or be written as for other clients. What can't be read and
- * may hold a denial is refused, so that no rule is lost in silence.
+ * Finds the sections of a config file: servers, permissions, naming and profiles. They are inside `mcp`, or at the
+ * top level as in files of other clients. Throws CONFIG_INVALID where a `deny` rule could be lost.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -26,7 +25,7 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
   checkVersion(findMember(root, "version")?.value, diagnostics);
   const mcp = findMember(root, "mcp")?.value;
   if (mcp && mcp.type !== "object") throw diagnostics.configError(mcp, '"mcp" must be an object');
-  // A file with nothing of ours is about other things, and its keys are its own business.
+  // A file without any known key belongs to another program, so its keys are not reported.
   const isOtherFormat = !membersOf(root).some(({ key }) => ROOT_KEYS.includes(key));
   checkKeys(root, ROOT_KEYS, diagnostics, isOtherFormat);
   if (mcp) {
@@ -36,13 +35,12 @@ export function findSections(root: Node, diagnostics: Diagnostics): Sections {
     if (misplaced) {
       throw diagnostics.configError(
         misplaced.at,
-        '"permissions" must stand inside "mcp", because the file has that section',
+        '"permissions" must be inside "mcp", because the file has that section',
       );
     }
     for (const key of ["naming", "profiles"]) {
       const misplacedMember = findMember(root, key);
-      if (misplacedMember)
-        diagnostics.report("warning", misplacedMember.at, `"${key}" is not read: it belongs inside "mcp"`);
+      if (misplacedMember) diagnostics.report("warning", misplacedMember.at, `"${key}" is ignored; move it into "mcp"`);
     }
   }
   const section = mcp ?? root;
@@ -83,7 +81,7 @@ function isEffect(key: string): boolean {
   return EFFECTS.some((effect) => effect === key.toLowerCase());
 }
 
-/** The first of the places that has them; what stands in another is told to be left out. */
+/** Returns the servers of the first place that has any. Warns about servers in other places. */
 function findServers(root: Node, mcp: Node | undefined, diagnostics: Diagnostics): Node | undefined {
   const candidates = [
     { name: "mcp.servers", found: findMember(mcp, "servers") },
@@ -92,7 +90,7 @@ function findServers(root: Node, mcp: Node | undefined, diagnostics: Diagnostics
   ];
   const [first, ...others] = candidates.flatMap(({ name, found }) => (found ? [{ name, ...found }] : []));
   for (const { at, name } of others) {
-    diagnostics.report("warning", at, `"${name}" is not read: "${first!.name}" is`);
+    diagnostics.report("warning", at, `"${name}" is ignored, because the file has "${first!.name}"`);
   }
   return first?.value;
 }

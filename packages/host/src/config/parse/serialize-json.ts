@@ -1,4 +1,7 @@
-/** What a program gives, as JSON. What JSON would drop or empty in silence is refused: it may be a denial. */
+/**
+ * Converts config that a program passes to JSON. Throws for values that JSON would drop silently, because one of
+ * them may be a `deny` rule.
+ */
 import { HostError } from "@plugboard/contracts";
 
 export function serializeJson(file: string, value: unknown): string {

@@ -1,4 +1,4 @@
-/** Why a file could not be read, as a problem with its place, and what counts instead. */
+/** Converts a CONFIG_INVALID error to a problem that keeps the position and states the consequence. */
 import type { ConfigProblem, HostError } from "@plugboard/contracts";
 
 export function configErrorToProblem({ code, message, details }: HostError, consequence: string): ConfigProblem {

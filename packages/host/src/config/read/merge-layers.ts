@@ -1,7 +1,7 @@
 /**
- * The layers of a workspace, laid over each other. A higher entry replaces a
- * lower one whole; one that only says `enabled` switches it. What a project adds
- * or changes waits for trust, and until then does nothing and hides nothing.
+ * Merges the config layers of a workspace. An entry replaces the whole entry of a lower layer; an entry with only
+ * `enabled` switches it. Servers that a project adds or changes wait for trust. Until then they have no effect and
+ * hide nothing.
  */
 import type { ConfigProblem } from "@plugboard/contracts";
 import type { ConfiguredServer, ServerDefinition } from "../definition/definition.ts";
@@ -14,7 +14,7 @@ import type { Layer } from "./read-layer.ts";
 
 export interface MergedConfig {
   readonly servers: ReadonlyMap<string, ConfiguredServer>;
-  /** Entries of projects that wait for trust, low to high. */
+  /** Servers of projects that wait for trust, from lowest to highest layer. */
   readonly pending: readonly ConfiguredServer[];
   readonly rules: readonly ConfiguredRule[];
   readonly naming: Naming;
@@ -24,7 +24,7 @@ export interface MergedConfig {
 
 export type IsTrusted = (candidate: ConfiguredServer) => boolean;
 
-/** Low to high. */
+/** Expects the layers from lowest to highest priority. */
 export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): MergedConfig {
   const stack = new LayerStack(isTrusted);
   const profiles = new Map<string, Profile>();
@@ -51,26 +51,26 @@ export function mergeLayers(layers: readonly Layer[], isTrusted: IsTrusted): Mer
 class LayerStack {
   readonly servers = new Map<string, ConfiguredServer>();
   readonly pending = new Set<ConfiguredServer>();
-  /** The same, by id: a project may define as many as it likes. */
+  /** The pending servers by id, because a project may define many. */
   readonly #pendingById = new Map<string, ConfiguredServer[]>();
   readonly #isTrusted: IsTrusted;
 
-  constructor(trusts: IsTrusted) {
-    this.#isTrusted = trusts;
+  constructor(isTrusted: IsTrusted) {
+    this.#isTrusted = isTrusted;
   }
 
   define(server: ConfiguredServer): void {
     const { id, source, definition } = server;
     const needsTrust = isProjectSource(source);
     if ("invalid" in definition) {
-      // Nobody can trust it, so it hides nothing either.
+      // An invalid server can't be trusted, so it must not hide a valid one.
       if (!needsTrust || !this.servers.has(id)) this.#set(server);
     } else if (!needsTrust || this.#isTrusted(server)) {
       this.#set(server);
     } else if (definition.enabled) {
       this.#addPending(server);
     } else {
-      // All that it does is to switch off.
+      // A disabled server needs no trust.
       this.#disable(id);
     }
   }
@@ -85,14 +85,14 @@ class LayerStack {
     else this.servers.set(id, enabledServer);
   }
 
-  /** What the administrator has switched off stays off, whoever says otherwise. */
+  /** Disables the servers that the managed layer disables. Warns if another layer enables one. */
   enforceDisabled({ file, servers, switches }: Layer): ConfigProblem[] {
     const defined = servers.filter(({ definition }) => !("invalid" in definition) && !definition.enabled);
     const disabledIds = [...defined.map(({ id }) => id), ...switches.filter((one) => !one.enabled).map(({ id }) => id)];
     return disabledIds.flatMap((server) => {
       const overridden = this.#validServer(server)?.definition.enabled || this.#pendingById.has(server);
       this.#disable(server);
-      const message = "it is switched off here, and no other file can switch it on";
+      const message = "the administrator has disabled it here; no other file can enable it";
       return overridden ? [{ severity: "warning" as const, file, server, message }] : [];
     });
   }
@@ -107,7 +107,7 @@ class LayerStack {
     this.#pendingById.set(server.id, [...(this.#pendingById.get(server.id) ?? []), server]);
   }
 
-  /** Waiting would be in vain. */
+  /** Drops pending servers that would have no effect once trusted. */
   #dropPending(id: string): void {
     for (const server of this.#pendingById.get(id) ?? []) this.pending.delete(server);
     this.#pendingById.delete(id);

@@ -1,8 +1,7 @@
 /**
- * The layers of a project's files, each as it last could be read. Anybody who can
- * write into a project can break them, and must not thereby keep what the user's
- * own files say from taking effect: one that can't be read stands still alone, its
- * denials with it, and that is told. One object for each workspace.
+ * Keeps the last valid version of each project file. If a project file becomes invalid, its last valid version
+ * stays in effect, with its `deny` rules, and a problem is reported. The user's own files still take effect. Each
+ * workspace has its own cache.
  */
 import { HostError } from "@plugboard/contracts";
 import type { Layer, LayerOrigin } from "./read-layer.ts";
@@ -11,7 +10,7 @@ import { configErrorToProblem } from "./config-error-to-problem.ts";
 export class ProjectLayerCache {
   readonly #lastValid = new Map<string, Layer>();
 
-  /** What is not there any more says nothing any more. */
+  /** Forgets files that are no longer part of the config. */
   retainOnly(files: readonly string[]): void {
     for (const file of this.#lastValid.keys()) if (!files.includes(file)) this.#lastValid.delete(file);
   }
@@ -29,7 +28,7 @@ export class ProjectLayerCache {
     } catch (error) {
       if (!(error instanceof HostError) || error.code !== "CONFIG_INVALID") throw error;
       const lastValid = this.#lastValid.get(file);
-      const consequence = lastValid ? "what was read before stays in effect" : "nothing in it is in effect";
+      const consequence = lastValid ? "its last valid version stays in effect" : "nothing in it takes effect";
       const effective = lastValid ?? { ...EMPTY_LAYER, source, file };
       return {
         ...effective,

@@ -1,4 +1,4 @@
-/** All layers of a workspace, read and laid over each other. Reads only: no file is ever written here. */
+/** Reads and merges all config layers of a workspace. Never writes a file. */
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { HostError } from "@plugboard/contracts";
@@ -17,23 +17,26 @@ import type { IsForeignUser } from "../files/file-owner.ts";
 import { defaultManagedConfigPath, userConfigPath } from "../files/config-paths.ts";
 
 export interface Config extends MergedConfig {
-  /** Every path that was read or looked for, so that a change of any can be noticed. */
+  /** Every path that was read or searched, for watching. */
   readonly files: readonly string[];
-  /** Of a project's files that could not be read; what counts instead is told by the problems. */
+  /** The errors of invalid project files. `problems` states what applies instead. */
   readonly readErrors: readonly HostError[];
 }
 
 export interface ReadConfigOptions {
   /** The layers to read besides the invocation; all by default. Restrictions of the managed layer always apply. */
   readonly layers?: readonly ConfigLayer[] | undefined;
-  /** Whether the user has consented to what a project's file defines or switches on; unless given, to nothing. */
+  /** Returns whether the user trusts a server that a project's file defines or enables. Trusts none by default. */
   readonly isTrusted?: IsTrusted;
-  /** By the program that composes the host alone, never by the environment. */
+  /** Set only by the embedding program, never by the environment. */
   readonly managedConfigPath?: string;
   readonly home?: string;
-  /** What a project's file said that can't be read any more; unless given, nothing. */
+  /** The last valid versions of project files. Empty by default. */
   readonly projectLayerCache?: ProjectLayerCache;
-  /** Whether a user's files above the folder are not to count; unless given, all others' but the administrator's. */
+  /**
+   * Returns whether to ignore a user's files above the folder. By default true for all but the current user and
+   * root.
+   */
   readonly isForeignUser?: IsForeignUser;
 }
 
@@ -60,7 +63,7 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
   const invocation = { source: "invocation", folder: resolve(spec.cwd) } as const;
   const files: LayerFile[] = [
     { file: user.path, origin: { source: "user", folder: home }, mustExist: user.named },
-    // A file that the user names as their own is theirs, wherever it lies.
+    // A file that the user names is the user's own, even inside a project.
     ...projectFiles.project.filter(({ file }) => file !== realUserPath).map((one) => optionalFile(one, "project")),
     ...(projectFiles.local ? [optionalFile(projectFiles.local, "local")] : []),
   ];
@@ -72,7 +75,7 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
     }),
   ];
   projectLayerCache.retainOnly(layerFiles.map(({ file }) => file));
-  // Where a denial of the user's or the administrator's may be lost, nothing at all is read.
+  // An invalid file of the user or the administrator throws, because its `deny` rules would be lost.
   const readOne = (one: LayerFile) =>
     isProjectSource(one.origin.source)
       ? projectLayerCache.read(one.file, one.origin, () => readLayerFile(one))
@@ -93,7 +96,7 @@ export async function readConfig(spec: InvocationSpec, env: Env, options: ReadCo
 const NO_PROJECT: ProjectFiles = { project: [], local: undefined, searchedPaths: [], foreignFiles: [] };
 
 function foreignFileProblem({ file, uid }: ProjectFiles["foreignFiles"][number]): ConfigProblem {
-  const message = `it is not read: it lies above the current folder and belongs to another user (uid ${uid}); if you want it, work in its folder or make it yours`;
+  const message = `it is ignored, because it is above the current folder and belongs to another user (uid ${uid}); to use it, work in its folder or take ownership`;
   return { severity: "warning", file, message };
 }
 
@@ -104,7 +107,7 @@ function optionalFile({ file, folder }: { file: string; folder: string }, source
 async function readLayerFile({ file, origin, mustExist }: LayerFile): Promise<Layer | undefined> {
   const text = await readConfigFile(file);
   if (text !== undefined) return readLayerFromText(file, text, origin);
-  if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "there is no such file" });
+  if (mustExist) throw new HostError("CONFIG_INVALID", { file, reason: "the file does not exist" });
   return undefined;
 }
 

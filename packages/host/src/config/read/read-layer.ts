@@ -1,7 +1,6 @@
 /**
- * One config file (or what the invocation itself gives) as a layer: the servers
- * it defines, its permission rules, and what is wrong with it. An entry that is
- * wrong disables that server alone; where a rule may be lost, nothing is read.
+ * Reads one config file, or the config of an invocation, as a layer: servers, permission rules and problems. An
+ * invalid entry disables only its server. Throws CONFIG_INVALID where a rule could be lost.
  */
 import type { ConfigProblem, HostError, ConfigSource, WorkspaceSpec } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
@@ -25,35 +24,35 @@ export interface Layer {
   readonly source: ConfigSource;
   readonly file: string;
   readonly servers: readonly ConfiguredServer[];
-  /** Ids that this layer only switches on or off. */
+  /** Servers that this layer only enables or disables. */
   readonly switches: readonly EnabledSwitch[];
   readonly rules: readonly ConfiguredRule[];
   readonly naming: Naming | undefined;
   readonly profiles: ProfilesByName;
   readonly problems: readonly ConfigProblem[];
-  /** Why the file as it is now could not be read. */
+  /** The error of the current file, if an older version is in effect. */
   readonly readError?: HostError;
 }
 
 export interface LayerOrigin {
   readonly source: ConfigSource;
-  /** Where its definitions run unless they say otherwise. */
+  /** The base of relative paths, and the default working folder. */
   readonly folder: string;
 }
 
-/** What may be given with an invocation instead of in a file. */
+/** The config that a program or the command line passes. */
 export interface InvocationSpec extends WorkspaceSpec {
   readonly naming?: string;
 }
 
-const INVOCATION_LABEL = "(given by the invocation)";
+const INVOCATION_LABEL = "(invocation)";
 
 export function readLayerFromText(file: string, text: string, origin: LayerOrigin): Promise<Layer> {
   const config = parseConfigText(text);
   return readLayer(config, new Diagnostics(file, config.positionOf), origin);
 }
 
-/** What the invocation itself gives goes through the same checks as a file. */
+/** Validates the config of an invocation like a file. */
 export async function readLayerFromInvocation(spec: InvocationSpec, origin: LayerOrigin): Promise<Layer> {
   const { servers = {}, permissions = {}, naming } = spec;
   const config = parseConfigText(serializeJson(INVOCATION_LABEL, { mcp: { servers, permissions, naming } }));
@@ -64,10 +63,10 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   const { root, empty, syntaxError } = config;
   const { source } = origin;
   const { file } = diagnostics;
-  if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must hold an object");
+  if (empty) throw diagnostics.configError({ line: 1, column: 1 }, "the file is empty; it must contain an object");
   if (syntaxError) throw diagnostics.configError(syntaxError, `not JSON: ${syntaxError.what}`);
   if (root?.type !== "object")
-    throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must hold an object");
+    throw diagnostics.configError(root ?? { line: 1, column: 1 }, "the file must contain an object");
   const sections = findSections(root, diagnostics);
   const { servers, switches } = await readEntries(sections.servers, diagnostics, source);
   return {
@@ -82,7 +81,7 @@ async function readLayer(config: ConfigText, diagnostics: Diagnostics, origin: L
   };
 }
 
-/** What checks an entry takes long to load; most layers of most workspaces have none. */
+/** Imports the validation only for a layer with entries, because loading zod is slow. */
 async function readEntries(section: Node | undefined, diagnostics: Diagnostics, source: ConfigSource) {
   const isEmpty = !section || (section.type === "object" && membersOf(section).length === 0);
   if (isEmpty) return { servers: [], switches: [] };
@@ -91,7 +90,7 @@ async function readEntries(section: Node | undefined, diagnostics: Diagnostics, 
   return readServers(section, diagnostics, (entry) => checkEntry(entry, source), maxServers);
 }
 
-/** What a project must not decide is passed over and told. */
+/** Ignores a section that a project may not set, with a warning. */
 function sectionUnlessProject(
   section: Member | undefined,
   source: ConfigSource,

@@ -1,7 +1,6 @@
 /**
- * The profiles of one file: named views of the catalog. One that is wrong does
- * not exist at all, also if a lower layer has a right one of that name: it was
- * to show something else.
+ * Reads the profiles of one file: named views of the catalog. An invalid profile also hides the profile of that
+ * name in a lower layer, because that one shows other tools.
  */
 import type { Node } from "jsonc-parser";
 import { nearest } from "../../lib/nearest.ts";
@@ -11,17 +10,17 @@ import { unknownKeyMessage, quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 
 export interface Profile {
-  /** Ids; all if absent. */
+  /** Server ids. All servers if undefined. */
   readonly servers?: readonly string[];
   /** Patterns of `server:tool`. */
   readonly tools?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
   readonly mode?: "search" | "all";
 }
 
-/** Nothing for a name whose profile is wrong. */
+/** The value is undefined for an invalid profile. */
 export type ProfilesByName = ReadonlyMap<string, Profile | undefined>;
 
-/** They are part of URLs. */
+/** Names are part of URLs. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const TOOL = /^([a-zA-Z0-9_*-]+:[^()\s]+|\*)$/;
@@ -30,7 +29,7 @@ const TOOL_KEYS = ["include", "exclude"];
 
 interface ProfileIssue {
   readonly at: Node;
-  readonly what: string;
+  readonly message: string;
 }
 
 export function readProfiles(section: Member | undefined, diagnostics: Diagnostics): ProfilesByName {
@@ -40,19 +39,19 @@ export function readProfiles(section: Member | undefined, diagnostics: Diagnosti
   for (const [name, duplicates] of groupByKey(membersOf(section.value))) {
     const [{ at, value }] = duplicates;
     if (!NAME.test(name) || name === "__proto__") {
-      diagnostics.report("error", at, `the name of a profile is 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
+      diagnostics.report("error", at, `a profile name must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(name)}`);
       continue;
     }
     const duplicateMessage = diagnostics.duplicateMessage(
       `the profile "${name}"`,
-      duplicates.map((twin) => twin.at),
+      duplicates.map((duplicate) => duplicate.at),
     );
-    const issue = duplicates.length > 1 ? { at, what: duplicateMessage } : validateProfile(value, diagnostics);
+    const issue = duplicates.length > 1 ? { at, message: duplicateMessage } : validateProfile(value, diagnostics);
     if (issue)
       diagnostics.report(
         "error",
         issue.at,
-        duplicates.length > 1 ? duplicateMessage : `the profile "${name}": ${issue.what}`,
+        duplicates.length > 1 ? duplicateMessage : `the profile "${name}": ${issue.message}`,
       );
     profiles.set(name, issue ? undefined : (nodeValue(value) as Profile));
   }
@@ -60,21 +59,21 @@ export function readProfiles(section: Member | undefined, diagnostics: Diagnosti
 }
 
 function validateProfile(profile: Node, diagnostics: Diagnostics): ProfileIssue | undefined {
-  if (profile.type !== "object") return { at: profile, what: "it must be an object" };
+  if (profile.type !== "object") return { at: profile, message: "it must be an object" };
   const [servers, tools, mode] = KEYS.map((key) => findMember(profile, key)?.value);
   return (
     validateKeys(profile, KEYS, diagnostics) ??
     validateList(servers, ID, '"servers" must be a list of server ids') ??
     validateTools(tools, diagnostics) ??
     (mode && !["search", "all"].includes(String(nodeValue(mode)))
-      ? { at: mode, what: '"mode" must be "search" or "all"' }
+      ? { at: mode, message: '"mode" must be "search" or "all"' }
       : undefined)
   );
 }
 
 function validateTools(tools: Node | undefined, diagnostics: Diagnostics): ProfileIssue | undefined {
   if (!tools) return undefined;
-  if (tools.type !== "object") return { at: tools, what: '"tools" must be an object with "include" or "exclude"' };
+  if (tools.type !== "object") return { at: tools, message: '"tools" must be an object with "include" or "exclude"' };
   const lists = TOOL_KEYS.map((key) => {
     const what = `"tools.${key}" must be a list of "server:tool", with * for any part`;
     return validateList(findMember(tools, key)?.value, TOOL, what);
@@ -82,26 +81,26 @@ function validateTools(tools: Node | undefined, diagnostics: Diagnostics): Profi
   return validateKeys(tools, TOOL_KEYS, diagnostics) ?? lists.find(Boolean);
 }
 
-/** A view that leaves something out must not lose that by a slip: what is not known is an error here. */
+/** Rejects unknown keys, because a misspelt `exclude` would show the excluded tools. */
 function validateKeys(node: Node, known: readonly string[], diagnostics: Diagnostics): ProfileIssue | undefined {
   for (const [key, duplicates] of groupByKey(membersOf(node))) {
     const [{ at }] = duplicates;
-    if (!known.includes(key)) return { at, what: unknownKeyMessage(key, nearest(key, known)) };
+    if (!known.includes(key)) return { at, message: unknownKeyMessage(key, nearest(key, known)) };
     if (duplicates.length > 1)
       return {
         at,
-        what: diagnostics.duplicateMessage(
+        message: diagnostics.duplicateMessage(
           `"${key}"`,
-          duplicates.map((twin) => twin.at),
+          duplicates.map((duplicate) => duplicate.at),
         ),
       };
   }
   return undefined;
 }
 
-function validateList(list: Node | undefined, pattern: RegExp, what: string): ProfileIssue | undefined {
+function validateList(list: Node | undefined, pattern: RegExp, message: string): ProfileIssue | undefined {
   if (!list) return undefined;
-  if (list.type !== "array") return { at: list, what };
+  if (list.type !== "array") return { at: list, message };
   const invalidItem = list.children?.find((item) => typeof item.value !== "string" || !pattern.test(item.value));
-  return invalidItem && { at: invalidItem, what: `${what}, not ${quoteJson(nodeValue(invalidItem))}` };
+  return invalidItem && { at: invalidItem, message: `${message}, not ${quoteJson(nodeValue(invalidItem))}` };
 }

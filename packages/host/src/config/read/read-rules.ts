@@ -1,6 +1,6 @@
 /**
- * The permission rules of one file. One that can't be understood is refused: it
- * may be a denial. A project may forbid and have asked, and never allow.
+ * Reads the permission rules of one file. Throws CONFIG_INVALID for an invalid rule, because it may be a `deny`. A
+ * project's file may deny and ask, but not allow.
  */
 import type { ConfigSource } from "@plugboard/contracts";
 import type { Node } from "jsonc-parser";
@@ -12,7 +12,7 @@ import { didYouMean, quoteJson } from "../parse/diagnostics.ts";
 import type { Diagnostics } from "../parse/diagnostics.ts";
 import { isProjectSource, MAX_PROJECT_RULES } from "../definition/project-limits.ts";
 
-/** A rule, and where it was written. */
+/** A rule and its origin. */
 export interface ConfiguredRule extends Rule {
   readonly source: ConfigSource;
   readonly file: string;
@@ -33,10 +33,7 @@ export function readRules(
       throw diagnostics.configError(at, `${quoteJson(key)} is not one of ${EFFECTS.join(", ")}${suggestion}`);
     }
     if (isProjectSource(source) && (value.children?.length ?? 0) > MAX_PROJECT_RULES) {
-      throw diagnostics.configError(
-        at,
-        `a project's file may have ${MAX_PROJECT_RULES} rules of a kind, and this has more`,
-      );
+      throw diagnostics.configError(at, `a project's file may have at most ${MAX_PROJECT_RULES} rules per list`);
     }
     const rules = readRuleList(effect, value, diagnostics).map((rule) => ({ ...rule, source, file: diagnostics.file }));
     if (effect !== "allow" || !isProjectSource(source) || rules.length === 0) return rules;

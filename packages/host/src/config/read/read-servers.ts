@@ -1,4 +1,4 @@
-/** The servers of one file. An entry that is wrong disables that server alone. */
+/** Reads the servers of one file. An invalid entry disables only its server. */
 import type { Node } from "jsonc-parser";
 import { NATIVE_SERVER_ID } from "../../names/name-table.ts";
 import { nearest } from "../../lib/nearest.ts";
@@ -14,7 +14,7 @@ import type { NormalisedEntry, RawEntry } from "../entry/normalise-entry.ts";
 
 interface ReadServers {
   readonly servers: readonly Pick<ConfiguredServer, "id" | "definition">[];
-  /** Ids that are only switched on or off. */
+  /** Servers that are only enabled or disabled. */
   readonly switches: readonly EnabledSwitch[];
 }
 
@@ -23,17 +23,17 @@ export interface EnabledSwitch {
   readonly enabled: boolean;
 }
 
-/** What became of an entry: a definition, a switch for one of a lower layer, or nothing that can be used. */
+/** A definition, a switch for a server of a lower layer, or an error. */
 type EntryResult =
   | { readonly definition: ServerDefinition }
   | { readonly enabled: boolean }
-  | { readonly wrong: string; readonly at: Node };
+  | { readonly message: string; readonly at: Node };
 
 type CheckEntry = (entry: RawEntry) => CheckedEntry;
 
 const ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** `most`: those that follow are not read, and that is told. */
+/** Ignores servers beyond `maxServers`, with an error. */
 export function readServers(
   node: Node | undefined,
   diagnostics: Diagnostics,
@@ -51,42 +51,45 @@ export function readServers(
       diagnostics.report(
         "error",
         at,
-        `a project's file may have ${maxServers} servers, not ${entries.size}: the rest is not read`,
+        `a project's file may have at most ${maxServers} servers; it has ${entries.size}, and the rest is ignored`,
       );
       break;
     }
-    const wrongId = validateServerId(id);
-    if (wrongId !== undefined) {
-      diagnostics.report("error", at, wrongId);
+    const idError = validateServerId(id);
+    if (idError !== undefined) {
+      diagnostics.report("error", at, idError);
       continue;
     }
-    const nodes = duplicates.map((twin) => twin.at);
+    const nodes = duplicates.map((duplicate) => duplicate.at);
     const read: EntryResult =
       duplicates.length === 1
         ? readEntry(id, value, diagnostics, checkEntry)
-        : { at, wrong: `${diagnostics.duplicateMessage("it", nodes)}; remove one` };
+        : { at, message: `${diagnostics.duplicateMessage("it", nodes)}; remove one` };
     if ("enabled" in read) {
       switches.push({ id, enabled: read.enabled });
     } else if ("definition" in read) {
       servers.push({ id, definition: read.definition });
     } else {
-      servers.push({ id, definition: { invalid: read.wrong } });
-      diagnostics.report("error", read.at, read.wrong, id);
+      servers.push({ id, definition: { invalid: read.message } });
+      diagnostics.report("error", read.at, read.message, id);
     }
   }
   return { servers, switches };
 }
 
-/** What can't be an id can't be shown or stored safely either, so it names no server at all. */
+/**
+ * Returns an error message for an invalid id. Such an id can't be shown or stored safely, so its entry is dropped.
+ */
 export function validateServerId(id: string): string | undefined {
-  if (!ID.test(id)) return `a server id is 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(id)}`;
-  if (id === NATIVE_SERVER_ID) return `a server can't be called "${NATIVE_SERVER_ID}": so the host's own tools are`;
-  // As a key of a plain object it would be lost without a sound, here or at whoever reads a report.
-  return id === "__proto__" ? 'a server can\'t be called "__proto__"' : undefined;
+  if (!ID.test(id)) return `a server id must be 1 to 64 of A–Z a–z 0–9 _ -, not ${quoteJson(id)}`;
+  if (id === NATIVE_SERVER_ID)
+    return `"${NATIVE_SERVER_ID}" is reserved for the host's own tools; choose another server id`;
+  // Assigning this key to a plain object would silently lose the server.
+  return id === "__proto__" ? '"__proto__" can\'t be a server id' : undefined;
 }
 
 function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry: CheckEntry): EntryResult {
-  if (node.type !== "object") return { at: node, wrong: "its definition must be an object" };
+  if (node.type !== "object") return { at: node, message: "the entry must be an object" };
   const normalised = normaliseEntry(node, diagnostics.file);
   const { entry, unknownKeys, warnings, duplicate } = normalised;
   for (const one of unknownKeys) reportUnknownKey(id, one, diagnostics);
@@ -94,13 +97,13 @@ function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry:
     diagnostics.report("warning", at, `${quoteJson(spelling)} ${what}`, id);
   if (duplicate) {
     const { what, nodes } = duplicate;
-    return { at: nodes[1]!, wrong: diagnostics.duplicateMessage(what, nodes) };
+    return { at: nodes[1]!, message: diagnostics.duplicateMessage(what, nodes) };
   }
   if (Object.keys(entry).length === 1 && typeof entry["enabled"] === "boolean") return { enabled: entry["enabled"] };
   const checked = checkEntry(entry);
-  if ("mistake" in checked) {
-    const { message, at } = describeIssue(checked.mistake, normalised);
-    return { wrong: message, at };
+  if ("issue" in checked) {
+    const { message, at } = describeIssue(checked.issue, normalised);
+    return { message, at };
   }
   for (const warning of checked.warnings) {
     const { message, at } = describeIssue(warning, normalised);
@@ -109,10 +112,10 @@ function readEntry(id: string, node: Node, diagnostics: Diagnostics, checkEntry:
   return checked;
 }
 
-/** In the spelling of the file. */
-function describeIssue({ path, what }: EntryIssue, { locate }: NormalisedEntry): { message: string; at: Node } {
+/** Uses the file's spelling of the key. */
+function describeIssue({ path, message }: EntryIssue, { locate }: NormalisedEntry): { message: string; at: Node } {
   const { spelling, node } = locate(path);
-  return { message: path.length === 0 ? what : `${quoteJson(spelling)} ${what}`, at: node };
+  return { message: path.length === 0 ? message : `${quoteJson(spelling)} ${message}`, at: node };
 }
 
 type UnknownKey = NormalisedEntry["unknownKeys"][number];
@@ -120,11 +123,11 @@ type UnknownKey = NormalisedEntry["unknownKeys"][number];
 function reportUnknownKey(id: string, { key, spelling, at, known }: UnknownKey, diagnostics: Diagnostics): void {
   const lower = key.toLowerCase();
   if (EFFECTS.some((effect) => effect === lower)) {
-    const where = 'it belongs inside "permissions", beside the servers';
-    throw diagnostics.configError(at, `"${key}" has no meaning for one server; ${where}`);
+    const where = 'move it into "permissions", beside the servers';
+    throw diagnostics.configError(at, `"${key}" is not allowed in a server's entry; ${where}`);
   }
   if (lower === "permissions" || lower === "permission") {
-    throw diagnostics.configError(at, `"${key}" has no meaning for one server; it belongs beside the servers`);
+    throw diagnostics.configError(at, `"${key}" is not allowed in a server's entry; move it beside the servers`);
   }
   diagnostics.countUnknownKey(at);
   diagnostics.report("warning", at, unknownKeyMessage(spelling, nearest(key, known)), id);

@@ -1,4 +1,4 @@
-/** The texts of one definition, resolved, put together to what it names: a target, a login. Errors quote no value. */
+/** Resolves one definition into its target, login and roots. Errors never quote a value. */
 import { resolve } from "node:path";
 import type { EntryValue, SecretReference, TransportName, Env } from "@plugboard/contracts";
 import type { InProcessTarget, Target } from "@plugboard/mcp";
@@ -81,7 +81,7 @@ export class DefinitionResolver {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#text(value)]));
   }
 
-  /** With the one that a key is sent in. */
+  /** Returns the headers, including the header of an API key. */
   #headers(written: { readonly [name: string]: EntryValue }): { [name: string]: string } {
     const auth = this.auth();
     const headers = this.#record(written);
@@ -96,18 +96,18 @@ export class DefinitionResolver {
   }
 
   #checkHeader(name: string, value: string, what: string): void {
-    const wrong = validateHeader(name, value);
-    if (wrong !== undefined) throw invalidServerError(this.#server.id, `${what} ${wrong}`);
+    const problem = validateHeader(name, value);
+    if (problem !== undefined) throw invalidServerError(this.#server.id, `${what} ${problem}`);
   }
 
   #checkLoginUrl(url: string, key: string): void {
-    const wrong = key === "clientMetadataUrl" ? validateClientMetadataUrl(url) : validateLoginUrl(url);
-    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"${toSnakeCase(key)}" ${wrong}`);
+    const problem = key === "clientMetadataUrl" ? validateClientMetadataUrl(url) : validateLoginUrl(url);
+    if (problem !== undefined) throw invalidServerError(this.#server.id, `"${toSnakeCase(key)}" ${problem}`);
   }
 
   #validUrl(url: string, transport: TransportName): string {
-    const wrong = validateServerUrl(url, transport);
-    if (wrong !== undefined) throw invalidServerError(this.#server.id, `"url" ${wrong}`);
+    const problem = validateServerUrl(url, transport);
+    if (problem !== undefined) throw invalidServerError(this.#server.id, `"url" ${problem}`);
     return url;
   }
 }

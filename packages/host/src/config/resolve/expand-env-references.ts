@@ -1,12 +1,12 @@
-/** `${…}` in the texts of a definition, replaced by what the environment has. */
+/** Replaces `${…}` in the strings of a definition with environment variables. */
 import { HostError } from "@plugboard/contracts";
 import type { Env } from "@plugboard/contracts";
 import { replaceEnvReferences, validateEnvReferences } from "../../lib/env-references.ts";
 
-/** Throws SERVER_INVALID for a variable that is not set. */
+/** Throws SERVER_INVALID for a variable that is not set or is empty, and has no default. */
 export function expandEnvReferences(text: string, env: Env, server: string): string {
   const problem = validateEnvReferences(text);
-  if (problem !== undefined) throw invalidServerError(server, `a text ${problem}`);
+  if (problem !== undefined) throw invalidServerError(server, `a value ${problem}`);
   return replaceEnvReferences(text, ({ name, fallback }) => {
     const envValue = Object.hasOwn(env, name) ? env[name] : undefined;
     const replacement = envValue || fallback;

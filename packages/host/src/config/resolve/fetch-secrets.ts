@@ -1,6 +1,6 @@
 /**
- * Fetches the secrets that a definition refers to. What was fetched is handed on
- * and neither kept nor told: errors name the reference, never a value.
+ * Fetches the secrets that a definition refers to. Never stores or logs them: errors name the reference, not the
+ * value.
  */
 import { resolve } from "node:path";
 import { isHostError } from "@plugboard/contracts";
@@ -11,9 +11,9 @@ import { readBounded } from "../../store/read-bounded.ts";
 import { describeReference } from "../definition/secret-reference.ts";
 
 export interface SecretPorts {
-  /** From the keyring; nothing if it has none of that name. */
+  /** Reads a secret from the keyring. Resolves with undefined if it has none of that name. */
   readonly secrets?: (name: string) => Promise<string | undefined>;
-  /** What a program writes, or in words why it could not be had. */
+  /** Runs a program. Resolves with its output, or with the reason of the failure. */
   readonly runCommand?: (
     argv: readonly [string, ...string[]],
     cwd: string,
@@ -22,7 +22,7 @@ export interface SecretPorts {
 
 const MAX_BYTES = 64 * 1024;
 
-/** Throws SERVER_INVALID for one that can't be had. */
+/** Throws SERVER_INVALID if a secret can't be fetched. */
 export async function fetchSecrets(
   references: readonly SecretReference[],
   server: Pick<ConfiguredServer, "id" | "folder">,
@@ -32,14 +32,14 @@ export async function fetchSecrets(
   const fetchOne = async (reference: SecretReference): Promise<[SecretReference, string]> => {
     const result = await fetchSecret(reference, server, env, ports);
     const value = "value" in result ? result.value : undefined;
-    const why = "why" in result ? result.why : "it is empty";
+    const reason = "reason" in result ? result.reason : "it is empty";
     if (value) return [reference, value];
-    throw invalidServerError(server.id, `${describeReference(reference)} can't be had: ${why}`);
+    throw invalidServerError(server.id, `${describeReference(reference)} can't be read: ${reason}`);
   };
   return new Map(await Promise.all(references.map(fetchOne)));
 }
 
-type SecretResult = { readonly value: string } | { readonly why: string };
+type SecretResult = { readonly value: string } | { readonly reason: string };
 
 async function fetchSecret(
   reference: SecretReference,
@@ -49,33 +49,33 @@ async function fetchSecret(
 ): Promise<SecretResult> {
   if ("$file" in reference) return readSecretFile(resolve(folder, expandEnvReferences(reference.$file, env, id)));
   if ("$secret" in reference) {
-    return secrets ? readFromKeyring(secrets, reference.$secret) : { why: "there is no keyring here" };
+    return secrets ? readFromKeyring(secrets, reference.$secret) : { reason: "no keyring is available" };
   }
-  if (!runCommand) return { why: "no programs are run here" };
+  if (!runCommand) return { reason: "this host runs no programs" };
   const argv = reference.$cmd.map((word) => expandEnvReferences(word, env, id));
   try {
     const result = await runCommand(argv as [string, ...string[]], folder);
-    return "failed" in result ? { why: result.failed } : { value: result.stdout.trim() };
+    return "failed" in result ? { reason: result.failed } : { value: result.stdout.trim() };
   } catch {
-    return { why: "the program failed" };
+    return { reason: "the program failed" };
   }
 }
 
-/** What a port throws may quote what it was about to hand out; only why there is no keyring is told. */
+/** Drops the message of an error that the port throws, because it may quote the secret. */
 async function readFromKeyring(secrets: NonNullable<SecretPorts["secrets"]>, name: string): Promise<SecretResult> {
   try {
     const value = await secrets(name);
-    return value === undefined ? { why: "the keyring has no secret of that name" } : { value };
+    return value === undefined ? { reason: "the keyring has no secret of that name" } : { value };
   } catch (thrown) {
     const unavailable = isHostError(thrown) && thrown.code === "KEYRING_UNAVAILABLE";
-    return { why: unavailable ? thrown.details.reason : "the keyring failed" };
+    return { reason: unavailable ? thrown.details.reason : "the keyring failed" };
   }
 }
 
 async function readSecretFile(file: string): Promise<SecretResult> {
   try {
     const read = await readBounded(file, MAX_BYTES);
-    if ("why" in read) return read;
+    if ("reason" in read) return read;
     return {
       value: Buffer.from(read)
         .toString("utf8")
@@ -84,6 +84,6 @@ async function readSecretFile(file: string): Promise<SecretResult> {
     };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { why: code === "ENOENT" ? "there is no such file" : `it can't be read (${code})` };
+    return { reason: code === "ENOENT" ? "the file does not exist" : `it can't be read (${code})` };
   }
 }

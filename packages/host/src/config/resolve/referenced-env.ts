@@ -1,4 +1,7 @@
-/** Of an environment, only what a workspace's config needs: where its files lie, and the variables they name. */
+/**
+ * Selects the environment variables that the config of a workspace needs: the paths of config files, and the
+ * variables that entries refer to.
+ */
 import type { Env } from "@plugboard/contracts";
 import { expandableTexts } from "../definition/definition-references.ts";
 import { readConfig } from "../read/read-config.ts";
@@ -8,7 +11,7 @@ import { envReferencesIn } from "../../lib/env-references.ts";
 
 const PATH_VARIABLES = ["PLUGBOARD_CONFIG_PATH", "XDG_CONFIG_HOME", "APPDATA"];
 
-/** What waits for trust counts too: whoever holds the trust decides, and that need not be us. */
+/** Includes servers that wait for trust, because another process may decide on trust. */
 export async function referencedEnv(
   spec: InvocationSpec,
   env: Env,

@@ -1,6 +1,6 @@
 /**
- * From a checked definition to what is really run or called: `${…}` expanded,
- * secrets fetched, paths made absolute. Never written back.
+ * Resolves a definition into a target: expands `${…}`, fetches secrets and makes paths absolute. The result is
+ * never written back.
  */
 import type { Env } from "@plugboard/contracts";
 import type { Target } from "@plugboard/mcp";
@@ -13,11 +13,11 @@ import { DefinitionResolver } from "./definition-resolver.ts";
 import type { FindInProcessServer, SecretValues } from "./definition-resolver.ts";
 
 export interface ResolvePorts extends SecretPorts {
-  /** The servers that the program has in its own process. */
+  /** Finds a server that the program runs in its own process. */
   readonly inProcess?: FindInProcessServer;
 }
 
-/** What is run or called, and how to log in there. */
+/** The target to run or connect to, and how to log in. */
 export interface ResolvedServer {
   readonly target: Target;
   readonly auth: Auth<string>;
@@ -28,8 +28,8 @@ export interface ResolvedServer {
 const NO_SECRET_VALUES: SecretValues = new Map();
 
 /**
- * At once if nothing has to be fetched. Throws, or rejects with, SERVER_INVALID
- * for a definition that is wrong or names what can't be had.
+ * Returns synchronously if no secret has to be fetched. Throws SERVER_INVALID for an invalid definition, a missing
+ * variable or a missing secret.
  */
 export function resolveServer(
   server: ConfiguredServer,
@@ -39,7 +39,7 @@ export function resolveServer(
   return withResolver(server, env, ports, (resolver) => resolveWith(resolver, ports));
 }
 
-/** Fetches nothing and starts nothing: there is nothing yet if a secret has to be fetched for it. */
+/** Returns undefined if the definition needs a secret. Never fetches a secret or starts a program. */
 export function resolveWithoutSecrets(
   server: ConfiguredServer,
   env: Env,

@@ -137,7 +137,7 @@ describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { 
 
   it("if the file would exceed the file size limit", async () => {
     const { output } = await runChild(saving(FILES, big), "trap '' XFSZ; ulimit -f 8;");
-    expect(output).toBe("STORE_UNWRITABLE: it would be larger than files may be (EFBIG)");
+    expect(output).toBe("STORE_UNWRITABLE: it would exceed the file size limit (EFBIG)");
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });
@@ -149,7 +149,7 @@ describe("LoginStore.save rejects and leaves the old file unchanged", { meta: { 
     const become = root ? "process.setgroups([]); process.setgid(65534); process.setuid(65534);" : "";
     const { output } = await runChild(saving(FILES, sampleLogin(FILES), become));
     await chmod(folder, 0o700);
-    expect(output).toBe("STORE_UNWRITABLE: you may not write in its folder (EACCES)");
+    expect(output).toBe("STORE_UNWRITABLE: you have no permission to write to its folder (EACCES)");
     expect(await readFile(file)).toEqual(before);
     expect(await readdir(folder)).toEqual(["mcp-auth.json"]);
   });

@@ -162,11 +162,11 @@ it("LoginStore finds nothing without a file and does not create one by reading",
 describe("LoginStore reports STORE_UNREADABLE and leaves the file unchanged", () => {
   it.each([
     ["that is cut off", '{"version": 1, "serv', /damaged: it is not JSON/],
-    ["without logins", '{"version": 1}', /damaged: it does not hold what it should/],
+    ["without logins", '{"version": 1}', /damaged: its content is not valid/],
     ["with a list instead of an object", '{"version": 1, "servers": []}', /damaged/],
     ["with a string for a login", '{"version": 1, "servers": {"a": "b"}}', /damaged/],
     ["with an unknown backend", '{"version": 1, "backend": "tpm", "sealed": "x"}', /damaged/],
-    ["of a newer version", '{"version": 2, "servers": {}}', /a newer Plugboard .*; update/],
+    ["of a newer version", '{"version": 2, "servers": {}}', /a newer version of Plugboard .*; update/],
   ])("for a file %s", async (_, text, what) => {
     await writeFile(file, text, { mode: 0o600 });
     const refusal = { code: "STORE_UNREADABLE", details: { file, reason: expect.stringMatching(what) as string } };

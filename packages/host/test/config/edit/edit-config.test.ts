@@ -235,7 +235,7 @@ describe("what must not be written is refused:", () => {
 
 it("a key that nobody knows is written, and told", async () => {
   const { problems } = await editConfig(file, set("a", { command: "x", colour: 1 }));
-  expect(problems).toEqual([{ severity: "warning", file, server: "a", message: '"colour" is not known' }]);
+  expect(problems).toEqual([{ severity: "warning", file, server: "a", message: 'unknown key "colour"' }]);
 });
 
 it("a config in a folder that may not be written to is as it was", { meta: { covers: ["F36"] } }, async () => {
@@ -251,7 +251,7 @@ it("a config in a folder that may not be written to is as it was", { meta: { cov
     process.stdout.write(said);`);
   await chmod(folder, 0o700);
   expect(output).toBe(
-    `${file} can't be written: you may not write in its folder (EACCES). The file is unchanged. Free disk space or make it writable, then try again.`,
+    `${file} can't be written: you have no permission to write to its folder (EACCES). The file is unchanged. Free disk space or make it writable, then try again.`,
   );
   expect(await readFile(file, "utf8")).toBe("{ }");
   expect(await readdir(folder)).toEqual(["config.json"]);

@@ -154,7 +154,7 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
   const TYPES = "none, api_key, token_file, oauth, client_credentials, enterprise";
 
   it.each<[string, object, string]>([
-    ["a login without a type", web({ auth: {} }), `"auth.type" is missing; it is one of ${TYPES}`],
+    ["a login without a type", web({ auth: {} }), `"auth.type" is missing; it must be one of ${TYPES}`],
     ["a login that is text", web({ auth: "oauth" }), '"auth" must be an object'],
     ["a login not known", web({ auth: { type: "magic" } }), `"auth.type" is "magic"; it must be one of ${TYPES}`],
     ["a key without the key", web({ auth: { type: "api_key" } }), '"auth.api_key" is missing'],
@@ -162,18 +162,18 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     [
       "a header that is none",
       web({ auth: { type: "api_key", headerName: "a b", apiKey: "k" } }),
-      '"auth.headerName" is no name of a header',
+      '"auth.headerName" is not a valid header name',
     ],
     [
       "a header set twice",
       web({ headers: { "x-api-key": "1" }, auth: { type: "api_key", api_key: "k" } }),
-      '"headers.x-api-key" is the header that "auth" sets; remove one of the two',
+      '"headers.x-api-key" is also set by "auth"; remove one of the two',
     ],
-    ["another header that is none", web({ headers: { "a:b": "1" } }), '"headers.a:b" is no name of a header'],
+    ["another header that is none", web({ headers: { "a:b": "1" } }), '"headers.a:b" is not a valid header name'],
     [
       "a key of another login",
       web({ auth: { type: "token_file", token_path: "t", api_key: "k" } }),
-      '"auth.api_key" has no meaning for "token_file"',
+      '"auth.api_key" is not allowed for "token_file"',
     ],
     ["a URL that is none", web({ oauth: { authUrl: "ftp://x" } }), '"oauth.authUrl" must be an http(s) URL'],
     [
@@ -189,19 +189,19 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     ...["authorization_url", "token_url", "registration_url"].map((key): [string, object, string] => [
       `a ${key} that anybody can read`,
       web({ oauth: { [key]: "http://login.example.com/" } }),
-      `"oauth.${key}" must be https; http is fine only on this machine`,
+      `"oauth.${key}" must be https; http is allowed only on this machine`,
     ]),
     [
       "a token URL of a host that only looks like this machine",
       web({ oauth: { token_url: "http://127.0.0.1.example.com/" } }),
-      '"oauth.token_url" must be https; http is fine only on this machine',
+      '"oauth.token_url" must be https; http is allowed only on this machine',
     ],
     ...["http://me.example.com/c.json", "https://me.example.com/", "me"].map((url): [string, object, string] => [
       `a document of the client at ${url}`,
       web({ oauth: { client_metadata_url: url } }),
       '"oauth.client_metadata_url" must be an https URL with a path',
     ]),
-    ["a secret of nobody", web({ oauth: { clientSecret: "s" } }), '"oauth" has a "client_secret" and no "client_id"'],
+    ["a secret of nobody", web({ oauth: { clientSecret: "s" } }), '"oauth" has a "client_secret" but no "client_id"'],
     ...[
       { type: "oauth" },
       { type: "token_file", token_path: "t" },
@@ -209,12 +209,12 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     ].map((auth): [string, object, string] => [
       `a header Authorization beside ${auth.type}`,
       web({ auth, headers: { authorization: "Bearer x" } }),
-      '"headers.authorization" is the header that "auth" sets; remove one of the two',
+      '"headers.authorization" is also set by "auth"; remove one of the two',
     ]),
     [
       "a program's login without a secret",
       web({ auth: { type: "client_credentials", client_id: "c" } }),
-      '"auth" needs one of "client_secret", "private_key_file" and "assertion_file"',
+      '"auth" needs one of "client_secret", "private_key_file" or "assertion_file"',
     ],
     [
       "a program's login with two",
@@ -230,7 +230,7 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     [
       "a login for what is started",
       { command: "x", oauth: {} },
-      '"oauth" has no meaning for a stdio server; give it what it needs in its "env"',
+      '"oauth" is not allowed for a stdio server; pass credentials in "env"',
     ],
     ["disabled that is no yes or no", { command: "x", disabled: "yes" }, '"disabled" must be true or false'],
     [
@@ -255,29 +255,29 @@ describe("an entry that is wrong is disabled, with the reason in the spelling of
     ["a share not known", { command: "x", share: "some" }, '"share" must be "all" or "caller"'],
     ["trust that is text", { command: "x", trust_annotations: "yes" }, '"trust_annotations" must be true or false'],
     ["an account with blanks", web({ account: "a b" }), '"account" must be 1 to 128 letters, digits or . _ @ + -'],
-    ["an account for what is started", { command: "x", account: "a" }, '"account" has no meaning for a stdio server'],
+    ["an account for what is started", { command: "x", account: "a" }, '"account" is not allowed for a stdio server'],
     ["a program's server without a name", { type: "sdk" }, '"name" is missing'],
     [
       "a reference to nothing",
       { command: "x", env: { A: {} } },
-      '"env.A" must be a string, or have nothing but "$secret", "$file" or "$cmd"',
+      '"env.A" must be a string, or an object with only "$secret", "$file" or "$cmd"',
     ],
     [
       "a reference to two things",
       { command: "x", env: { A: { $secret: "a", $file: "b" } } },
-      '"env.A" must be a string, or have nothing but "$secret", "$file" or "$cmd"',
+      '"env.A" must be a string, or an object with only "$secret", "$file" or "$cmd"',
     ],
-    ["a secret that is no name", { command: "x", args: [{ $secret: 1 }] }, '"args.0" must have a text in "$secret"'],
-    ["a file without a name", web({ headers: { A: { $file: "" } } }), '"headers.A" must have a text in "$file"'],
+    ["a secret that is no name", { command: "x", args: [{ $secret: 1 }] }, '"args.0" must have a string in "$secret"'],
+    ["a file without a name", web({ headers: { A: { $file: "" } } }), '"headers.A" must have a string in "$file"'],
     [
       "a command line for a command",
       { command: "x", args: [{ $cmd: "op read" }] },
-      '"args.0" must have a list in "$cmd": a program and its arguments',
+      '"args.0" must have a list in "$cmd": the program and its arguments',
     ],
     [
       "a command of nothing",
       { command: "x", args: [{ $cmd: [] }] },
-      '"args.0" must have a list in "$cmd": a program and its arguments',
+      '"args.0" must have a list in "$cmd": the program and its arguments',
     ],
     ["a secret for a program", { command: { $secret: "a" } }, '"command" must be a string'],
     ["a secret for a URL", { url: { $secret: "a" } }, '"url" must be a string'],
@@ -299,14 +299,14 @@ describe("a key inside of a key that nobody knows is a warning with the nearest:
   it.each([
     [
       { url: "https://x", auth: { type: "api_key", api_key: "k", hedder_name: "x" } },
-      '"auth.hedder_name" is not known; did you mean "header_name"?',
+      'unknown key "auth.hedder_name\"; did you mean "header_name"?',
     ],
     [
       { url: "https://x", auth: { type: "oauth", clientid: "c" } },
-      '"auth.clientid" is not known; did you mean "client_id"?',
+      'unknown key "auth.clientid\"; did you mean "client_id"?',
     ],
-    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, '"oauth.authServerMetadataUrl" is not known'],
-    [{ command: "x", tools: { exlude: [] } }, '"tools.exlude" is not known; did you mean "exclude"?'],
+    [{ url: "https://x", oauth: { authServerMetadataUrl: "https://a" } }, 'unknown key "oauth.authServerMetadataUrl\"'],
+    [{ command: "x", tools: { exlude: [] } }, 'unknown key "tools.exlude\"; did you mean "exclude"?'],
   ])("%j", async (entry, message) => {
     const { servers, problems } = await read(entry);
     expect(problems).toMatchObject([{ severity: "warning", server: "one", message }]);
@@ -338,7 +338,7 @@ describe("a program that prints a secret", () => {
 
   it.each<ConfigSource>(["project", "local", "invocation"])("may not be named by the %s layer", async (source) => {
     const { servers, problems } = await read(entry, source);
-    const message = '"env.TOKEN" has "$cmd", which only your own config file and the administrator\'s may have';
+    const message = '"env.TOKEN" has "$cmd", which is allowed only in your own config file and the administrator\'s';
     expect(problems).toMatchObject([{ severity: "error", server: "one", message }]);
     expect(servers[0]!.definition).toHaveProperty("invalid");
   });
@@ -359,7 +359,7 @@ describe(
       const { servers, problems } = await readLayerFromText(FILE, text, { source: "user", folder: "/" });
       expect(servers.map((server) => server.id)).toEqual(["good"]);
       expect(problems).toMatchObject([
-        { severity: "error", line: 1, message: expect.stringMatching(/^a server id is 1 to 64 of/) },
+        { severity: "error", line: 1, message: expect.stringMatching(/^a server id must be 1 to 64 of/) },
       ]);
       expect(problems[0]!.message.length).toBeLessThan(250);
       expect(problems[0]!.message).not.toContain("\0");

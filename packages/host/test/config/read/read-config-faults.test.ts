@@ -24,7 +24,7 @@ describe.each([...OWN, ...PROJECTS])(
     it.each<[string, Uint8Array, { line: number; column: number; reason?: string }]>([
       ["half-written", bytes('{"servers": {\n  "a": {"comm'), { line: 2, column: 9 }],
       ["cut after the rules", bytes('{"permissions": {"deny": ["*:x"]},\n'), { line: 2, column: 1 }],
-      ["empty", bytes(""), { line: 1, column: 1, reason: "the file is empty; it must hold an object" }],
+      ["empty", bytes(""), { line: 1, column: 1, reason: "the file is empty; it must contain an object" }],
       ["blank", bytes(" \n\n"), { line: 1, column: 1 }],
       ["only a byte-order mark", bytes("\ufeff"), { line: 1, column: 1 }],
       ["not UTF-8", Buffer.from('{\n "a": "l\xf6"}', "latin1"), { line: 2, column: 9, reason: "it is not UTF-8" }],
@@ -60,12 +60,12 @@ it(
 describe("a project's file that would keep us busy for ever is refused:", () => {
   it("one that never ends", async () => {
     await symlink("/dev/zero", join(cwd, ".mcp.json"));
-    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
   it("one that nobody writes to", async () => {
     execFileSync("/usr/bin/mkfifo", [join(cwd, ".mcp.json")]);
-    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
   // Only there are such files.
@@ -76,14 +76,14 @@ describe("a project's file that would keep us busy for ever is refused:", () => 
       await symlink(file, join(cwd, ".mcp.json"));
       const { readErrors } = await read();
       expect(readErrors).toMatchObject([
-        { details: { reason: expect.stringMatching(/^it (has more in it than its size says|can't be read)/) } },
+        { details: { reason: expect.stringMatching(/^it (contains more bytes than its size says|can't be read)/) } },
       ]);
     },
   );
 
   it("a folder", async () => {
     await mkdir(join(cwd, ".mcp.json"));
-    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not an ordinary file" } }]);
+    expect((await read()).readErrors).toMatchObject([{ details: { reason: "it is not a regular file" } }]);
   });
 
   it("one that is huge", async () => {
@@ -131,7 +131,7 @@ describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"]
     expect(rules).toMatchObject([{ effect: "deny", text: "*" }]);
     const [told, ...others] = problems;
     expect(told).toMatchObject({ severity: "error", file: join(cwd, name), ...matching(problem) });
-    expect(told!.message).toMatch(/; nothing in it is in effect$/);
+    expect(told!.message).toMatch(/; nothing in it takes effect$/);
     expect(others).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe.each(PROJECTS)("%s that can't be read", { meta: { covers: ["A1", "F38"]
       ["ask", "*"],
       ["deny", "a:x"],
     ]);
-    expect(problems).toMatchObject([{ message: expect.stringMatching(/; what was read before stays in effect$/) }]);
+    expect(problems).toMatchObject([{ message: expect.stringMatching(/; its last valid version stays in effect$/) }]);
     expect((await read()).servers.has("theirs")).toBe(false);
   });
 
@@ -172,7 +172,7 @@ describe("a project's file with more than anybody writes", { meta: { covers: ["A
     await write(".mcp.json", bytes(JSON.stringify({ mcpServers: many(20_000, () => ({ command: "x" })) })));
     const { pending, problems } = await read();
     expect(pending).toHaveLength(500);
-    const message = "a project's file may have 500 servers, not 20000: the rest is not read";
+    const message = "a project's file may have at most 500 servers; it has 20000, and the rest is ignored";
     expect(problems).toMatchObject([{ severity: "error", line: 1, message }]);
   });
 
@@ -194,9 +194,13 @@ describe("a project's file with more than anybody writes", { meta: { covers: ["A
   });
 
   it.each([
-    ["keys beside the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 keys that are not known/],
-    ["keys in a server", { servers: { a: { command: "x", ...many(2000, () => 0) } } }, /more than 1000 keys/],
-    ["rules", { permissions: { deny: Array.from({ length: 2000 }, () => "a:x") } }, /may have 1000 rules of a kind/],
+    ["keys beside the servers", { servers: {}, ...many(2000, () => 0) }, /more than 1000 unknown keys/],
+    ["keys in a server", { servers: { a: { command: "x", ...many(2000, () => 0) } } }, /more than 1000 unknown keys/],
+    [
+      "rules",
+      { permissions: { deny: Array.from({ length: 2000 }, () => "a:x") } },
+      /may have at most 1000 rules per list/,
+    ],
   ])("is not read if it has too many %s", async (_, content, message) => {
     await write(".mcp.json", bytes(JSON.stringify(content)));
     const { readErrors, problems } = await read();

@@ -50,7 +50,7 @@ describe("the administrator's file", () => {
     const { servers, pending, problems } = await read({ configFiles: [join(root, "extra.json")] });
     expect(servers.get("a")).toMatchObject({ definition: { command: "user", enabled: false } });
     expect(pending).toEqual([]);
-    const message = "it is switched off here, and no other file can switch it on";
+    const message = "the administrator has disabled it here; no other file can enable it";
     expect(problems).toEqual([{ severity: "warning", file: join(root, "managed.json"), server: "a", message }]);
   });
 

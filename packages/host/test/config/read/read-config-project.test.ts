@@ -104,7 +104,7 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
     expect(rules).toEqual([]);
     expect(naming).toBe("mcp__{server}__{tool}");
     expect(profiles.size).toBe(0);
-    const message = `"${key}" is not taken from a project's file; write it into your own config file if you want it`;
+    const message = `"${key}" is ignored in a project's file; to use it, add it to your own config file`;
     expect(problems).toMatchObject([{ severity: "warning", file: join(project, name), line: 1, message }]);
   });
 
@@ -113,14 +113,14 @@ describe.each(FILES)("however much it is trusted, %s", { meta: { covers: ["A1"] 
     const { servers, problems } = await read({}, isTrusted);
     expect(servers.get("a")).toMatchObject({ definition: { trustAnnotations: false } });
     expect(problems).toMatchObject([
-      { severity: "warning", server: "a", message: expect.stringMatching(/^"trust_annotations" is not taken/) },
+      { severity: "warning", server: "a", message: expect.stringMatching(/^"trust_annotations" is ignored/) },
     ]);
   });
 
   it.each(["trust", "trusted", "approvals", "config_home", "model_base_url"])("has no say in %s", async (key) => {
     await writeProject(name, { servers: {}, [key]: "x" });
     const { problems } = await read({}, isTrusted);
-    expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("is not known") }]);
+    expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("unknown key") }]);
   });
 
   it("has no say in the mode of permissions, which looks too much like denials to be passed over", async () => {

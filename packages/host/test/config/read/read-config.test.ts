@@ -42,7 +42,7 @@ describe("the user's file", () => {
   it("is shown with its whole path when it is not there", async () => {
     await expect(readConfig({ cwd }, { PLUGBOARD_CONFIG_PATH: "none.json" }, { home: cwd })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: join(cwd, "none.json"), reason: "there is no such file" },
+      details: { file: join(cwd, "none.json"), reason: "the file does not exist" },
     });
   });
 
@@ -87,7 +87,7 @@ describe("a program that gives what can't be read gets a HostError, for a denial
   ])("%s", async (_, options, what) => {
     await expect(createHost({ cwd, env: nowhere, ...options })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      details: { file: "(given by the invocation)", reason: what },
+      details: { file: "(invocation)", reason: what },
     });
   });
 });
@@ -98,10 +98,10 @@ it("an embedded host tells what is wrong with its config", async () => {
   const host = await createHost({ cwd, env: nowhere, servers, configFiles: ["more.json"] });
   try {
     expect(host.config.problems()).toEqual([
-      { severity: "warning", file: join(cwd, "more.json"), line: 1, column: 10, message: '"colour" is not known' },
+      { severity: "warning", file: join(cwd, "more.json"), line: 1, column: 10, message: 'unknown key "colour"' },
       {
         severity: "error",
-        file: "(given by the invocation)",
+        file: "(invocation)",
         server: "bad",
         message: '"command" must not be empty',
       },

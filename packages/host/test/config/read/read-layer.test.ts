@@ -145,14 +145,14 @@ describe("an entry", () => {
 
 describe("a key that nobody knows is a warning at its place, and the server still works:", () => {
   it.each([
-    ["with the nearest name", "comand", '"comand" is not known; did you mean "command"?'],
+    ["with the nearest name", "comand", 'unknown key "comand"; did you mean "command"?'],
     [
       "with the nearest name as we write it",
       "requestTimeoutMS",
-      '"requestTimeoutMS" is not known; did you mean "request_timeout_ms"?',
+      'unknown key "requestTimeoutMS"; did you mean "request_timeout_ms"?',
     ],
-    ["without a name if none is near", "autoApprove", '"autoApprove" is not known'],
-    ["also if every object has it", "constructor", '"constructor" is not known'],
+    ["without a name if none is near", "autoApprove", 'unknown key "autoApprove"'],
+    ["also if every object has it", "constructor", 'unknown key "constructor"'],
   ])("%s", async (_, key, message) => {
     const layer = await read(
       `{\n  "servers": {\n    "files": {\n      "command": "npx",\n      "${key}": 1\n    }\n  }\n}`,
@@ -202,17 +202,17 @@ describe("an entry that is wrong disables that server alone:", { meta: { covers:
     [
       "a reference that is none",
       { command: "x", args: ["a", "${NOPE-TOK}"] },
-      '"args.1" has ${NOPE-TOK}, which is no reference; write ${NAME} or ${NAME:-default}, or $${ for the text itself',
+      '"args.1" has ${NOPE-TOK}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
     ],
     [
       "a reference in a variable that is none, and maybe a secret",
       { command: "x", env: { A: "${TOK-s3cret}" } },
-      '"env.A" has ${***}, which is no reference; write ${NAME} or ${NAME:-default}, or $${ for the text itself',
+      '"env.A" has ${***}, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
     ],
     [
       "a reference that does not end",
       { url: "https://x", headers: { A: "${TOKEN" } },
-      '"headers.A" has ${, which is no reference; write ${NAME} or ${NAME:-default}, or $${ for the text itself',
+      '"headers.A" has ${, which is not a valid reference; write ${NAME} or ${NAME:-default}, or $${ for a literal ${',
     ],
     [
       "a transport that is not known",
@@ -221,16 +221,16 @@ describe("an entry that is wrong disables that server alone:", { meta: { covers:
     ],
     ["a page where a socket should be", { transport: "websocket", url: "https://x" }, '"url" must be a ws(s) URL'],
     ["a proxy that does not say which server", { transport: "claudeai-proxy", url: "https://x" }, '"id" is missing'],
-    ["a time before now", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number, 0 for never'],
+    ["a time before now", { command: "x", idle_stop_ms: -1 }, '"idle_stop_ms" must be a whole number; 0 means never'],
     ["a word for repeating that is not known", { command: "x", retry: "always" }, '"retry" must be "safe" or "never"'],
     [
       "no room for a message",
       { command: "x", max_message_bytes: 1 },
       /^"max_message_bytes" must be a whole number from/,
     ],
-    ["a key of the other transport", { command: "x", headers: {} }, '"headers" has no meaning for a stdio server'],
-    ["both transports", { command: "x", url: "https://x" }, '"url" has no meaning for a stdio server'],
-    ["what is no object", ["npx"], "its definition must be an object"],
+    ["a key of the other transport", { command: "x", headers: {} }, '"headers" is not allowed for a stdio server'],
+    ["both transports", { command: "x", url: "https://x" }, '"url" is not allowed for a stdio server'],
+    ["what is no object", ["npx"], "the entry must be an object"],
   ])("%s", { meta: { covers: ["R2.98", "R2.97", "R2.96"] } }, async (_, entry, reason) => {
     const layer = await read(JSON.stringify({ servers: { bad: entry, good: { command: "npx" } } }));
     expect(layer.servers.map(({ id }) => id)).toEqual(["bad", "good"]);
@@ -324,7 +324,7 @@ describe("an id", () => {
   it("can't be __proto__, which no report could carry: then it names no server", async () => {
     const layer = await read('{"servers": {"__proto__": {"command": "x"}, "good": {"command": "npx"}}}');
     expect(layer.servers.map((server) => server.id)).toEqual(["good"]);
-    expect(layer.problems).toMatchObject([{ severity: "error", message: 'a server can\'t be called "__proto__"' }]);
+    expect(layer.problems).toMatchObject([{ severity: "error", message: '"__proto__" can\'t be a server id' }]);
   });
 
   it.each([["x"], ["x".repeat(64)], ["_-A9"], ["constructor"]])(
@@ -385,10 +385,10 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       2,
       "not JSON: invalid symbol",
     ],
-    ["an empty file", "", 1, 1, "the file is empty; it must hold an object"],
-    ["a file with only a comment", "// later\n", 1, 1, "the file is empty; it must hold an object"],
-    ["a list", "[1]", 1, 1, "the file must hold an object"],
-    ["null", "null", 1, 1, "the file must hold an object"],
+    ["an empty file", "", 1, 1, "the file is empty; it must contain an object"],
+    ["a file with only a comment", "// later\n", 1, 1, "the file is empty; it must contain an object"],
+    ["a list", "[1]", 1, 1, "the file must contain an object"],
+    ["null", "null", 1, 1, "the file must contain an object"],
     ["a section that is a list", '{"mcp": [{"permissions": {"deny": ["*"]}}]}', 1, 9, '"mcp" must be an object'],
     ["permissions that are a list", '{"mcp": {"permissions": ["*:t"]}}', 1, 25, '"permissions" must be an object'],
     ["permissions that are text", '{"mcp": {"permissions": "deny *"}}', 1, 25, '"permissions" must be an object'],
@@ -426,21 +426,21 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       '{"mcp": {"permission": {}}}',
       1,
       10,
-      '"permission" is not known; did you mean "permissions"?',
+      'unknown key "permission"; did you mean "permissions"?',
     ],
     [
       "permissions misspelt at the root",
       '{"mcpServers": {}, "Permisions": {}}',
       1,
       20,
-      '"Permisions" is not known; did you mean "permissions"?',
+      'unknown key "Permisions"; did you mean "permissions"?',
     ],
     [
       "permissions in a section that is misspelt",
       '{"MCP": {"permissions": {"deny": ["*"]}}}',
       1,
       2,
-      '"MCP" is not known; did you mean "mcp"?',
+      'unknown key "MCP"; did you mean "mcp"?',
     ],
     ["a denial outside of the permissions", '{"mcp": {"deny": ["*"]}}', 1, 10, '"deny" belongs inside "permissions"'],
     ["a denial at the root", '{"deny": ["*"]}', 1, 2, '"deny" belongs inside "permissions"'],
@@ -449,28 +449,28 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
       '{"servers": {"a": {"command": "x", "deny": ["t"]}}}',
       1,
       36,
-      '"deny" has no meaning for one server; it belongs inside "permissions", beside the servers',
+      '"deny" is not allowed in a server\'s entry; move it into "permissions", beside the servers',
     ],
     [
       "permissions among the servers",
       '{"servers": {"permissions": {"deny": ["*"]}}}',
       1,
       30,
-      '"deny" has no meaning for one server; it belongs inside "permissions", beside the servers',
+      '"deny" is not allowed in a server\'s entry; move it into "permissions", beside the servers',
     ],
     [
       "permissions in a server's entry",
       '{"servers": {"a": {"command": "x", "permissions": {}}}}',
       1,
       36,
-      '"permissions" has no meaning for one server; it belongs beside the servers',
+      '"permissions" is not allowed in a server\'s entry; move it beside the servers',
     ],
     [
       "permissions beside the section",
       '{"mcp": {"servers": {}},\n"permissions": {"deny": ["*"]}}',
       2,
       1,
-      '"permissions" must stand inside "mcp", because the file has that section',
+      '"permissions" must be inside "mcp", because the file has that section',
     ],
     [
       "permissions twice",
@@ -514,23 +514,28 @@ describe("nothing is read of a file in which a denial may be hidden, and the pla
 
 it("a refusal that ends in a question has no full stop after it", async () => {
   await expect(read('{"permissions": {"Deny": []}}')).rejects.toThrow(/did you mean "deny"\? Correct the file/);
-  await expect(read("[]")).rejects.toThrow(/must hold an object\. Correct the file/);
+  await expect(read("[]")).rejects.toThrow(/must contain an object\. Correct the file/);
 });
 
 describe("a key of the file that is not read is a warning at its place:", () => {
   it.each([
-    ["misspelt at the root", '{"mpcServers": {}}', 2, '"mpcServers" is not known; did you mean "mcpServers"?'],
-    ["misspelt in the section", '{"mcp": {"servrs": {}}}', 10, '"servrs" is not known; did you mean "servers"?'],
-    ["not known in the section", '{"mcp": {"colour": 1}}', 10, '"colour" is not known'],
-    ["not known beside what is", '{"servers": {}, "inputs": []}', 17, '"inputs" is not known'],
-    ["outside of the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is not read: it belongs inside "mcp"'],
+    ["misspelt at the root", '{"mpcServers": {}}', 2, 'unknown key "mpcServers"; did you mean "mcpServers"?'],
+    ["misspelt in the section", '{"mcp": {"servrs": {}}}', 10, 'unknown key "servrs"; did you mean "servers"?'],
+    ["not known in the section", '{"mcp": {"colour": 1}}', 10, 'unknown key "colour"'],
+    ["not known beside what is", '{"servers": {}, "inputs": []}', 17, 'unknown key "inputs"'],
+    ["outside of the section", '{"mcp": {}, "naming": "{tool}"}', 13, '"naming" is ignored; move it into "mcp"'],
     [
       "servers of another shape",
       '{"mcp": {"servers": {}}, "servers": {}}',
       26,
-      '"servers" is not read: "mcp.servers" is',
+      '"servers" is ignored, because the file has "mcp.servers"',
     ],
-    ["servers of a third shape", '{"mcpServers": {}, "servers": {}}', 20, '"servers" is not read: "mcpServers" is'],
+    [
+      "servers of a third shape",
+      '{"mcpServers": {}, "servers": {}}',
+      20,
+      '"servers" is ignored, because the file has "mcpServers"',
+    ],
   ])("%s", async (_, text, column, message) => {
     const { problems } = await read(text);
     expect(problems).toEqual([{ severity: "warning", file: FILE, line: 1, column, message }]);

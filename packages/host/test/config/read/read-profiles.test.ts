@@ -54,9 +54,9 @@ describe("a profile", () => {
     [
       "excludes by a key that is not known",
       { tools: { exlude: ["*"] } },
-      '"exlude" is not known; did you mean "exclude"?',
+      'unknown key "exlude"; did you mean "exclude"?',
     ],
-    ["has a key that is not known", { server: ["a"] }, '"server" is not known; did you mean "servers"?'],
+    ["has a key that is not known", { server: ["a"] }, 'unknown key "server"; did you mean "servers"?'],
     ["has a mode that is not known", { mode: "some" }, '"mode" must be "search" or "all"'],
   ])("that %s is none, so that it shows nothing it should not", async (_, profile, what) => {
     const { profiles, problems } = await read({ profiles: { bad: profile, good: {} } });
@@ -77,7 +77,7 @@ describe("a profile", () => {
   it.each(["a b", "../x", "", "x".repeat(65)])("can't be called %j, since its name is part of a URL", async (name) => {
     const { profiles, problems } = await read({ profiles: { [name]: {} } });
     expect(profiles.size).toBe(0);
-    expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("the name of a profile") }]);
+    expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("a profile name") }]);
   });
 
   it("is looked for in an object", async () => {

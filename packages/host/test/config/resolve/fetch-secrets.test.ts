@@ -56,7 +56,7 @@ describe("a key is sent", () => {
     [
       "a header's name",
       httpDefinition({ auth: { ...apiKey, headerName: "${BREAK}" } }),
-      /the header of "auth" is no name/,
+      /the header of "auth" is not a valid header name/,
     ],
   ])("not with a line break, by which %s could bring another along", (_, definition, message) => {
     const failing = () => resolveTarget(configured(definition), env);
@@ -123,7 +123,7 @@ describe("the other logins are handed on, resolved", () => {
 
   it.each([
     ["tokenUrl", "${KEY}", '"token_url" must be an http(s) URL'],
-    ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is fine only on this machine'],
+    ["registrationUrl", "http://${KEY}/", '"registration_url" must be https; http is allowed only on this machine'],
     ["clientMetadataUrl", "https://${KEY}", '"client_metadata_url" must be an https URL with a path'],
   ])("but no URL that is none: %s of %s", (key, url, what) => {
     const server = configured(httpDefinition({ auth: { type: "oauth", [key]: url } }));
@@ -178,21 +178,21 @@ describe("a secret elsewhere", () => {
     runCommand: () => Promise.reject(new Error("leaks s3cret")),
   };
 
-  const why = "$file:/proc/self/environ can't be had: it has more in it than its size says";
+  const why = "$file:/proc/self/environ can't be read: it contains more bytes than its size says";
   // Only there is such a file.
   const kernelFile: [string, object, object, string][] =
     process.platform === "linux" ? [["one of the kernel's", { $file: "/proc/self/environ" }, {}, why]] : [];
 
   it.each<[string, object, object, string]>([
-    ["no keyring", { $secret: "k" }, {}, "$secret:k can't be had: there is no keyring here"],
+    ["no keyring", { $secret: "k" }, {}, "$secret:k can't be read: no keyring is available"],
     [
       "no such secret",
       { $secret: "k" },
       { secrets: async () => undefined },
-      "$secret:k can't be had: the keyring has no secret of that name",
+      "$secret:k can't be read: the keyring has no secret of that name",
     ],
-    ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be had: it is empty"],
-    ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be had: the keyring failed"],
+    ["an empty secret", { $secret: "k" }, { secrets: async () => "" }, "$secret:k can't be read: it is empty"],
+    ["a keyring that fails", { $secret: "k" }, failing, "$secret:k can't be read: the keyring failed"],
     [
       "a keyring that is locked",
       { $secret: "k" },
@@ -200,30 +200,30 @@ describe("a secret elsewhere", () => {
         secrets: () =>
           Promise.reject(new HostError("KEYRING_UNAVAILABLE", { reason: "it is locked" }, { cause: "s3cret" })),
       },
-      "$secret:k can't be had: it is locked",
+      "$secret:k can't be read: it is locked",
     ],
     [
       "a keyring that fails with an error of another kind",
       { $secret: "k" },
       { secrets: () => Promise.reject(new HostError("INTERNAL", { reason: "leaks s3cret" })) },
-      "$secret:k can't be had: the keyring failed",
+      "$secret:k can't be read: the keyring failed",
     ],
-    ["no such file", { $file: "none" }, {}, "$file:none can't be had: there is no such file"],
+    ["no such file", { $file: "none" }, {}, "$file:none can't be read: the file does not exist"],
     ...kernelFile,
-    ["no file", { $file: "." }, {}, "$file:. can't be had: it is not an ordinary file"],
-    ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be had: no programs are run here"],
+    ["no file", { $file: "." }, {}, "$file:. can't be read: it is not a regular file"],
+    ["no programs", { $cmd: ["op", "s3cret"] }, {}, "$cmd:op can't be read: this host runs no programs"],
     [
       "a program that fails",
       { $cmd: ["op", "s3cret"] },
       { runCommand: async () => ({ failed: "it ended with exit code 1" }) },
-      "$cmd:op can't be had: it ended with exit code 1",
+      "$cmd:op can't be read: it ended with exit code 1",
     ],
-    ["a program that can't be run", { $cmd: ["op"] }, failing, "$cmd:op can't be had: the program failed"],
+    ["a program that can't be run", { $cmd: ["op"] }, failing, "$cmd:op can't be read: the program failed"],
     [
       "a program that says nothing",
       { $cmd: ["op"] },
       { runCommand: async () => ({ stdout: " \n" }) },
-      "$cmd:op can't be had: it is empty",
+      "$cmd:op can't be read: it is empty",
     ],
   ])("can't be had with %s, which is told without any value", async (_, reference, ports, what) => {
     const server = configured(stdioDefinition({ env: { A: reference as { $secret: string } } }), { folder });

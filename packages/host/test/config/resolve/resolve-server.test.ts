@@ -38,12 +38,15 @@ describe("a text in a definition", () => {
   });
 });
 
-it.each(["${}", "${1}", "${a-b}", "${HOME"])("a text with %s, which is no reference, can't be used", (text) => {
-  expect(failure({ args: [text] })).toMatchObject({
-    code: "SERVER_INVALID",
-    details: { server: "files", reason: expect.stringContaining("which is no reference") },
-  });
-});
+it.each(["${}", "${1}", "${a-b}", "${HOME"])(
+  "a text with %s, which is not a valid reference, can't be used",
+  (text) => {
+    expect(failure({ args: [text] })).toMatchObject({
+      code: "SERVER_INVALID",
+      details: { server: "files", reason: expect.stringContaining("which is not a valid reference") },
+    });
+  },
+);
 
 it("expands every part of a command", { meta: { covers: ["R3.81"] } }, () => {
   const definition = {
@@ -109,11 +112,11 @@ it.each(["example.com/mcp", "ws://example.com", "file:///etc/passwd", "${HOME}",
 );
 
 it("says why a definition is wrong that is wrong", () => {
-  const server = { ...configured({ invalid: "its definition must be an object" }) };
+  const server = { ...configured({ invalid: "the entry must be an object" }) };
   expect(() => resolveTarget(server, env)).toThrow(
     expect.objectContaining({
       code: "SERVER_INVALID",
-      details: { server: "files", reason: "its definition must be an object" },
+      details: { server: "files", reason: "the entry must be an object" },
     }),
   );
 });

@@ -8,10 +8,10 @@ interface List {
 }
 
 /** The test ends each listing. */
-function keep(last?: List) {
+function makeCache(last?: List) {
   const clock = new ManualClock();
   const listings: { end: (ttlMs?: number) => void; fail: () => void }[] = [];
-  const kept = new CachedList<List>(clock, last);
+  const cache = new CachedList<List>(clock, last);
   const list = () =>
     new Promise<List>((resolve, reject) => {
       const number = listings.length + 1;
@@ -20,13 +20,13 @@ function keep(last?: List) {
         fail: () => reject(new Error("lost")),
       });
     });
-  return { clock, kept, listings, use: () => kept.get(list).then(({ number }) => number) };
+  return { clock, cache, listings, use: () => cache.get(list).then(({ number }) => number) };
 }
 
 describe("CachedList", () => {
   it("fetches the list on first use, once for all waiting callers, and caches it", async () => {
-    const { kept, listings, use } = keep();
-    expect(kept.last).toBeUndefined();
+    const { cache, listings, use } = makeCache();
+    expect(cache.last).toBeUndefined();
     const both = [use(), use()];
     listings[0]!.end();
     expect(await Promise.all(both)).toEqual([1, 1]);
@@ -35,19 +35,19 @@ describe("CachedList", () => {
   });
 
   it("shows a stored list, but fetches it again when it is used", async () => {
-    const { kept, listings, use } = keep({ number: 0 });
-    expect(kept).toMatchObject({ last: { number: 0 }, fresh: false });
+    const { cache, listings, use } = makeCache({ number: 0 });
+    expect(cache).toMatchObject({ last: { number: 0 }, fresh: false });
     const used = use();
     listings[0]!.end();
     expect(await used).toBe(1);
   });
 
   it("fetches once on the next use after any number of changes", async () => {
-    const { kept, listings, use } = keep();
+    const { cache, listings, use } = makeCache();
     const first = use();
     listings[0]!.end();
     await first;
-    expect([kept.invalidate(), kept.invalidate(), kept.invalidate()]).toEqual([true, false, false]);
+    expect([cache.invalidate(), cache.invalidate(), cache.invalidate()]).toEqual([true, false, false]);
     expect(listings).toHaveLength(1);
     const second = use();
     listings[1]!.end();
@@ -55,65 +55,65 @@ describe("CachedList", () => {
   });
 
   it("fetches once more if the list changes during a fetch", async () => {
-    const { kept, listings, use } = keep();
+    const { cache, listings, use } = makeCache();
     const first = use();
-    expect(kept.invalidate()).toBe(true);
+    expect(cache.invalidate()).toBe(true);
     listings[0]!.end();
     expect(await first).toBe(1);
-    expect(kept.fresh).toBe(false);
+    expect(cache.fresh).toBe(false);
     const second = use();
     listings[1]!.end();
     expect(await second).toBe(2);
   });
 
   it("is not fresh while a changed list is fetched again", async () => {
-    const { kept, listings, use } = keep();
+    const { cache, listings, use } = makeCache();
     const first = use();
     listings[0]!.end();
     await first;
-    kept.invalidate();
+    cache.invalidate();
     const [second, third] = [use(), use()];
     listings[1]!.end();
     expect(await Promise.all([second, third])).toEqual([2, 2]);
   });
 
   it("expires after the server's ttl and is fetched only on the next use", async () => {
-    const { clock, listings, kept, use } = keep();
+    const { clock, listings, cache, use } = makeCache();
     const first = use();
     listings[0]!.end(1000);
     await first;
     clock.advance(999);
     expect(await use()).toBe(1);
     clock.advance(1);
-    expect(kept.fresh).toBe(false);
+    expect(cache.fresh).toBe(false);
     clock.advance(100_000);
     expect(listings).toHaveLength(1);
     const second = use();
     listings[1]!.end(0);
     expect(await second).toBe(2);
-    expect(kept.fresh).toBe(false);
+    expect(cache.fresh).toBe(false);
   });
 
   it("keeps the last list if a fetch fails, and fetches again on the next use", async () => {
-    const { kept, listings, use } = keep({ number: 0 });
+    const { cache, listings, use } = makeCache({ number: 0 });
     const first = use();
     listings[0]!.fail();
     await expect(first).rejects.toThrow("lost");
-    expect(kept).toMatchObject({ last: { number: 0 }, fresh: false });
+    expect(cache).toMatchObject({ last: { number: 0 }, fresh: false });
     const second = use();
     listings[1]!.end();
     expect(await second).toBe(2);
   });
 
   it("ignores the result of a fetch that was started before a reset", async () => {
-    const { kept, listings, use } = keep();
+    const { cache, listings, use } = makeCache();
     const first = use();
-    kept.reset();
+    cache.reset();
     const second = use();
     listings[1]!.end();
     expect(await second).toBe(2);
     listings[0]!.end();
     expect(await first).toBe(1);
-    expect(kept).toMatchObject({ last: { number: 2 }, fresh: true });
+    expect(cache).toMatchObject({ last: { number: 2 }, fresh: true });
   });
 });

@@ -287,13 +287,13 @@ describe("resource cache", () => {
   it("reads again after an update of that resource, but not of another", async () => {
     const { methods, streams, tell } = subscriptions();
     const { connection, get } = await reading(60_000, methods);
-    const told: Change[] = [];
+    const changes: Change[] = [];
     await connection.ready();
-    connection.listen({ uris: ["a:1"] }, (change) => told.push(change));
+    connection.listen({ uris: ["a:1"] }, (change) => changes.push(change));
     await vi.waitFor(() => expect(streams.some(({ wanted }) => wanted["resourceSubscriptions"])).toBe(true));
     expect([await get("a:1"), await get("a:2")]).toEqual(["read 1", "read 2"]);
     tell("notifications/resources/updated", "resourceSubscriptions", { uri: "a:1" });
-    await vi.waitFor(() => expect(told).toEqual([{ type: "resource", uri: "a:1" }]));
+    await vi.waitFor(() => expect(changes).toEqual([{ type: "resource", uri: "a:1" }]));
     expect([await get("a:2"), await get("a:1")]).toEqual(["read 2", "read 3"]);
   });
 });
@@ -336,16 +336,16 @@ it(
       handle: `if (method === "tools/call") say({ method: "notifications/prompts/list_changed" });`,
     });
     const { connection } = makeConnection(server, { limits: FAST });
-    const told: Change[] = [];
+    const changes: Change[] = [];
     const listening = connection.listen({ prompts: true, resources: true, uris: ["a:1"] }, (change) =>
-      told.push(change),
+      changes.push(change),
     );
     const call = (name: string) => connection.request({ method: "tools/call", params: { name, arguments: {} } }, ctx);
     await call("echo");
-    expect(told).toEqual([{ type: "prompts" }]);
+    expect(changes).toEqual([{ type: "prompts" }]);
     await call("crash");
     await vi.waitFor(() => expect(connection.state.phase).toBe("ready"), { timeout: 10_000 });
-    expect(told.splice(0)).toEqual([
+    expect(changes.splice(0)).toEqual([
       { type: "prompts" },
       { type: "resources" },
       { type: "prompts" },
@@ -355,9 +355,9 @@ it(
       expect(server.journal().filter((line) => line === "resources/subscribe")).toHaveLength(2);
     });
     await call("echo");
-    expect(told.splice(0)).toEqual([{ type: "prompts" }]);
+    expect(changes.splice(0)).toEqual([{ type: "prompts" }]);
     listening.stop();
     await call("echo");
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
   },
 );

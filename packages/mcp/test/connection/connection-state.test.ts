@@ -13,7 +13,7 @@ const stdio: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 
 const server = "files";
 const crash = new HostError("SERVER_CRASHED", { server, exit: "exit code 1" });
 const login = new HostError("AUTH_REQUIRED", { server });
-const away = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONNREFUSED" });
+const unreachable = new HostError("SERVER_UNREACHABLE", { server, reason: "ECONNREFUSED" });
 const missing = new HostError("SERVER_SPAWN_FAILED", { server, command: "x", reason: "not found" });
 const noEndpoint = new HostError("UNEXPECTED_RESPONSE", { server, reason: "HTTP status 404", status: 404 });
 
@@ -136,11 +136,11 @@ describe("connection state", () => {
       ["REQUEST_FAILED", "waiting", "waiting"],
       ["REQUEST_TIMEOUT", "waiting", "waiting"],
     ])("%s leads to %s at first, and to %s if the server was open before", (code, first, later) => {
-      const known = [crash, login, away, missing].find((error) => error.code === code);
+      const known = [crash, login, unreachable, missing].find((error) => error.code === code);
       const error = known ?? new HostError(code, details[code] as never);
-      for (const patience of [stdio, remote]) {
-        expect(step({ ...connecting, everOpened: false }, failed(3, error), patience).phase).toBe(first);
-        expect(step(connecting, failed(3, error), patience).phase).toBe(later);
+      for (const policy of [stdio, remote]) {
+        expect(step({ ...connecting, everOpened: false }, failed(3, error), policy).phase).toBe(first);
+        expect(step(connecting, failed(3, error), policy).phase).toBe(later);
       }
     });
 
@@ -153,11 +153,11 @@ describe("connection state", () => {
 
   /** Applies the facts in order, each with the current attempt number. */
   function run(
-    patience: ReconnectPolicy,
+    policy: ReconnectPolicy,
     facts: readonly ((attempt: number) => ConnectionFact)[],
     from = IDLE,
   ): ConnectionState {
-    return facts.reduce((state, fact) => step(state, fact(state.attempt), patience), from);
+    return facts.reduce((state, fact) => step(state, fact(state.attempt), policy), from);
   }
 
   const want = () => wanted;
@@ -216,7 +216,7 @@ describe("connection state", () => {
 
   describe("remote server", () => {
     it("is retried forever, at the maximum pause", { meta: { covers: ["R3.50"] } }, () => {
-      const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, away)).flat()];
+      const facts = [want, ...Array.from({ length: 200 }, (_, n) => lostAt(n, unreachable)).flat()];
       const state = run(remote, facts.slice(0, -1));
       expect(state).toMatchObject({ phase: "waiting", failures: 200, retryAt: 199 + 30_000 });
       // The stored history does not grow.
@@ -232,7 +232,7 @@ describe("connection state", () => {
       [1, 1, 500],
       [9, 1, 15_000],
     ])("pauses after failure %i with random value %d for %i ms", (failures, random, pauseMs) => {
-      const state = step({ ...connecting, failures: failures - 1 }, failed(3, away, 50, random), remote);
+      const state = step({ ...connecting, failures: failures - 1 }, failed(3, unreachable, 50, random), remote);
       expect(state).toMatchObject({ phase: "waiting", retryAt: 50 + pauseMs });
     });
 
@@ -249,7 +249,7 @@ describe("connection state", () => {
   });
 
   const anyState = fc.constantFrom(connecting, ready, idle, waiting, broken, loggedOut);
-  const anyPatience = fc.constantFrom(stdio, remote);
+  const anyPolicy = fc.constantFrom(stdio, remote);
 
   it("ignores facts of any other attempt", () => {
     const otherAttempt = fc.integer({ min: 0, max: 9 }).filter((attempt) => attempt !== 3);
@@ -262,8 +262,8 @@ describe("connection state", () => {
       (attempt) => failed(attempt, login),
     );
     fc.assert(
-      fc.property(anyState, otherAttempt, news, anyPatience, (state, attempt, make, patience) => {
-        expect(step(state, make(attempt), patience)).toBe(state);
+      fc.property(anyState, otherAttempt, news, anyPolicy, (state, attempt, make, policy) => {
+        expect(step(state, make(attempt), policy)).toBe(state);
       }),
     );
   });
@@ -274,7 +274,7 @@ describe("connection state", () => {
       .map((type) => (attempt: number): ConnectionFact => ({ type, attempt })),
     fc
       .tuple(
-        fc.constantFrom<HostError[]>(crash, login, away, missing, noEndpoint),
+        fc.constantFrom<HostError[]>(crash, login, unreachable, missing, noEndpoint),
         fc.nat(1000),
         fc.double({ min: 0, max: 1, noNaN: true }),
       )
@@ -287,11 +287,11 @@ describe("connection state", () => {
 
   it("never uses an attempt number twice", () => {
     fc.assert(
-      fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
+      fc.property(fc.array(anyFact), anyPolicy, (facts, policy) => {
         let state = IDLE;
         for (const fact of facts) {
           const { attempt } = state;
-          const next = step(state, fact(attempt), patience);
+          const next = step(state, fact(attempt), policy);
           const begun = next.phase !== state.phase && (next.phase === "connecting" || next.phase === "idle");
           expect(next.attempt).toBe(begun ? attempt + 1 : attempt);
           state = next;
@@ -302,14 +302,14 @@ describe("connection state", () => {
 
   it("always has a next attempt, an error, or no pending request", () => {
     fc.assert(
-      fc.property(fc.array(anyFact), anyPatience, (facts, patience) => {
-        const state = run(patience, facts);
+      fc.property(fc.array(anyFact), anyPolicy, (facts, policy) => {
+        const state = run(policy, facts);
         if (state.phase === "waiting") expect(state.retryAt).toBeGreaterThan(0);
         if (state.phase === "error" || state.phase === "auth_required") expect(state.error).toBeInstanceOf(HostError);
         const back = { idle: wanted, waiting: due(state.attempt), error: retried, auth_required: retried };
         if (state.phase in back) {
           const fact = back[state.phase as keyof typeof back];
-          expect(step(state, fact, patience).phase).toBe("connecting");
+          expect(step(state, fact, policy).phase).toBe("connecting");
         }
       }),
     );

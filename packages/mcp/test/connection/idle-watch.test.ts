@@ -187,14 +187,14 @@ describe("lazy server", () => {
   };
 
   function lazy(start: "lazy" | "eager") {
-    let kept: CatalogSnapshot | undefined = saved;
+    let stored: CatalogSnapshot | undefined = saved;
     const server = journalingServer();
-    const catalogStore = { get: () => kept, set: (snapshot: CatalogSnapshot) => void (kept = snapshot) };
+    const catalogStore = { get: () => stored, set: (snapshot: CatalogSnapshot) => void (stored = snapshot) };
     const { connection } = makeConnection(server, {
       limits: { firstRetryMs: 60_000 },
       overrides: { start, catalogStore },
     });
-    return { server, connection, kept: () => kept };
+    return { server, connection, stored: () => stored };
   }
 
   it("shows its stored catalog without being started", async () => {
@@ -207,14 +207,14 @@ describe("lazy server", () => {
   });
 
   it("is started by the first request, and its new catalog is stored", async () => {
-    const { server, connection, kept } = lazy("lazy");
+    const { server, connection, stored } = lazy("lazy");
     const calling = callTool(connection, "echo");
     expect(connection).toMatchObject({ catalogAvailable: true, state: { phase: "connecting" } });
     expect(expectText(await calling)).toBe(String(connection.pid));
     expect(connection.catalog.tools.map(({ name }) => name)).toEqual(["echo", "crash"]);
-    expect(kept()?.tools).toBe(connection.catalog);
+    expect(stored()?.tools).toBe(connection.catalog);
     // The prompts were not listed again.
-    expect(kept()?.prompts).toBe(saved.prompts);
+    expect(stored()?.prompts).toBe(saved.prompts);
     expect(server.journal().filter((line) => line.startsWith("start"))).toHaveLength(1);
   });
 

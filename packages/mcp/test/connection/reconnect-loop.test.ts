@@ -20,11 +20,11 @@ class Links {
   readonly closed: number[] = [];
   /** Delays the closing of links until the test resolves it. */
   closing: Promise<void> = Promise.resolve();
-  readonly supervision: ReconnectLoop<number>;
+  readonly loop: ReconnectLoop<number>;
   readonly #attempts: (ConnectAttempt & { resolve: (link: number) => void; reject: (error: HostError) => void })[] = [];
 
   constructor(policy: ReconnectPolicy = { pace, giveUp: { failures: 5, withinMs: 180_000 } }) {
-    this.supervision = new ReconnectLoop<number>({
+    this.loop = new ReconnectLoop<number>({
       server,
       clock: this.clock,
       random: () => 0,
@@ -43,13 +43,13 @@ class Links {
     });
   }
 
-  get begun(): number {
+  get attemptCount(): number {
     return this.#attempts.length;
   }
 
   async open(): Promise<void> {
     await settle();
-    this.#attempts.at(-1)!.resolve(this.begun);
+    this.#attempts.at(-1)!.resolve(this.attemptCount);
     await settle();
   }
 
@@ -59,7 +59,7 @@ class Links {
     await settle();
   }
 
-  async lose(error: HostError = crash, attempt = this.begun): Promise<void> {
+  async lose(error: HostError = crash, attempt = this.attemptCount): Promise<void> {
     this.#attempts[attempt - 1]!.fail(error);
     await settle();
   }
@@ -77,7 +77,7 @@ function settle(): Promise<void> {
 
 async function ready(): Promise<Links> {
   const links = new Links();
-  const opened = links.supervision.ready();
+  const opened = links.loop.ready();
   await links.open();
   await opened;
   return links;
@@ -97,17 +97,17 @@ describe("ReconnectLoop", () => {
   describe("link", () => {
     it("is opened once for all waiting callers", { meta: { covers: ["R1.37", "R2.27"] } }, async () => {
       const links = new Links();
-      const waiters = [links.supervision.ready(), links.supervision.ready()];
+      const waiters = [links.loop.ready(), links.loop.ready()];
       await links.open();
       expect(await Promise.all(waiters)).toEqual([1, 1]);
-      expect(await links.supervision.ready()).toBe(1);
-      expect(links.begun).toBe(1);
+      expect(await links.loop.ready()).toBe(1);
+      expect(links.attemptCount).toBe(1);
     });
 
     it("is not opened for a caller that is already cancelled", async () => {
       const links = new Links();
-      await expect(links.supervision.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
-      expect(links.begun).toBe(0);
+      await expect(links.loop.ready(AbortSignal.abort())).rejects.toMatchObject({ code: "CANCELLED" });
+      expect(links.attemptCount).toBe(0);
     });
 
     it(
@@ -122,19 +122,19 @@ describe("ReconnectLoop", () => {
           await links.open();
         }
         await links.lose();
-        expect(links.supervision.state).toMatchObject({ phase: "error" });
+        expect(links.loop.state).toMatchObject({ phase: "error" });
       },
     );
 
     it("is reopened automatically after it was lost", async () => {
       const links = await ready();
       await links.lose();
-      expect(links.supervision).toMatchObject({ state: { phase: "waiting", retryAt: 1000 }, link: undefined });
+      expect(links.loop).toMatchObject({ state: { phase: "waiting", retryAt: 1000 }, link: undefined });
       await links.pass(999);
-      expect(links.begun).toBe(1);
+      expect(links.attemptCount).toBe(1);
       await links.pass(1);
       await links.open();
-      expect(links.supervision).toMatchObject({ state: { phase: "ready", restarts: 1 }, link: 2 });
+      expect(links.loop).toMatchObject({ state: { phase: "ready", restarts: 1 }, link: 2 });
       expect(links.phases).toEqual(["connecting", "ready", "waiting", "connecting", "ready"]);
     });
 
@@ -144,10 +144,10 @@ describe("ReconnectLoop", () => {
       links.closing = new Promise((resolve) => (letClose = resolve));
       await links.lose();
       await links.pass(1000);
-      expect(links).toMatchObject({ begun: 1, closed: [] });
+      expect(links).toMatchObject({ attemptCount: 1, closed: [] });
       letClose();
       await settle();
-      expect(links).toMatchObject({ begun: 2, closed: [1] });
+      expect(links).toMatchObject({ attemptCount: 2, closed: [1] });
     });
 
     it("is not affected by errors of an earlier link", async () => {
@@ -157,7 +157,7 @@ describe("ReconnectLoop", () => {
       await links.lose(crash, 1);
       await links.open();
       await links.lose(crash, 1);
-      expect(links.supervision).toMatchObject({ state: { phase: "ready", failures: 1 }, link: 2 });
+      expect(links.loop).toMatchObject({ state: { phase: "ready", failures: 1 }, link: 2 });
     });
 
     it("has its failures reset after exactly a minute", async () => {
@@ -166,35 +166,35 @@ describe("ReconnectLoop", () => {
       await links.pass(1000);
       await links.open();
       await links.pass(59_999);
-      expect(links.supervision.state.failures).toBe(1);
+      expect(links.loop.state.failures).toBe(1);
       await links.pass(1);
-      expect(links.supervision.state.failures).toBe(0);
+      expect(links.loop.state.failures).toBe(0);
     });
   });
 
   describe("waiting caller", () => {
     it("gets the error of the running attempt, though another one follows", async () => {
       const links = new Links();
-      const waiter = links.supervision.ready();
+      const waiter = links.loop.ready();
       const rejected = expect(waiter).rejects.toBe(crash);
       await links.fail();
       await rejected;
-      expect(links.supervision.state.phase).toBe("waiting");
+      expect(links.loop.state.phase).toBe("waiting");
     });
 
     it("gets the error if the link fails while it is opened", async () => {
       const links = new Links();
-      const waiter = outcomeOf(links.supervision.ready());
+      const waiter = outcomeOf(links.loop.ready());
       await settle();
       await links.lose();
       expect(waiter.code).toBe("SERVER_CRASHED");
-      expect(links.supervision.state).toMatchObject({ phase: "waiting", failures: 1 });
+      expect(links.loop.state).toMatchObject({ phase: "waiting", failures: 1 });
     });
 
     it("waits for the next attempt if it comes during a pause", async () => {
       const links = await ready();
       await links.lose();
-      const waiter = outcomeOf(links.supervision.ready());
+      const waiter = outcomeOf(links.loop.ready());
       await links.pass(1000);
       expect(waiter).toEqual({});
       await links.open();
@@ -205,10 +205,7 @@ describe("ReconnectLoop", () => {
       const links = await ready();
       await links.lose();
       const abort = new AbortController();
-      const [impatient, patient] = [
-        outcomeOf(links.supervision.ready(abort.signal)),
-        outcomeOf(links.supervision.ready()),
-      ];
+      const [impatient, patient] = [outcomeOf(links.loop.ready(abort.signal)), outcomeOf(links.loop.ready())];
       abort.abort();
       await links.pass(1000);
       await links.open();
@@ -220,11 +217,11 @@ describe("ReconnectLoop", () => {
       ["logged out", login, "auth_required"],
     ])("gets the error at once if the connection is %s", async (_, error, phase) => {
       const links = new Links();
-      links.supervision.ready().catch(() => {});
+      links.loop.ready().catch(() => {});
       await links.fail(error);
-      expect(links.supervision.state.phase).toBe(phase);
-      await expect(links.supervision.ready()).rejects.toBe(error);
-      expect(links.begun).toBe(1);
+      expect(links.loop.state.phase).toBe(phase);
+      await expect(links.loop.ready()).rejects.toBe(error);
+      expect(links.attemptCount).toBe(1);
       expect(links.clock.pendingTimers).toBe(0);
     });
   });
@@ -236,10 +233,10 @@ describe("ReconnectLoop", () => {
       ["a link between two attempts", crash],
     ])("opens %s at once, with all attempts again", async (_, error) => {
       const links = new Links();
-      links.supervision.ready().catch(() => {});
+      links.loop.ready().catch(() => {});
       await links.fail(error);
-      const retried = links.supervision.retry();
-      expect(links.supervision.state).toMatchObject({ phase: "connecting", failures: 0, error });
+      const retried = links.loop.retry();
+      expect(links.loop.state).toMatchObject({ phase: "connecting", failures: 0, error });
       await links.open();
       expect(await retried).toBe(2);
       // The pause has ended.
@@ -248,31 +245,31 @@ describe("ReconnectLoop", () => {
 
     it("joins the running attempt", async () => {
       const links = new Links();
-      const [first, second] = [links.supervision.ready(), links.supervision.retry()];
+      const [first, second] = [links.loop.ready(), links.loop.retry()];
       await links.open();
       expect(await Promise.all([first, second])).toEqual([1, 1]);
     });
 
     it("does nothing for an open link", async () => {
       const links = await ready();
-      expect(await links.supervision.retry()).toBe(1);
+      expect(await links.loop.retry()).toBe(1);
     });
   });
 
   it("fails permanently after five crashes with growing pauses", async () => {
     const links = new Links();
-    links.supervision.ready().catch(() => {});
+    links.loop.ready().catch(() => {});
     const pauses: number[] = [];
     for (let n = 0; n < 5; n++) {
       await links.open();
       await links.lose();
-      const { state } = links.supervision;
+      const { state } = links.loop;
       if (state.phase !== "waiting") break;
       pauses.push(state.retryAt - links.clock.now());
       await links.pass(state.retryAt - links.clock.now());
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000]);
-    expect(links.supervision.state).toMatchObject({
+    expect(links.loop.state).toMatchObject({
       phase: "error",
       error: { code: crash.code, details: { ...crash.details, failures: 5 } },
     });
@@ -282,11 +279,11 @@ describe("ReconnectLoop", () => {
   describe("disconnect", () => {
     it("closes the link, and the next caller opens a new one", async () => {
       const links = await ready();
-      links.supervision.disconnect();
+      links.loop.disconnect();
       await settle();
-      expect(links).toMatchObject({ closed: [1], supervision: { state: { phase: "idle" }, link: undefined } });
+      expect(links).toMatchObject({ closed: [1], loop: { state: { phase: "idle" }, link: undefined } });
       expect(links.clock.pendingTimers).toBe(0);
-      const again = links.supervision.ready();
+      const again = links.loop.ready();
       await links.open();
       expect(await again).toBe(2);
     });
@@ -299,27 +296,27 @@ describe("ReconnectLoop", () => {
       ["between two attempts", async (links: Links) => links.fail()],
     ])("closes a link %s, leaves no timer, and rejects waiting callers", async (_, bring) => {
       const links = new Links();
-      links.supervision.ready().catch(() => {});
+      links.loop.ready().catch(() => {});
       await bring(links);
-      const waiter = outcomeOf(links.supervision.ready());
-      await links.supervision.stop();
+      const waiter = outcomeOf(links.loop.ready());
+      await links.loop.stop();
       await settle();
       expect(waiter).toEqual(links.phases.includes("ready") ? { value: 1 } : { code: "CONNECTION_CLOSED" });
-      expect(links.supervision).toMatchObject({ state: { phase: "idle" }, link: undefined });
+      expect(links.loop).toMatchObject({ state: { phase: "idle" }, link: undefined });
       expect(links.clock.pendingTimers).toBe(0);
-      await expect(links.supervision.ready()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-      await expect(links.supervision.retry()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-      expect(links.begun).toBe(1);
+      await expect(links.loop.ready()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+      await expect(links.loop.retry()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+      expect(links.attemptCount).toBe(1);
     });
 
     it("closes a link that was opened at the same moment", async () => {
       const links = new Links();
-      const waiter = outcomeOf(links.supervision.ready());
+      const waiter = outcomeOf(links.loop.ready());
       await settle();
-      const stopped = links.supervision.stop();
+      const stopped = links.loop.stop();
       await stopped;
       expect(waiter.code).toBe("CONNECTION_CLOSED");
-      expect(links.supervision.link).toBeUndefined();
+      expect(links.loop.link).toBeUndefined();
     });
   });
 });

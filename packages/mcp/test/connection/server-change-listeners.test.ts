@@ -15,32 +15,32 @@ const EVERYTHING: ServerCapabilities = {
 
 /** A session that emits the changes of the test to all its listeners. */
 function session(offers: Partial<ServerCapabilities> = {}) {
-  const listening = new Set<{ want: ChangeFilter; on: (change: Change) => void }>();
+  const listening = new Set<{ filter: ChangeFilter; on: (change: Change) => void }>();
   const made = {
     serverInfo: { capabilities: { ...EVERYTHING, ...offers } },
-    listen: (want: ChangeFilter, on: (change: Change) => void) => {
-      const listener = { want, on };
+    listen: (filter: ChangeFilter, on: (change: Change) => void) => {
+      const listener = { filter, on };
       listening.add(listener);
       return { stop: () => void listening.delete(listener) };
     },
   } as unknown as Session;
   return {
     session: made,
-    wanted: () => [...listening].map(({ want }) => want),
-    say: (change: Change) => listening.forEach(({ on }) => on(change)),
+    filters: () => [...listening].map(({ filter }) => filter),
+    emit: (change: Change) => listening.forEach(({ on }) => on(change)),
   };
 }
 
 describe("ServerChangeListeners", () => {
   it("subscribes to the current session and to a later one", () => {
     const listeners = new ServerChangeListeners();
-    const told: string[] = [];
-    listeners.listen({ tools: true }, () => told.push("early"));
-    const { session: first, say } = session();
+    const changes: string[] = [];
+    listeners.listen({ tools: true }, () => changes.push("early"));
+    const { session: first, emit } = session();
     listeners.sessionOpened(first);
-    listeners.listen({ tools: true }, () => told.push("late"));
-    say({ type: "tools" });
-    expect(told).toEqual(["early", "late"]);
+    listeners.listen({ tools: true }, () => changes.push("late"));
+    emit({ type: "tools" });
+    expect(changes).toEqual(["early", "late"]);
   });
 
   it("subscribes only to what the session supports", () => {
@@ -48,50 +48,50 @@ describe("ServerChangeListeners", () => {
     const none = { tools: false, resources: false, prompts: false };
     listeners.listen({ tools: true, prompts: true, uris: ["a:1"], tasks: ["t"] }, () => {});
     listeners.listen({ resources: true }, () => {});
-    const { session: poor, wanted } = session({
+    const { session: poor, filters } = session({
       listChanged: { ...none, prompts: true },
       subscribe: false,
       tasks: false,
     });
     listeners.sessionOpened(poor);
-    expect(wanted()).toEqual([{ prompts: true }]);
+    expect(filters()).toEqual([{ prompts: true }]);
   });
 
   it("subscribes to the next session, reports everything as changed, and ignores the old session", () => {
     const listeners = new ServerChangeListeners();
-    const told: Change[] = [];
+    const changes: Change[] = [];
     listeners.listen({ tools: true, resources: true, prompts: true, uris: ["a:1", "a:2"], tasks: ["t"] }, (change) =>
-      told.push(change),
+      changes.push(change),
     );
     const [first, second] = [session(), session()];
     listeners.sessionOpened(first.session);
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
     listeners.sessionClosed();
-    expect(first.wanted()).toEqual([]);
+    expect(first.filters()).toEqual([]);
     listeners.sessionOpened(second.session);
-    expect(told.splice(0)).toEqual([
+    expect(changes.splice(0)).toEqual([
       { type: "tools" },
       { type: "resources" },
       { type: "prompts" },
       { type: "resource", uri: "a:1" },
       { type: "resource", uri: "a:2" },
     ]);
-    second.say({ type: "prompts" });
-    expect(told).toEqual([{ type: "prompts" }]);
+    second.emit({ type: "prompts" });
+    expect(changes).toEqual([{ type: "prompts" }]);
   });
 
   it("stops in the current session and in all later ones", () => {
     const listeners = new ServerChangeListeners();
-    const told: Change[] = [];
-    const listening = listeners.listen({ tools: true }, (change) => told.push(change));
+    const changes: Change[] = [];
+    const listening = listeners.listen({ tools: true }, (change) => changes.push(change));
     const [first, second] = [session(), session()];
     listeners.sessionOpened(first.session);
     listening.stop();
     listening.stop();
-    expect(first.wanted()).toEqual([]);
+    expect(first.filters()).toEqual([]);
     listeners.sessionClosed();
     listeners.sessionOpened(second.session);
-    expect(second.wanted()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(second.filters()).toEqual([]);
+    expect(changes).toEqual([]);
   });
 });

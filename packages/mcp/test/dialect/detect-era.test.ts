@@ -77,7 +77,7 @@ describe("stepProbe", () => {
         [discovered("2025-11-25"), initialize],
         [initialized, legacy],
       ],
-    ])("%s", (_, ...steps) => tell(steps));
+    ])("%s", (_, ...steps) => expectActions(steps));
   });
 
   describe("server that rejects the probe", () => {
@@ -93,12 +93,12 @@ describe("stepProbe", () => {
       ["an unsupported version whose list is no array", refused(-32022, { supported: MODERN })],
       ["an answer that is no message", noMessage],
     ])("gets the legacy handshake after %s", (_, refusal) => {
-      tell([
+      expectActions([
         [opened, discover],
         [refusal, initialize],
         [initialized, legacy],
       ]);
-      tell([
+      expectActions([
         [opened, discover],
         [refusal, initialize],
         [initializeRefused, fail],
@@ -169,7 +169,7 @@ describe("stepProbe", () => {
       ],
       ["fails if it rejects the probe and then initialize", [refused(-32601), wait], [initializeRefused, fail]],
       ["fails if it rejects initialize and then the probe", [initializeRefused, wait], [refused(-32601), fail]],
-    ])("%s", (_, ...steps) => tell([...asked, ...steps]));
+    ])("%s", (_, ...steps) => expectActions([...asked, ...steps]));
   });
 
   it("detects a dual-era server as modern at any speed and in any order of its answers", () => {
@@ -231,7 +231,7 @@ describe("stepProbe", () => {
         [initialized, legacy],
       ],
       ["fails at once if it got only the legacy handshake", [openedAsLegacy, initialize], [exited, fail]],
-    ])("%s", (_, ...steps) => tell(steps));
+    ])("%s", (_, ...steps) => expectActions(steps));
   });
 
   describe("server with a remembered era", () => {
@@ -270,7 +270,7 @@ describe("stepProbe", () => {
         [initialized, legacy],
       ],
       ["fails if it is remembered as modern and exits", [openedAsModern, discover], [exited, fail]],
-    ])("%s", (_, ...steps) => tell(steps));
+    ])("%s", (_, ...steps) => expectActions(steps));
   });
 
   it("sends each process each request once and restarts at most once, in any order of events", () => {
@@ -309,7 +309,7 @@ describe("stepProbe", () => {
   });
 
   /** Each fact must lead to the action beside it. */
-  function tell(steps: readonly [ProbeFact, ProbeAction][]): void {
+  function expectActions(steps: readonly [ProbeFact, ProbeAction][]): void {
     let state = INITIAL_PROBE_STATE;
     const moves = steps.map(([fact]) => {
       const [next, move] = stepProbe(state, fact);

@@ -19,10 +19,10 @@ describe("Peer", () => {
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }), async (order) => {
           const { wire, peer } = open();
-          const exchanges = order.map(() => peer.request("tools/call", noParams));
+          const requests = order.map(() => peer.request("tools/call", noParams));
           for (const id of order) wire.receive({ ...rpc, id, result: { answers: id } });
-          const replies = await Promise.all(exchanges.map((exchange) => exchange.response));
-          expect(replies).toEqual(exchanges.map(({ id }) => ({ ok: true, result: { answers: id } })));
+          const replies = await Promise.all(requests.map((request) => request.response));
+          expect(replies).toEqual(requests.map(({ id }) => ({ ok: true, result: { answers: id } })));
         }),
       );
     });
@@ -40,23 +40,23 @@ describe("Peer", () => {
     );
 
     it("with a string id do not settle a request with that number", () => {
-      const { wire, peer, heard } = open();
-      const exchange = peer.request("tools/call", noParams);
-      wire.receive({ ...rpc, id: String(exchange.id), result: {} });
-      expect(exchange.settled).toBe(false);
-      expect(heard.late).toEqual(["1"]);
+      const { wire, peer, received } = open();
+      const request = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: String(request.id), result: {} });
+      expect(request.settled).toBe(false);
+      expect(received.late).toEqual(["1"]);
       expect(peer.counters.late).toBe(1);
     });
 
     it("without a pending request are dropped and counted", { meta: { covers: ["R2.136"] } }, async () => {
-      const { wire, peer, heard } = open();
-      const exchange = peer.request("tools/call", noParams);
-      exchange.cancel("enough");
+      const { wire, peer, received } = open();
+      const request = peer.request("tools/call", noParams);
+      request.cancel("enough");
       wire.receive({ ...rpc, id: 1, result: {} });
       wire.receive({ ...rpc, id: 99, error: { code: 1, message: "what?" } });
       expect(peer.counters).toEqual({ late: 2, malformed: 0, noise: 0, undelivered: 0 });
-      expect(heard.late).toEqual([1, 99]);
-      await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
+      expect(received.late).toEqual([1, 99]);
+      await expect(request.response).rejects.toMatchObject({ code: "CANCELLED" });
     });
 
     it("that come twice are used once", async () => {
@@ -77,12 +77,12 @@ describe("Peer", () => {
     });
 
     it("without an id on a shared stream settle no request", () => {
-      const { wire, peer, heard } = open();
-      const exchange = peer.request("tools/list", noParams);
+      const { wire, peer, received } = open();
+      const request = peer.request("tools/list", noParams);
       wire.receive({ ...rpc, error: { code: -32700, message: "parse error" } });
-      expect(exchange.settled).toBe(false);
+      expect(request.settled).toBe(false);
       expect(peer.counters.late).toBe(1);
-      expect(heard.late).toEqual([]);
+      expect(received.late).toEqual([]);
     });
   });
 
@@ -109,9 +109,9 @@ describe("Peer", () => {
 
     it("fails all pending requests if it has no id", async () => {
       const { wire, peer } = open();
-      const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      const requests = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
       wire.receive([{ ...rpc, id: 1, result: {} }]);
-      for (const { response } of exchanges) await expect(response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+      for (const { response } of requests) await expect(response).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
       expect(peer.counters.malformed).toBe(1);
       const next = peer.request("tools/list", noParams);
       wire.receive({ ...rpc, id: next.id, result: {} });
@@ -120,9 +120,9 @@ describe("Peer", () => {
 
     it("fails no request of ours if it looks like a request with the same id", () => {
       const { wire, peer } = open();
-      const exchange = peer.request("tools/call", noParams);
-      wire.receive({ ...rpc, id: exchange.id, method: "elicitation/create", params: ["Name?"] });
-      expect(exchange.settled).toBe(false);
+      const request = peer.request("tools/call", noParams);
+      wire.receive({ ...rpc, id: request.id, method: "elicitation/create", params: ["Name?"] });
+      expect(request.settled).toBe(false);
       expect(peer.counters.malformed).toBe(1);
     });
 
@@ -142,9 +142,9 @@ describe("Peer", () => {
       ["an array", [1, 2]],
     ])("fails no request and is counted separately: %s", (_, value) => {
       const { wire, peer } = open();
-      const exchange = peer.request("tools/call", noParams);
+      const request = peer.request("tools/call", noParams);
       wire.receive(value);
-      expect(exchange.settled).toBe(false);
+      expect(request.settled).toBe(false);
       expect(peer.counters).toMatchObject({ noise: 1, malformed: 0 });
     });
 
@@ -176,12 +176,12 @@ describe("Peer", () => {
     it("is answered with an error if it is a request, and affects no other message", () => {
       const { wire, peer } = open();
       peer.setEventHandlers({ request: broken, notification: broken, lateResponse: broken, closed: () => {} });
-      const exchange = peer.request("tools/call", noParams);
+      const request = peer.request("tools/call", noParams);
       wire.receive({ ...rpc, id: "q", method: "elicitation/create" });
       wire.receive({ ...rpc, method: "notifications/tools/list_changed" });
       wire.receive({ ...rpc, id: 99, result: {} });
       expect(wire.sent.slice(1)).toMatchObject([{ message: { id: "q", error: { code: -32600 } } }]);
-      expect(exchange.settled).toBe(false);
+      expect(request.settled).toBe(false);
       expect(peer.counters.malformed).toBe(3);
     });
   });
@@ -225,14 +225,17 @@ describe("Peer", () => {
   describe("progress", () => {
     it("reaches the request with its token, without fields of the wrong type", () => {
       const { wire, peer } = open();
-      const heard: Progress[][] = [[], []];
-      const [first, second] = heard.map((list) =>
+      const received: Progress[][] = [[], []];
+      const [first, second] = received.map((list) =>
         peer.request("tools/call", noParams, { onProgress: (progress) => list.push(progress) }),
       );
       wire.progress({ progressToken: second!.id, progress: 1, total: 4, message: "a quarter", extra: true });
       wire.progress({ progressToken: second!.id, progress: 2, total: "four", message: 7 });
       wire.progress({ progressToken: first!.id, progress: 0.5 });
-      expect(heard).toEqual([[{ progress: 0.5 }], [{ progress: 1, total: 4, message: "a quarter" }, { progress: 2 }]]);
+      expect(received).toEqual([
+        [{ progress: 0.5 }],
+        [{ progress: 1, total: 4, message: "a quarter" }, { progress: 2 }],
+      ]);
     });
 
     it.each([
@@ -262,9 +265,9 @@ describe("Peer", () => {
     });
 
     it("is not passed to the notification handler", () => {
-      const { wire, heard } = open();
+      const { wire, received } = open();
       wire.progress({ progressToken: 1, progress: 1 });
-      expect(heard.notifications).toEqual([]);
+      expect(received.notifications).toEqual([]);
     });
   });
 
@@ -320,22 +323,22 @@ describe("Peer", () => {
 
     it("stays in effect if its notification cannot be sent, and is counted", async () => {
       const { wire, peer } = open();
-      const exchange = peer.request("tools/call", noParams, { sendCancelled: true });
+      const request = peer.request("tools/call", noParams, { sendCancelled: true });
       wire.broken = crash;
-      exchange.cancel("enough");
-      await expect(exchange.response).rejects.toMatchObject({ code: "CANCELLED" });
+      request.cancel("enough");
+      await expect(request.response).rejects.toMatchObject({ code: "CANCELLED" });
       expect(peer.counters.undelivered).toBe(1);
     });
   });
 
   describe("end of the transport", () => {
     it("fails every request once, and calls `closed` once", async () => {
-      const { wire, peer, heard } = open();
-      const exchanges = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
+      const { wire, peer, received } = open();
+      const requests = [peer.request("tools/list", noParams), peer.request("tools/call", noParams)];
       wire.events.closed(crash);
       wire.events.closed(new HostError("CONNECTION_LOST", { server: "files", reason: "again" }));
-      for (const { response } of exchanges) await expect(response).rejects.toBe(crash);
-      expect(heard.closed).toEqual([crash]);
+      for (const { response } of requests) await expect(response).rejects.toBe(crash);
+      expect(received.closed).toEqual([crash]);
       expect(wire.dropped).toEqual([]);
     });
 
@@ -348,11 +351,11 @@ describe("Peer", () => {
     });
 
     it("fails requests with CONNECTION_CLOSED if we close it", async () => {
-      const { wire, peer, heard } = open();
+      const { wire, peer, received } = open();
       const { response } = peer.request("tools/call", noParams);
       await peer.close();
       await expect(response).rejects.toMatchObject({ code: "CONNECTION_CLOSED", details: { server: "files" } });
-      expect(heard.closed).toMatchObject([{ code: "CONNECTION_CLOSED" }]);
+      expect(received.closed).toMatchObject([{ code: "CONNECTION_CLOSED" }]);
       expect(wire.closes).toBe(1);
     });
 
@@ -403,9 +406,9 @@ describe("Peer", () => {
     const question = { ...rpc, id: "q-1", method: "elicitation/create", params: { message: "Name?" } };
 
     it("is passed on with its stream, and answered once", async () => {
-      const { wire, peer, heard } = open();
+      const { wire, peer, received } = open();
       wire.receive(question, 7);
-      expect(heard.requests).toEqual([{ message: question, via: 7 }]);
+      expect(received.requests).toEqual([{ message: question, relatedRequestId: 7 }]);
       await peer.respond("q-1", { action: "decline" });
       await peer.respond("q-1", { action: "accept" });
       expect(wire.sent).toEqual([
@@ -466,21 +469,21 @@ describe("Peer", () => {
     });
 
     it("is answered with an error if too many requests are pending", async () => {
-      const { wire, peer, heard } = open();
+      const { wire, peer, received } = open();
       for (let id = 1; id <= 1025; id++) wire.receive({ ...question, id });
-      expect(heard.requests).toHaveLength(1024);
+      expect(received.requests).toHaveLength(1024);
       expect(wire.sent).toMatchObject([{ message: { id: 1025, error: { code: -32603 } } }]);
       await peer.respond(1, {});
       wire.receive({ ...question, id: 1026 });
-      expect(heard.requests).toHaveLength(1025);
+      expect(received.requests).toHaveLength(1025);
     });
 
     it("does not settle our request with the same id", () => {
-      const { wire, peer, heard } = open();
-      const exchange = peer.request("tools/call", noParams);
-      wire.receive({ ...question, id: exchange.id });
-      expect(exchange.settled).toBe(false);
-      expect(heard.requests).toHaveLength(1);
+      const { wire, peer, received } = open();
+      const request = peer.request("tools/call", noParams);
+      wire.receive({ ...question, id: request.id });
+      expect(request.settled).toBe(false);
+      expect(received.requests).toHaveLength(1);
     });
 
     it("rejects `respond` if the response cannot be delivered", async () => {
@@ -496,13 +499,13 @@ describe("Peer", () => {
   });
 
   it("passes notifications on with their streams", () => {
-    const { wire, heard } = open();
+    const { wire, received } = open();
     const message = { ...rpc, method: "notifications/tools/list_changed" };
     wire.receive(message, 3);
     wire.receive(message);
-    expect(heard.notifications).toEqual([
-      { message, via: 3 },
-      { message, via: undefined },
+    expect(received.notifications).toEqual([
+      { message, relatedRequestId: 3 },
+      { message, relatedRequestId: undefined },
     ]);
   });
 
@@ -515,19 +518,19 @@ describe("Peer", () => {
     const clock = new ManualClock();
     const abort = new AbortController();
     const peer = new Peer({ server: "files", transport: wire, clock, ...options });
-    const heard = {
-      requests: [] as { message: RequestMessage; via: RequestId | undefined }[],
-      notifications: [] as { message: NotificationMessage; via: RequestId | undefined }[],
+    const received = {
+      requests: [] as { message: RequestMessage; relatedRequestId: RequestId | undefined }[],
+      notifications: [] as { message: NotificationMessage; relatedRequestId: RequestId | undefined }[],
       late: [] as RequestId[],
       closed: [] as HostError[],
     };
     peer.setEventHandlers({
-      request: (message, via) => heard.requests.push({ message, via }),
-      notification: (message, via) => heard.notifications.push({ message, via }),
-      lateResponse: (id) => heard.late.push(id),
-      closed: (error) => heard.closed.push(error),
+      request: (message, relatedRequestId) => received.requests.push({ message, relatedRequestId }),
+      notification: (message, relatedRequestId) => received.notifications.push({ message, relatedRequestId }),
+      lateResponse: (id) => received.late.push(id),
+      closed: (error) => received.closed.push(error),
     });
-    return { wire, clock, abort, peer, heard };
+    return { wire, clock, abort, peer, received };
   }
 
   /** Records sent messages, and delivers the messages that the test passes in. */
@@ -556,8 +559,8 @@ describe("Peer", () => {
       this.closes += 1;
     }
 
-    receive(value: unknown, via?: RequestId): void {
-      this.events.message(classify(value), via);
+    receive(value: unknown, relatedRequestId?: RequestId): void {
+      this.events.message(classify(value), relatedRequestId);
     }
 
     progress(params: unknown): void {

@@ -72,14 +72,14 @@ describe("LegacyClient", () => {
 
     it("reports updates of the resource and of those below it", async () => {
       const { session, receive } = await openScriptedSession("legacy", {}, { capabilities });
-      const heard: unknown[] = [];
-      session.listen({ uris: ["a:1"], resources: true }, (change) => heard.push(change));
-      session.listen({ tools: true, uris: ["b:1"], prompts: false }, (change) => heard.push(["other", change]));
+      const received: unknown[] = [];
+      session.listen({ uris: ["a:1"], resources: true }, (change) => received.push(change));
+      session.listen({ tools: true, uris: ["b:1"], prompts: false }, (change) => received.push(["other", change]));
       receive({ method: "notifications/resources/updated", params: { uri: "a:1/x" } });
       receive({ method: "notifications/resources/updated", params: { uri: "a:12" } });
       receive({ method: "notifications/resources/list_changed" });
       receive({ method: "notifications/prompts/list_changed" });
-      expect(heard).toEqual([{ type: "resource", uri: "a:1/x" }, { type: "resources" }]);
+      expect(received).toEqual([{ type: "resource", uri: "a:1/x" }, { type: "resources" }]);
     });
   });
 
@@ -97,16 +97,20 @@ describe("LegacyClient", () => {
     });
 
     it("goes to the only running call, from its own level on", async () => {
-      const stray: LogEntry[] = [];
-      const ports = { onLog: (entry: LogEntry) => stray.push(entry) };
+      const unattributed: LogEntry[] = [];
+      const ports = { onLog: (entry: LogEntry) => unattributed.push(entry) };
       const server = await openScriptedSession(
         "legacy",
         { "logging/setLevel": () => ({}), "tools/call": () => undefined },
         { ports },
       );
-      const heard: LogEntry[] = [];
+      const received: LogEntry[] = [];
       const sent = server.next("tools/call");
-      const running = server.session.request(CALL, { ...ctx, logLevel: "info", onLog: (entry) => heard.push(entry) });
+      const running = server.session.request(CALL, {
+        ...ctx,
+        logLevel: "info",
+        onLog: (entry) => received.push(entry),
+      });
       const { id } = await sent;
       server.receive(say("debug", "too much"));
       server.receive(say("error", "broken"));
@@ -116,8 +120,8 @@ describe("LegacyClient", () => {
       server.receive(say("error", "whose?"));
       server.receive({ id, result: done });
       await running;
-      expect(heard).toEqual([{ level: "error", data: "broken" }]);
-      expect(stray).toEqual([{ level: "error", data: "whose?" }]);
+      expect(received).toEqual([{ level: "error", data: "broken" }]);
+      expect(unattributed).toEqual([{ level: "error", data: "whose?" }]);
     });
   });
 

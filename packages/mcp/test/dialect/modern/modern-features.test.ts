@@ -118,11 +118,11 @@ describe("ModernClient", () => {
 
     async function listening(shared: boolean) {
       const server = await openScriptedSession("modern", silent, { shared, capabilities });
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const opened = server.next("subscriptions/listen");
-      const listener = server.session.listen({ tools: true, uris: ["a:1"] }, (change) => heard.push(change));
+      const listener = server.session.listen({ tools: true, uris: ["a:1"] }, (change) => received.push(change));
       const { id, params } = await opened;
-      return { ...server, heard, listener, id: id!, params };
+      return { ...server, received, listener, id: id!, params };
     }
 
     const changed = (server: Pick<ScriptedSession, "receive">, id: string | number, via?: string | number) =>
@@ -138,7 +138,7 @@ describe("ModernClient", () => {
       changed(server, 999);
       server.receive({ method: "notifications/resources/updated", params: { uri: "a:1" } }, server.id);
       server.receive({ method: "notifications/prompts/list_changed" }, server.id);
-      expect(server.heard).toEqual([{ type: "tools" }, { type: "resource", uri: "a:1" }]);
+      expect(server.received).toEqual([{ type: "tools" }, { type: "resource", uri: "a:1" }]);
     });
 
     it("is reopened with backoff after a loss, and reports everything as changed", async () => {
@@ -153,7 +153,7 @@ describe("ModernClient", () => {
         server.clock.advance(1);
         await again;
       }
-      expect(server.heard.slice(0, 2)).toEqual([{ type: "tools" }, { type: "resource", uri: "a:1" }]);
+      expect(server.received.slice(0, 2)).toEqual([{ type: "tools" }, { type: "resource", uri: "a:1" }]);
     });
 
     it.each([
@@ -373,19 +373,19 @@ describe("ModernClient", () => {
   const FORM = { message: "?", requestedSchema: { type: "object", properties: {} } };
 
   it("passes a log entry to the call of its stream, or to the only call that wants logs", async () => {
-    const stray: LogEntry[] = [];
-    const ports = { onLog: (entry: LogEntry) => stray.push(entry) };
+    const unattributed: LogEntry[] = [];
+    const ports = { onLog: (entry: LogEntry) => unattributed.push(entry) };
     const server = await openScriptedSession("modern", { "tools/call": () => undefined }, { ports, shared: false });
-    const heard: LogEntry[] = [];
+    const received: LogEntry[] = [];
     const sent = server.next("tools/call");
-    const running = server.session.request(CALL, { ...ctx, logLevel: "info", onLog: (entry) => heard.push(entry) });
+    const running = server.session.request(CALL, { ...ctx, logLevel: "info", onLog: (entry) => received.push(entry) });
     const { id } = await sent;
     server.receive({ method: "notifications/message", params: { level: "info", data: 1 } }, id);
     server.receive({ method: "notifications/message", params: { level: "info", data: 2 } }, 999);
     server.receive({ method: "notifications/message", params: { level: "loud", data: 3 } }, id);
     server.receive({ id, result: done }, id);
     await running;
-    expect(heard).toEqual([{ level: "info", data: 1 }]);
-    expect(stray).toEqual([{ level: "info", data: 2 }]);
+    expect(received).toEqual([{ level: "info", data: 1 }]);
+    expect(unattributed).toEqual([{ level: "info", data: 2 }]);
   });
 });

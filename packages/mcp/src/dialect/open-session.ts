@@ -67,13 +67,13 @@ class SessionOpener {
   readonly result: Promise<Session>;
 
   readonly #options: SessionOptions;
-  readonly #sessionAttempt: SessionAttempt;
+  readonly #attempt: SessionAttempt;
   #resolve!: (session: Session) => void;
   #reject!: (error: HostError) => void;
   #state = INITIAL_PROBE_STATE;
   #peer: Peer | undefined;
   /** Counts the transports. Events of an earlier one are ignored. */
-  #attempt = 0;
+  #generation = 0;
   #stopSilenceTimer: (() => void) | undefined;
   readonly #openings: OutgoingRequest[] = [];
   #serverInfo: ServerInfo = ASSUMED_SERVER_INFO;
@@ -84,7 +84,7 @@ class SessionOpener {
 
   constructor(options: SessionOptions, attempt: SessionAttempt) {
     this.#options = options;
-    this.#sessionAttempt = attempt;
+    this.#attempt = attempt;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -103,33 +103,33 @@ class SessionOpener {
   }
 
   async #connect(rememberedEra: Era | undefined): Promise<void> {
-    const attempt = ++this.#attempt;
+    const generation = ++this.#generation;
     const { server, clock } = this.#options;
     try {
-      const transport = await this.#sessionAttempt.connect();
+      const transport = await this.#attempt.connect();
       const peer = new Peer({ server, clock, transport });
       if (this.#done) return void peer.close();
       this.#peer = peer;
       peer.setEventHandlers({
         request: (message) => answerBeforeOpen(peer, message),
         notification: () => {},
-        closed: (error) => this.#closed(error, attempt),
+        closed: (error) => this.#closed(error, generation),
       });
-      this.#apply({ type: "opened", ...(rememberedEra && { remembered: rememberedEra }) }, attempt);
+      this.#apply({ type: "opened", ...(rememberedEra && { remembered: rememberedEra }) }, generation);
     } catch (error) {
       this.#fail(toHostError(error));
     }
   }
 
-  #closed(error: HostError, attempt: number): void {
-    if (attempt !== this.#attempt) return;
+  #closed(error: HostError, generation: number): void {
+    if (generation !== this.#generation) return;
     this.#lastError = error;
-    this.#apply({ type: "exited" }, attempt);
+    this.#apply({ type: "exited" }, generation);
   }
 
   /** Ignores facts about a transport that was replaced. */
-  #apply(fact: ProbeFact, attempt: number): void {
-    if (this.#done || attempt !== this.#attempt) return;
+  #apply(fact: ProbeFact, generation: number): void {
+    if (this.#done || generation !== this.#generation) return;
     const [state, action] = stepProbe(this.#state, fact);
     this.#state = state;
     this.#perform(action);
@@ -170,7 +170,7 @@ class SessionOpener {
 
   /** Ends the old process first, because two processes of one server may conflict. */
   async #restart(as: Era): Promise<void> {
-    this.#attempt += 1;
+    this.#generation += 1;
     this.#stopSilenceTimer?.();
     await this.#peer?.close();
     if (!this.#done) await this.#connect(as);
@@ -217,12 +217,12 @@ class SessionOpener {
   }
 
   #request(request: OpeningRequest): void {
-    this.#requestAndApply(request, this.#attempt).catch((error: unknown) => this.#fail(toHostError(error)));
+    this.#requestAndApply(request, this.#generation).catch((error: unknown) => this.#fail(toHostError(error)));
   }
 
   async #requestAndApply(
     { revision, method, params, headers, read, refused }: OpeningRequest,
-    attempt: number,
+    generation: number,
   ): Promise<void> {
     const peer = this.#peer!;
     peer.revision = revision;
@@ -233,14 +233,14 @@ class SessionOpener {
       response = await request.response;
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (this.#done || attempt !== this.#attempt) return;
+      if (this.#done || generation !== this.#generation) return;
       if (!isRefusedByServer(error)) return this.#fail(error);
       this.#recordError(method, error);
-      return this.#apply(refused, attempt);
+      return this.#apply(refused, generation);
     }
     this.#rejectLoop(response);
     if (!response.ok) this.#recordError(method, this.#requestFailedError(method, response.error));
-    this.#apply(read(response), attempt);
+    this.#apply(read(response), generation);
   }
 
   /** Throws SERVER_IS_SELF for a server that connects back to this host, whose tools would be our own. */
@@ -265,10 +265,10 @@ class SessionOpener {
   /** Waits longer over HTTP, where a response or an error almost always comes. */
   #startSilenceTimer(ms: number): void {
     if (!this.#peer?.transport.multiplexed) ms *= HTTP_SILENCE_FACTOR;
-    const attempt = this.#attempt;
+    const generation = this.#generation;
     const { clock, serverClock = clock } = this.#options;
     this.#stopSilenceTimer?.();
-    this.#stopSilenceTimer = serverClock.after(ms, () => this.#apply({ type: "silence" }, attempt));
+    this.#stopSilenceTimer = serverClock.after(ms, () => this.#apply({ type: "silence" }, generation));
   }
 
   /** Cancels the opening requests without a response. The server gets no notification. */
@@ -281,7 +281,7 @@ class SessionOpener {
     this.#stopSilenceTimer?.();
     this.#cancelOpenings();
     const { server, clock, random, identity, ports } = this.#options;
-    const { onClosed } = this.#sessionAttempt;
+    const { onClosed } = this.#attempt;
     const peer = this.#peer!;
     if (era === "modern") {
       const envelope = { identity, version };

@@ -1,8 +1,8 @@
 /**
- * JSON-RPC message types, and the classification of incoming values. Strict about the envelope, tolerant about the
- * params and results inside.
+ * JSON-RPC messages: their types, the classification of incoming values, and the serialization of outgoing ones. Strict
+ * about the envelope, tolerant about the params and results inside.
  */
-import { isJsonObject, isPeerError } from "@plugboard/contracts";
+import { HostError, isJsonObject, isPeerError } from "@plugboard/contracts";
 import type { JsonObject, PeerError } from "@plugboard/contracts";
 
 export type RequestId = string | number;
@@ -114,4 +114,19 @@ function classifyBatch(values: readonly unknown[]): Malformed["looksLike"] {
 
 function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
+}
+
+/** Throws INVALID_ARGUMENTS if the arguments of a program cannot be written as JSON. */
+export function serializeMessage(message: Message): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    throw new HostError("INVALID_ARGUMENTS", { reason: describeFailure(error) }, { cause: error });
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RangeError) return "they are nested too deep or too long for JSON";
+  const [first = ""] = error instanceof Error ? error.message.split("\n", 1) : [];
+  return `they can't be written as JSON (${first})`;
 }

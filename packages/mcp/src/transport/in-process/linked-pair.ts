@@ -10,7 +10,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
-import { serializeMessage } from "../../wire/serialize-message.ts";
+import { serializeMessage } from "../../wire/message.ts";
 import { parseMessage } from "../messages/parse-message.ts";
 
 /**

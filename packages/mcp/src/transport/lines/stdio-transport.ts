@@ -5,7 +5,7 @@ import { OUTPUT_DRAIN_MS } from "../../process/index.ts";
 import type { ServerProcess } from "../../process/index.ts";
 import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
-import { serializeMessage } from "../../wire/serialize-message.ts";
+import { serializeMessage } from "../../wire/message.ts";
 import { ReadThrottle } from "../messages/read-throttle.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { LineWriter } from "./line-writer.ts";

@@ -6,7 +6,7 @@ import { HostError, parseUrl, toHostError } from "@plugboard/contracts";
 import type { ParsedMessage, Message, RequestId } from "../../wire/message.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../../wire/transport.ts";
-import { serializeMessage } from "../../wire/serialize-message.ts";
+import { serializeMessage } from "../../wire/message.ts";
 import { RequestAborter } from "../http/request-aborter.ts";
 import { DEFAULT_ACCEPT_TIMEOUT_MS } from "../streamable-http/http-transport.ts";
 import { HttpClient } from "../http/http-client.ts";

@@ -8,7 +8,7 @@ import type { PeerError } from "@plugboard/contracts";
 import type { ParsedMessage, Message, RequestId } from "../../wire/message.ts";
 import { INVALID_REQUEST, SERVER_ERROR } from "../../wire/rpc-error-codes.ts";
 import type { Transport, TransportEvents, WireHeaders } from "../../wire/transport.ts";
-import { serializeMessage } from "../../wire/serialize-message.ts";
+import { serializeMessage } from "../../wire/message.ts";
 import { RequestAborter } from "../http/request-aborter.ts";
 import { HttpResponseStream } from "./http-response-stream.ts";
 import { HttpClient } from "../http/http-client.ts";

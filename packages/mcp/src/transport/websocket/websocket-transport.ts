@@ -3,7 +3,7 @@ import { HostError } from "@plugboard/contracts";
 import type { WebSocket } from "ws";
 import type { Message } from "../../wire/message.ts";
 import type { Transport, TransportEvents } from "../../wire/transport.ts";
-import { serializeMessage } from "../../wire/serialize-message.ts";
+import { serializeMessage } from "../../wire/message.ts";
 import { ReadThrottle } from "../messages/read-throttle.ts";
 import { NOISE, parseLine } from "../messages/parse-message.ts";
 import { SharedPause } from "../messages/shared-pause.ts";

@@ -26,9 +26,9 @@ afterAll(() => host.close());
 
 const overSocket = (): HostAddress => ({ socketPath: socketPath(host.env) });
 const overTcp = (): HostAddress => ({ host: "127.0.0.1", port: Number(new URL(host.url).port), token: host.token });
-const doors = [
-  { door: "the socket", where: overSocket, other: overTcp, kind: "cli" },
-  { door: "TCP", where: overTcp, other: overSocket, kind: "page" },
+const listeners = [
+  { listener: "the socket", where: overSocket, other: overTcp, kind: "cli" },
+  { listener: "the TCP port", where: overTcp, other: overSocket, kind: "page" },
 ] as const;
 
 async function open(where: HostAddress, kind: "cli" | "page") {
@@ -37,8 +37,8 @@ async function open(where: HostAddress, kind: "cli" | "page") {
   return remote;
 }
 
-describe.each(doors)("over $door", ({ where, other, kind }) => {
-  it("accepts only its own kinds of callers", { meta: { covers: ["S17"] } }, async () => {
+describe.each(listeners)("a client of $listener", ({ where, other, kind }) => {
+  it("can be a caller only of the kinds that the listener allows", { meta: { covers: ["S17"] } }, async () => {
     const allowed = kind === "cli" ? ["program", "cli", "chat"] : ["page"];
     for (const one of ["program", "cli", "chat", "page", "front", "agent", "", undefined] as never[]) {
       const opening = connectRemote({ fetch: nodeHttpFetch(where()), version: VERSION, kind: one });
@@ -47,7 +47,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
     }
   });
 
-  it("rejects a channel that was opened on the other listener", async () => {
+  it("can't use a channel of the other listener", async () => {
     const remote = await open(where(), kind);
     const workspace = (await remote.workspace({ cwd: tmpdir() })) as RemoteWorkspace;
     const { channel } = remote;
@@ -72,7 +72,7 @@ describe.each(doors)("over $door", ({ where, other, kind }) => {
     }
   });
 
-  it("rejects a request larger than 16 MiB", async () => {
+  it("gets an error for a request larger than 16 MiB", async () => {
     const { channel } = await open(where(), kind);
     const send = async (bytes: number) => {
       const headers = { [VERSION_HEADER]: VERSION };
@@ -101,7 +101,7 @@ describe("the socket", () => {
   }
 
   it.each(["https://evil.example", "null", "http://localhost"])(
-    "is no place for a page of %s",
+    "rejects a web page of the origin %s",
     { meta: { covers: ["S16"] } },
     async (origin) => {
       expect(await knock({ origin, [VERSION_HEADER]: VERSION })).toBe(403);
@@ -136,9 +136,9 @@ describe("the socket", () => {
   });
 });
 
-describe("the port", () => {
+describe("the TCP port", () => {
   it(
-    "checks Host and Origin of an upgrade as of every request, and upgrades none",
+    "checks Host and Origin of an upgrade request, and upgrades no request",
     { meta: { covers: ["S16"] } },
     async () => {
       const { port } = new URL(host.url);
@@ -160,7 +160,7 @@ describe("the port", () => {
   );
 });
 
-describe("the gateway", () => {
+describe("the gateway of a running host", () => {
   const initialize = (more = "") => {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
     return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }) + more;

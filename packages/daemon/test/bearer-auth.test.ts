@@ -32,7 +32,7 @@ describe("the token file", () => {
     },
   );
 
-  it("may hold a long token that the user chose", async () => {
+  it("may contain a long token chosen by the user", async () => {
     const token = "x".repeat(32);
     expect(await ownerToken((await setUp(`${token}\n`)).env)).toBe(token);
   });
@@ -43,7 +43,7 @@ describe("the token file", () => {
     return vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
   }
 
-  it("causes an error if it can't be written, and leaves no draft", { meta: { covers: ["F48"] } }, async () => {
+  it("causes an error if it can't be written, and no temporary file stays", { meta: { covers: ["F48"] } }, async () => {
     const { env, file } = await setUp();
     (await spyOnSync()).mockRejectedValueOnce(Object.assign(new Error("full"), { code: "ENOSPC" }));
     await expect(ownerToken(env)).rejects.toMatchObject({ code: "STORE_UNWRITABLE", details: { file } });

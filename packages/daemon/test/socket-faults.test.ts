@@ -40,7 +40,7 @@ describe("the socket path", { meta: { covers: ["F48"] } }, () => {
     expect(await readdir(parent)).not.toContain("host");
   });
 
-  it("is rejected if a folder is in its place, and the folder stays", async () => {
+  it("is rejected if it is a folder, and the folder stays", async () => {
     const { start, left, path } = await setUp();
     await mkdir(join(path, "kept"), { recursive: true });
     const details = { path, reason: "a folder has this path" };
@@ -56,7 +56,7 @@ describe("a symbolic link in place of the socket", { meta: { covers: ["F48"] } }
   it.each([
     ["a socket that answers", true],
     ["a missing file", false],
-  ])("is rejected by the host and by commands, and stays: to %s", async (_, isThere) => {
+  ])("is rejected by the host and by commands, and is not removed: a link to %s", async (_, isThere) => {
     const { env, start, path } = await setUp();
     const target = `${dirname(path)}/other`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -117,7 +117,7 @@ describe("connections of the running host", { meta: { covers: ["F48"] } }, () =>
   });
 });
 
-describe("a host that accepts and never answers", { meta: { covers: ["F49"] } }, () => {
+describe("a host that accepts connections and never responds", { meta: { covers: ["F49"] } }, () => {
   it("is reported as not responding, not as cancelled", async () => {
     const { path } = await setUp();
     await mkdir(dirname(path), { recursive: true });

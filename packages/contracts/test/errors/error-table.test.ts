@@ -58,7 +58,7 @@ const SAMPLES: ErrorDetails = {
   STORE_UNREADABLE: { file: "/state/trust.json", reason: "it is not JSON" },
   STORE_EXPOSED: { file: "/state/mcp-auth.json", mode: "0644" },
   STATE_UNSAFE: { path: "/state", reason: "it belongs to another user" },
-  SOCKET_UNUSABLE: { path: "/state/host.sock", reason: "a folder is in its place" },
+  SOCKET_UNUSABLE: { path: "/state/host.sock", reason: "a folder has this path" },
   HOST_RUNNING: { location: "/run/host.sock" },
   PORT_TAKEN: { port: 7431 },
   VERSION_SKEW: { host: "1.0.0", client: "1.1.0" },
@@ -80,22 +80,22 @@ const UNSAID: { readonly [code: string]: readonly string[] } = {
 
 const CODES = Object.keys(ERROR_TABLE) as HostErrorCode[];
 
-it("has a row for each code and no other", () => {
+it("ERROR_TABLE has a sample in this test for each code", () => {
   expect(CODES.toSorted()).toEqual(Object.keys(SAMPLES).toSorted());
 });
 
-describe.each(CODES)("%s", (code) => {
+describe.each(CODES)("ERROR_TABLE.%s", (code) => {
   const { http, exit, remedy: written } = ERROR_TABLE[code];
   const { message, details } = new HostError(code, SAMPLES[code]);
   const remedy = typeof written === "string" ? written : written(SAMPLES[code] as never);
 
-  it("has an HTTP status of an error and an exit status of a failure", () => {
+  it("has an HTTP error status and a failing exit status", () => {
     expect(http).toBeOneOf([400, 401, 403, 404, 409, 429, 499, 500, 502, 503, 504]);
     // 0 is success, 1 is a tool's own error, 126 and 127 are the shell's; above 128 only the signal that ^C sends.
     expect(exit).toBeOneOf([2, 3, 4, 5, 70, 130]);
   });
 
-  it("says in sentences what happened, with every detail, and what to do", () => {
+  it("has a message with every detail and with advice", () => {
     expect(message).toMatch(/^["`(/A-Za-z].*\S$/);
     expect(message).not.toMatch(/undefined|\[object|NaN|\.\.| {2}/);
     expect(message.endsWith(remedy)).toBe(true);
@@ -114,15 +114,15 @@ it.each([
   ["UNSUPPORTED_VERSION", new HostError("UNSUPPORTED_VERSION", { server: "files", offered: [] })],
   ["TOOL_NOT_FOUND", new HostError("TOOL_NOT_FOUND", { tool: "x" })],
   ["TOOL_DENIED", new HostError("TOOL_DENIED", { server: "files", tool: "x", by: "the user" })],
-])("%s leaves no gap where a detail is absent", (_, { message }) => {
+])("%s has a complete message without its optional details", (_, { message }) => {
   expect(message).not.toMatch(/undefined| {2}|: ?\.|: ?$|Did you mean|Reason:|stderr/);
 });
 
-it("names the place in a file that is wrong, as editors do", () => {
+it("CONFIG_INVALID names file, line and column", () => {
   expect(new HostError("CONFIG_INVALID", SAMPLES.CONFIG_INVALID).message).toContain("/c.json:3:7: it is not a rule.");
 });
 
-it("AUTH_REQUIRED names no command where the definition has to be corrected", () => {
+it("AUTH_REQUIRED names no login command if the definition has the credentials", () => {
   const { message } = new HostError("AUTH_REQUIRED", {
     server: "notes",
     reason: "the key was refused",
@@ -132,6 +132,6 @@ it("AUTH_REQUIRED names no command where the definition has to be corrected", ()
   expect(message).toContain("in its definition, under `auth` or `headers`.");
 });
 
-it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the command that logs in, to be copied", (code) => {
+it.each(["AUTH_REQUIRED", "LOGIN_FAILED"] as const)("%s names the login command", (code) => {
   expect(new HostError(code, { server: "notes", reason: "it says no" }).message).toContain("`plugboard login notes`");
 });

@@ -1,8 +1,9 @@
+/** Tests that hidden characters in text from servers become visible. */
 import { replaceHiddenCharacters, sanitize, sanitizeLine } from "@plugboard/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-describe("what acts on a terminal or hides becomes visible", { meta: { covers: ["A7"] } }, () => {
+describe("sanitize", { meta: { covers: ["A7"] } }, () => {
   it.each([
     ["clearing the screen", "\x1b[2J", "<U+001B>[2J"],
     [
@@ -14,7 +15,7 @@ describe("what acts on a terminal or hides becomes visible", { meta: { covers: [
     ["the one-character form of an escape (C1)", "\x9b2J", "<U+009B>2J"],
     ["a carriage return that overwrites", "rm -rf ~\rls      ", "rm -rf ~<U+000D>ls      "],
     ["backspace, bell, delete and nul", "a\b\x07\x7f\0", "a<U+0008><U+0007><U+007F><U+0000>"],
-    ["a text turned round", "photo_\u202egpj.exe", "photo_<U+202E>gpj.exe"],
+    ["reversed text (right-to-left override)", "photo_\u202egpj.exe", "photo_<U+202E>gpj.exe"],
     ["a bidi isolate", "a\u2066b\u2069", "a<U+2066>b<U+2069>"],
     ["tag characters", "ok\u{e0041}\u{e007f}", "ok<U+E0041><U+E007F>"],
     ["a zero-width space", "ad\u200bmin", "ad<U+200B>min"],
@@ -26,16 +27,16 @@ describe("what acts on a terminal or hides becomes visible", { meta: { covers: [
     ["a second selector after an emoji", "❤\ufe0f\ufe0f", "❤\ufe0f<U+FE0F>"],
     ["a selector after a digit that is no keycap", "1\ufe0f2", "1<U+FE0F>2"],
     ["bytes smuggled in variation selectors", "😀\u{e0158}\ufe01", "😀<U+E0158><U+FE01>"],
-    ["a joiner hung on a selector that is marked itself", "a\ufe0f\u200d😀", "a<U+FE0F><U+200D>😀"],
+    ["a joiner after a selector that is marked itself", "a\ufe0f\u200d😀", "a<U+FE0F><U+200D>😀"],
     ["a soft hyphen", "pass\u00adword", "pass<U+00AD>word"],
     ["a lone surrogate", "a\ud800b\udc00", "a<U+D800>b<U+DC00>"],
     ["line and paragraph separators", "a\u2028b\u2029", "a<U+2028>b<U+2029>"],
-    ["letters that look like nothing", "\u115f\u1160\u3164\uffa0", "<U+115F><U+1160><U+3164><U+FFA0>"],
-  ])("%s", (_, text, shown) => {
+    ["letters that are not displayed", "\u115f\u1160\u3164\uffa0", "<U+115F><U+1160><U+3164><U+FFA0>"],
+  ])("makes this visible: %s", (_, text, shown) => {
     expect(sanitize(text)).toBe(shown);
   });
 
-  it("whatever Unicode calls a control, a format, a surrogate, a separator or to be ignored in display", () => {
+  it("makes every control, format, surrogate, separator and ignorable character of Unicode visible", () => {
     const passed: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
@@ -45,9 +46,9 @@ describe("what acts on a terminal or hides becomes visible", { meta: { covers: [
   });
 });
 
-describe("text that hides nothing stays as it is", () => {
+describe("sanitize and sanitizeLine", () => {
   it.each([
-    ["a heart in colour", "❤️"],
+    ["a coloured heart", "❤️"],
     ["a family", "👨‍👩‍👧‍👦"],
     ["an astronaut with a skin tone", "👩🏽‍🚀"],
     ["a flag joined of two emoji", "🏳️‍🌈"],
@@ -62,19 +63,19 @@ describe("text that hides nothing stays as it is", () => {
     ["Chinese", "你好，世界"],
     ["Korean, composed and in parts", "안녕 \u1112\u1161\u11ab"],
     ["letters with combining marks", "e\u0301 a\u0308 Zͫ"],
-    ["what looks like a mark already", "<U+202E>"],
-  ])("%s", (_, text) => {
+    ["text that looks like a mark", "<U+202E>"],
+  ])("do not change text without hidden characters: %s", (_, text) => {
     expect(sanitize(text)).toBe(text);
     expect(sanitizeLine(text)).toBe(text.replaceAll("\n", "⏎").replaceAll("\t", " "));
   });
 
-  it("any characters that are not hidden", () => {
+  it("do not change any characters that are not hidden", () => {
     fc.assert(fc.property(textOf(character().filter((one) => !HIDDEN.test(one))), (text) => sanitize(text) === text));
   });
 });
 
-describe("any text", { meta: { covers: ["A7"] } }, () => {
-  it("comes out with nothing hidden outside of emoji", () => {
+describe("sanitize, for any text", { meta: { covers: ["A7"] } }, () => {
+  it("leaves no hidden character outside of emoji", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         expect(withoutEmoji(sanitize(text))).not.toMatch(HIDDEN);
@@ -82,7 +83,7 @@ describe("any text", { meta: { covers: ["A7"] } }, () => {
     );
   });
 
-  it("is not changed by being made safe twice", () => {
+  it("changes nothing the second time", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         expect(sanitize(sanitize(text))).toBe(sanitize(text));
@@ -90,7 +91,7 @@ describe("any text", { meta: { covers: ["A7"] } }, () => {
     );
   });
 
-  it("can be had back from its marks: nothing is lost", () => {
+  it("loses nothing: the marks can be converted back", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         expect(unmarked(sanitize(text))).toBe(text);
@@ -98,7 +99,7 @@ describe("any text", { meta: { covers: ["A7"] } }, () => {
     );
   });
 
-  it("fits on one line when that is asked for", () => {
+  it("leaves no line break if the text must fit on one line", () => {
     fc.assert(
       fc.property(hostile(), (text) => {
         const line = sanitizeLine(text);
@@ -116,11 +117,11 @@ it.each([
   ["a\u2028b", "a<U+2028>b"],
   ["a\tb", "a b"],
   ["\x1b[31m", "<U+001B>[31m"],
-])("%j on one line is %j", (text, line) => {
+])("sanitizeLine converts %j to %j", (text, line) => {
   expect(sanitizeLine(text)).toBe(line);
 });
 
-it("hands whole characters to a writer of its own", () => {
+it("replaceHiddenCharacters passes whole characters to the replacer", () => {
   const given: string[] = [];
   const written = replaceHiddenCharacters("a\u200bb\u{e0041}c\n", (character) => {
     given.push(character);
@@ -130,10 +131,10 @@ it("hands whole characters to a writer of its own", () => {
   expect(given).toEqual(["\u200b", "\u{e0041}"]);
 });
 
-/** Unicode's own classes, not the sanitiser's list. */
+/** The character classes of Unicode, independent of the list in the source. */
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Takes out keycaps, emoji with a selector or a skin tone, and what is joined of them. */
+/** Removes keycaps, and emoji with selectors, skin tones and joiners. */
 function withoutEmoji(text: string): string {
   const one = "[\\ufe0f\\p{Emoji_Modifier}]?\\ufe0f?";
   const emoji = `[0-9#*]\\ufe0f\\u20e3|(?![0-9#*])\\p{Emoji}${one}(?:\\u200d\\p{Extended_Pictographic}${one})*`;
@@ -148,14 +149,14 @@ function unmarked(text: string): string {
   return text.replace(/<U\+([0-9A-F]{4,6})>/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
-/** Characters at the edges of what is hidden, more often than any others. */
+/** Prefers characters near the limits of what is hidden. */
 function hostile(): fc.Arbitrary<string> {
   const edges = "aé1#*❤😀👨🏽🇫\u20e3\ufe0f\ufe0e\u200d\u200b\u202e\u00ad\x1b\x9b\r\n\t\ud800\u{e0041}\u{e0101}";
   return textOf(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...Array.from(edges)) }, character()));
 }
 
 function textOf(unit: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  // A mark that was there before can't be told from one of ours.
+  // A mark in the input looks the same as a mark of the sanitiser.
   return fc.array(unit).map((units) => units.join("").replaceAll("<U+", ""));
 }
 

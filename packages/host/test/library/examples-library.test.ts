@@ -1,4 +1,4 @@
-/** Every snippet of docs/library.md, and of README.md, is of the right types, and runs unless it says that it does not. */
+/** Tests the snippets of docs/library.md and README.md: all compile, and all run except those marked `no-run`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const snippets = pages.flatMap((page) =>
   [...page.matchAll(/^```[jt]s( no-run)?\n(.*?)^```/gms)].map(([, noRun, code]) => ({ code: code!, runs: !noRun })),
 );
 
-/** What the page promises to those that make no host of their own. */
+/** Creates the host that snippets without a host of their own use. */
 const PRELUDE = `
 import { createHost } from "@plugboard/host";
 const npm = (name, ...args) => ({ command: "npx", args: ["-y", "@modelcontextprotocol/server-" + name, ...args] });
@@ -69,13 +69,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("is of the right types", async () => {
+it("the snippets of the library docs compile", async () => {
   expect(snippets.filter(({ runs }) => runs).length).toBeGreaterThan(10);
   const { stdout, code } = await node(join(root, "node_modules", "typescript", "bin", "tsc"), "-p", folder);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
 });
 
-it("runs from the first snippet to the last", async () => {
+it("the snippets of the library docs run in order", async () => {
   const { stderr, code } = await node("run.mjs");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 }, 120_000);

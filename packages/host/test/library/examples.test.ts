@@ -1,4 +1,4 @@
-/** What is in examples/ runs as it stands: by Node, in somebody's folder, with the servers that it names. */
+/** Tests that the programs in examples/ run unchanged, in a user's folder, with the servers they name. */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -54,7 +54,7 @@ describe("two-servers.mjs", () => {
 });
 
 describe("log-in.mjs", () => {
-  it("prints the page, and goes on when somebody has logged in; the next time nobody has to", async () => {
+  it("prints the login URL, continues after the login, and needs no login the next time", async () => {
     const as = await startAuthorizationServer();
     const server = await startProtectedServer(as);
     try {
@@ -73,7 +73,7 @@ describe("log-in.mjs", () => {
 });
 
 describe("ai-sdk.mjs", () => {
-  it("gives a model real tools, and their results", async () => {
+  it("gives a model real tools and their results", async () => {
     const { stdout, model } = await chat(
       { calls: [{ tool: "mcp__files__read_text_file", arguments: { path: "notes.md" } }] },
       (request) => `It says: ${toolResults(request).join()}`,
@@ -91,7 +91,7 @@ describe("ai-sdk.mjs", () => {
     expect(second!.messages.at(-1)).toMatchObject({ role: "tool", content: "Buy milk.\n" });
   });
 
-  it("tells the model why a tool may not run, and goes on", async () => {
+  it("tells the model why a call is denied, and continues", async () => {
     const { stdout, model } = await chat(
       { calls: [{ tool: "mcp__files__write_file", arguments: { path: "notes.md", content: "" } }] },
       "I may not.",
@@ -101,7 +101,7 @@ describe("ai-sdk.mjs", () => {
     expect(readFileSync(join(folder, "notes.md"), "utf8")).toBe("Buy milk.\n");
   });
 
-  it("lets the model read on in a result that was too long for it", async () => {
+  it("lets the model read the rest of a long result", async () => {
     writeFileSync(join(folder, "long.md"), `${"All work and no play. ".repeat(6_000)}The end.\n`);
     const { stdout } = await chat(
       { calls: [{ tool: "mcp__files__read_text_file", arguments: { path: "long.md" } }] },
@@ -129,7 +129,7 @@ describe("approve-on-terminal.mjs", () => {
     writeFileSync(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { memory: memoryStdio() } }));
   });
 
-  it("asks whether a project's server is trusted, then whether its tool may run, and then runs it", async () => {
+  it("asks for trust in a project's server, then for permission, then runs the tool", async () => {
     const example = run("approve-on-terminal.mjs", ["memory", "read_graph"]);
     await example.says('the server "memory", as above. Trust it? [y/n]');
     example.type("y");
@@ -143,7 +143,7 @@ describe("approve-on-terminal.mjs", () => {
     expect(again).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("starts nothing of a project that is not trusted", async () => {
+  it("starts no server of a project that is not trusted", async () => {
     const example = run("approve-on-terminal.mjs", ["memory", "read_graph"]);
     await example.says("Trust it? [y/n]");
     example.type("n");

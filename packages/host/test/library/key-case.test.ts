@@ -52,7 +52,7 @@ async function useHost() {
 }
 
 describe("JSON keys", () => {
-  it("of the library and its events are in camelCase", async () => {
+  it("of the library and of events are in camelCase", async () => {
     const { host, report, result } = await useHost();
     const events: unknown[] = [];
     const stop = new AbortController();

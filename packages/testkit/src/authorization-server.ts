@@ -1,11 +1,10 @@
 /**
- * A real authorization server (`oidc-provider`) on loopback, in this process: PKCE with S256 always, dynamic
- * registration, a token per resource, refresh tokens that rotate and whose reuse ends the grant, revocation,
- * introspection, `iss` in every redirect, the device flow, client credentials. A test sees every request to it with its
- * answer, and can take back what was granted or spoil single requests.
+ * A real authorization server (`oidc-provider`) on loopback, in this process. It requires PKCE with S256 and supports
+ * dynamic registration, tokens per resource, rotating refresh tokens, revocation, introspection, the device flow and
+ * client credentials. A test sees every request with its response. It can revoke grants and make single requests fail.
  *
  *     const as = await startAuthorizationServer({ accessTokenSeconds: 20 });
- *     const lost = as.fault(isTokenRequest("refresh_token"), "lose"); // it rotates, and nobody hears of it
+ *     const lost = as.fault(isTokenRequest("refresh_token"), "lose"); // the token is rotated, but the response is lost
  *     as.revokeAccessTokens();
  *     expect(as.tokenRequests("refresh_token")).toHaveLength(1);
  */
@@ -17,20 +16,20 @@ import { handleInteraction } from "./authorization-server/pages.ts";
 import { type RecordedRequest, type Recording, startRecordingHttp } from "./recording-http.ts";
 
 export interface AuthorizationServerOptions extends Partial<Lifetimes> {
-  /** What a resource may be asked for. */
+  /** The scopes of the resources. */
   readonly scopes?: readonly string[];
   readonly format?: "opaque" | "jwt";
-  /** Whether clients may register themselves; they may unless told otherwise. */
+  /** Allows clients to register themselves. Defaults to true. */
   readonly registration?: boolean;
-  /** Whether there may be clients without a secret or a key; there may unless told otherwise. */
+  /** Allows clients without a secret or a key. Defaults to true. */
   readonly publicClients?: boolean;
-  /** Whether tokens can be bound to a key; and whether a nonce is wanted for that. */
+  /** Supports DPoP; `nonce` also requires a nonce. */
   readonly dpop?: boolean | "nonce";
-  /** Client ID metadata documents by their addresses, which are never contacted. Without any it takes none. */
+  /** Client ID metadata documents by URL. The URLs are never contacted. Without any document, the feature is off. */
   readonly documents?: { readonly [url: string]: object };
 }
 
-/** Of what is issued from now on. */
+/** Applies to tokens that are issued from now on. */
 export interface Lifetimes {
   accessTokenSeconds: number;
   refreshTokenSeconds: number;
@@ -39,19 +38,19 @@ export interface Lifetimes {
 export interface AuthorizationServer extends Recording {
   readonly issuer: string;
   readonly lifetimes: Lifetimes;
-  /** With which a protected server asks about tokens. */
+  /** The credentials with which a protected server introspects tokens. */
   readonly introspector: { readonly id: string; readonly secret: string };
-  /** A client that is known beforehand, by its metadata as of a registration. */
+  /** Adds a client with the given registration metadata. */
   addClient(metadata: { readonly client_id: string; readonly [name: string]: unknown }): void;
-  /** From now on there are tokens for it. */
+  /** Allows tokens for this resource from now on. */
   addResource(resource: string): void;
-  /** Those of one grant type, or all. */
+  /** Returns the token requests, optionally of one grant type. */
   tokenRequests(grantType?: string): readonly RecordedRequest[];
-  /** What could still be used. Of access tokens only opaque ones are kept. */
+  /** Returns the valid tokens. Access tokens are included only if they are opaque. */
   validIds(what: "Client" | "Grant" | "AccessToken" | "RefreshToken" | "AuthorizationCode"): readonly string[];
-  /** No access token is good any more; refresh tokens are. */
+  /** Invalidates all access tokens, but not the refresh tokens. */
   revokeAccessTokens(): void;
-  /** Nothing that was granted is good any more. Clients stay. */
+  /** Invalidates everything that was granted. Clients stay registered. */
   revokeGrants(): void;
 }
 
@@ -68,7 +67,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     const provider = new Provider(origin, await providerConfiguration({ options, lifetimes, artifacts, resources }));
     provider.use(async (ctx, next) => {
       await next();
-      // By default clients poll every five seconds.
+      // The default polling interval is five seconds.
       if (ctx.path === "/device/auth" && typeof ctx.body === "object") ctx.body = { ...ctx.body, interval: 1 };
     });
     const serve = provider.callback();

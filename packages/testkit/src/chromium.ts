@@ -1,6 +1,6 @@
 /**
- * A real Chromium, without a window, that logs in on the pages of `authorization-server.ts`. It reaches nothing but
- * loopback. One is enough for a file of tests: each login has a profile of its own.
+ * A headless Chromium that logs in on the pages of `authorization-server.ts`. It can reach loopback only. One instance
+ * is enough for a test file, because each login has a profile of its own.
  *
  *     const chromium = await openChromium();
  *     const { url, text } = await chromium.login(step.url, { user: "ada" });
@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright-core";
 
 export interface Chromium {
-  /** Resolves when it has come back to whoever wanted the login: with that page's address and its text. */
+  /** Resolves with the URL and text of the page to which the login returned. */
   login(url: string, options?: { readonly user?: string }): Promise<{ readonly url: string; readonly text: string }>;
   close(): Promise<void>;
 }

@@ -1,24 +1,24 @@
 /**
- * What a user does in a browser, without one: follows redirects with cookies and fills in the forms of
- * `authorization-server.ts`, until it is sent elsewhere, that is back to whoever wants the login, or the forms end.
+ * Plays the user in a browser: follows redirects with cookies and fills in the forms of `authorization-server.ts`.
+ * Ends at a redirect to another origin, which is the callback of the client, or at a page without a form.
  *
- *     const { url } = await completeLogin(step.url);                 // the redirect, not followed
- *     await completeLogin(step.url, { callback: "visit" });          // followed, as a browser does
+ *     const { url } = await completeLogin(step.url);                 // returns the redirect
+ *     await completeLogin(step.url, { callback: "visit" });          // follows it like a browser
  *     await completeLogin(device.url, { code: device.code });        // the pages of the device flow
  */
 export interface CompleteLoginOptions {
-  /** As whom; `ada` unless told otherwise. */
+  /** The user name. Defaults to `ada`. */
   readonly user?: string;
-  /** Whether to refuse, where the page asks for consent. */
+  /** Denies the consent. */
   readonly deny?: boolean;
-  /** What a device shows. */
+  /** The code of a device login. */
   readonly code?: string;
   readonly callback?: "return" | "visit";
 }
 
 export interface CompletedLogin {
   readonly url: string;
-  /** Of the page it ended at, without markup; nothing where a redirect was not followed. */
+  /** The text of the last page without markup. Empty for a redirect that was not followed. */
   readonly text?: string;
 }
 
@@ -52,7 +52,7 @@ interface PageRequest {
   readonly form?: URLSearchParams;
 }
 
-/** The first form of a page as a user would send it; nothing if there is none. */
+/** Returns the first form of a page, filled in, or undefined. */
 function fillIn(
   url: URL,
   html: string,
@@ -75,7 +75,7 @@ function attribute(attributes: string, name: string): string | undefined {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
 }
 
-/** Of one origin. Two of the same name may hold for different paths. */
+/** The cookies of one origin. Two cookies of the same name may have different paths. */
 class Cookies {
   readonly #cookies = new Map<string, { readonly path: string; readonly pair: string }>();
 

@@ -1,4 +1,4 @@
-/** Runs a fixture as a child process of the test, which reads its output and ends it. */
+/** Runs a fixture as a child process of the test and collects its output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { OutputBuffer } from "./output-buffer.ts";
@@ -12,11 +12,11 @@ export interface FixtureProcess {
   readonly pid: number | undefined;
   readonly stdout: OutputBuffer;
   readonly stderr: OutputBuffer;
-  /** Kills it, and resolves when it is gone. */
+  /** Kills the process and resolves when it has exited. */
   close(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** As whom a process runs, if not as ourselves. */
+/** The user that the process runs as, if not the current one. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;

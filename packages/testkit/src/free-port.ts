@@ -1,4 +1,4 @@
-/** A TCP port that was free a moment ago, for servers that cannot choose one themselves. */
+/** Returns a TCP port that is free at the moment, for servers that can't choose one themselves. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 

@@ -1,4 +1,4 @@
-/** Text that arrives in pieces, and waiting until a pattern has appeared in it. */
+/** Collects output and waits until a pattern appears in it. */
 export class OutputBuffer {
   #text = "";
   #closed: string | undefined;
@@ -13,13 +13,13 @@ export class OutputBuffer {
     this.#notify();
   }
 
-  /** No more text will come: whoever waits for something that is not there fails now, told why. */
+  /** Called when no more output will come. Rejects all waits with the reason. */
   close(reason: string): void {
     this.#closed = reason;
     this.#notify();
   }
 
-  /** Resolves with the offset behind the first match at or after `from`. */
+  /** Resolves with the offset after the first match at or after `from`. */
   waitFor(pattern: RegExp | string, timeoutMs: number, from = 0): Promise<number> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void): void => {
@@ -53,7 +53,7 @@ function endOfMatch(text: string, pattern: RegExp | string, from: number): numbe
     const start = rest.indexOf(pattern);
     return start < 0 ? undefined : from + start + pattern.length;
   }
-  // A copy, because a global pattern remembers where its last match ended.
+  // A copy, because a global pattern remembers its last match.
   const match = new RegExp(pattern).exec(rest);
   return match ? from + match.index + match[0].length : undefined;
 }

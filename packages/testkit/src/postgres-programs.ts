@@ -1,4 +1,4 @@
-/** Where PostgreSQL's programs are: Debian keeps those of each version in a folder of its own, off the path. */
+/** Finds the folder with PostgreSQL's programs. Debian keeps each version in a folder outside of the PATH. */
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 

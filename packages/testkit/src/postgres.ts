@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for a test, from the programs that the system's package has installed. */
+/** Starts a PostgreSQL server for one test, with the programs of the system's package. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { freePort } from "./free-port.ts";
 
 export interface Postgres {
   readonly url: string;
-  /** Runs statements as the owner of everything. */
+  /** Runs statements as the owner of the database. */
   run(sql: string): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startPostgres(): Promise<Postgres> {
   if (programs === undefined) throw new Error("PostgreSQL is not installed");
   const program = (name: string) => join(programs, name);
   const user = postgresUser();
-  // The server takes neither root nor a folder that is not its own.
+  // The server refuses to run as root or in a folder of another user.
   const folder = await mkdtemp(join(tmpdir(), "plugboard-postgres-"));
   if (user) await chown(folder, user.uid, user.gid);
   await chmod(folder, 0o700);
@@ -40,14 +40,14 @@ export async function startPostgres(): Promise<Postgres> {
     url,
     run: (sql) => void execFileSync(program("psql"), ["-q", "-v", "ON_ERROR_STOP=1", "-c", sql, url], { cwd: folder }),
     async close() {
-      // Its word for "at once, with all your children".
+      // PostgreSQL's signal for an immediate shutdown.
       await server.close("SIGQUIT");
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Nobody else but for root, who uses the account that the package has made for it. */
+/** Returns the user to run as. Root uses the account that the package created. */
 function postgresUser(): ProcessUser | undefined {
   if (process.getuid?.() !== 0 || !existsSync("/etc/passwd")) return undefined;
   const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync("/etc/passwd", "utf8"));

@@ -1,9 +1,12 @@
-/** Whether processes that are not our children are alive. No event tells of their death, so this looks again and again. */
+/**
+ * Checks whether processes are alive that are not children of the test. Polls, because there is no event for their
+ * exit.
+ */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A zombie counts as dead: it has exited, only nobody has asked how. */
+/** A zombie counts as dead. */
 export function isAlive(pid: number): boolean {
   const found = processes().find((process) => process.pid === pid);
   return found !== undefined && !found.state.startsWith("Z");
@@ -17,13 +20,13 @@ export async function waitUntilDead(pid: number, timeoutMs: number): Promise<voi
   }
 }
 
-/** The living direct children. */
+/** Returns the direct children that are alive. */
 export function childrenOf(pid: number): number[] {
   const children = processes().filter((process) => process.parent === pid && !process.state.startsWith("Z"));
   return children.map((child) => child.pid);
 }
 
-/** Those of them that are servers; the guard of a host is none. */
+/** Returns the children that are servers, without the orphan guard. */
 export function serversOf(host: number): number[] {
   return childrenOf(host).filter((pid) => !commandLineOf(pid).includes("Plugboard: ends the servers"));
 }
@@ -33,7 +36,7 @@ function commandLineOf(pid: number): string {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
   } catch {
-    return ""; // It ended while we were looking.
+    return ""; // The process ended during the scan.
   }
 }
 
@@ -52,11 +55,11 @@ function fromProc(): ProcessRow[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      // The second field is the command in brackets, which may itself hold blanks and brackets.
+      // The second field is the command in parentheses, which may itself contain spaces and parentheses.
       const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return [{ pid: Number(name), parent: Number(parent), state }];
     } catch {
-      return []; // It ended while we were looking.
+      return []; // The process ended during the scan.
     }
   });
 }

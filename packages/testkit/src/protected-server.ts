@@ -1,7 +1,7 @@
 /**
- * An MCP server of the official package, behind its own bearer check, on loopback, in this process. It takes tokens of
- * one authorization server, made for it alone, and says where they are to be had. Its tools are `whoami`, `add` and
- * `admin`, which needs the scope `admin`. A test sees every request to it, with what it was authorized by.
+ * An MCP server of the official package on loopback, in this process, that requires an access token. It accepts tokens
+ * of one authorization server for its own resource, and publishes the metadata for a login. Its tools are `whoami`,
+ * `add` and `admin`, which needs the scope `admin`. A test sees every request with its authorization.
  *
  *     const server = await startProtectedServer(as);
  *     createHost({ servers: { x: { url: server.url } } });
@@ -25,21 +25,21 @@ import { tokenVerifier } from "./protected-server/token-verifier.ts";
 import { type Recording, startRecordingHttp } from "./recording-http.ts";
 
 export interface ProtectedServerOptions {
-  /** In which eras it can be spoken to; in both unless told otherwise. */
+  /** The eras that the server supports. Defaults to both. */
   readonly eras?: "both" | "modern" | "legacy";
-  /** Without these nobody gets in, and every challenge names them; unless told otherwise `mcp`. */
+  /** The scopes that every request needs. Defaults to `mcp`. */
   readonly scopes?: readonly string[];
   readonly path?: string;
-  /** Takes only tokens that are bound to a key; and wants to see a nonce with them. */
+  /** Accepts only DPoP-bound tokens; `nonce` also requires a nonce. */
   readonly dpop?: boolean | "nonce";
 }
 
 export interface ProtectedServer extends Recording {
-  /** Also the resource for which its tokens are. */
+  /** The URL of the server, which is also the resource of its tokens. */
   readonly url: string;
-  /** The headers it was sent, each once. */
+  /** The distinct authorization headers that it received. */
   readonly authorizations: readonly string[];
-  /** From now on it wants to see another nonce. */
+  /** Requires a new nonce from now on. */
   changeNonce(): void;
 }
 
@@ -70,7 +70,7 @@ export async function startProtectedServer(
     const authorize = dpop === false ? authorizeToken : requireDpop(wanted);
     const metadata = { oauthMetadata, resourceServerUrl, scopesSupported: ["mcp", "admin"] };
     const serve = async (request: Request): Promise<Response> => {
-      // The package would also show the other server's metadata as if it were its own.
+      // The package would also serve the authorization server's metadata as its own.
       const isElsewhere = new URL(request.url).pathname === "/.well-known/oauth-authorization-server";
       const known = isElsewhere ? new Response(null, { status: 404 }) : oauthMetadataResponse(request, metadata);
       if (known) return known;

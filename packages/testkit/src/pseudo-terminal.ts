@@ -1,10 +1,10 @@
-/** Runs a program in a terminal of its own, for tests that type and read the screen as a person would. */
+/** Runs a program in a pseudo terminal, for tests that type and read the screen. */
 import { spawn } from "@lydell/node-pty";
 import { OutputBuffer } from "./output-buffer.ts";
 import { recorderEnv } from "./recorder-env.ts";
 
 export interface TerminalOptions {
-  /** The program's whole environment, save TERM and what the frame recorder needs. */
+  /** The program's whole environment, except TERM and the variables of the frame recorder. */
   readonly env: { readonly [name: string]: string | undefined };
   readonly cwd: string;
   readonly cols?: number;
@@ -12,9 +12,9 @@ export interface TerminalOptions {
 
 export interface Terminal {
   readonly pid: number;
-  /** All output so far, escape sequences included. */
+  /** All output so far, including escape sequences. */
   screen(): string;
-  /** Looks behind the last match; resolves with the output from there to the end of the new one. */
+  /** Searches after the last match. Resolves with the output from there to the end of the new match. */
   waitFor(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
   /** Enter is `\r`, Ctrl-C is `\x03`. */
   type(text: string): void;

@@ -1,6 +1,6 @@
 /**
- * An HTTP server on loopback that keeps what it was asked and what it answered, and lets a test spoil single
- * requests. What it serves is made by its owner; the body has been read by then and can be read again.
+ * An HTTP server on loopback that records its requests and responses and can make single requests fail. Its owner
+ * supplies the request handler. The body has already been read and can be read again.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from "node:http";
@@ -10,13 +10,13 @@ import { text } from "node:stream/consumers";
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
-  /** With the query, as it came. */
+  /** The path with the query, as received. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Of the query and, where the body is a form, of the body. */
+  /** The parameters of the query and of a form body. */
   readonly parameters: { readonly [name: string]: string };
-  /** Absent until it was answered. */
+  /** Undefined until the request has been answered. */
   readonly response?: RecordedResponse;
 }
 
@@ -27,8 +27,8 @@ export interface RecordedResponse {
 }
 
 /**
- * What becomes of a request: another answer than the real one; none, without being served (`hang`, `reset`); none
- * although it was served (`lose`); or it is served later.
+ * The fault of a request: another response, no response without being handled (`hang`, `reset`), no response after
+ * being handled (`lose`), or a delay.
  */
 export type Fault =
   | "hang"
@@ -39,13 +39,16 @@ export type Fault =
   | ((request: RecordedRequest) => RecordedResponse);
 
 export interface Recording {
-  /** In the order they came. */
+  /** The requests in order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Spoils the next request that fits, once. Resolves with it: when it has come or, to be lost, was served. */
+  /**
+   * Applies the fault to the next matching request, once. Resolves with the request when it has arrived or, for `lose`,
+   * has been handled.
+   */
   injectFault(matches: RequestFilter, fault: Fault): Promise<RecordedRequest>;
-  /** Resolves when that many more requests that fit have been answered. */
+  /** Resolves when that many more matching requests have been answered. */
   answered(matches: RequestFilter, count?: number): Promise<void>;
-  /** Cuts what is still open. */
+  /** Closes all open connections. */
   close(): Promise<void>;
 }
 
@@ -63,7 +66,7 @@ interface PendingFault {
   readonly onTriggered: (request: RecordedRequest) => void;
 }
 
-/** `make` is told the origin, which is known only once the server listens. */
+/** `make` gets the origin, which is known only after the server listens. */
 export async function startRecordingHttp(
   make: (origin: string) => RequestHandler | Promise<RequestHandler>,
 ): Promise<Recording> {
@@ -120,18 +123,18 @@ function record({ method = "", url = "", headers }: IncomingMessage, body: strin
   return { method, path, url, headers, body, parameters };
 }
 
-/** The same request once more, unread. */
+/** Returns a copy of the request with an unread body. */
 function replay(incoming: IncomingMessage, body: string): IncomingMessage {
   const { method, url, headers, rawHeaders, httpVersion } = incoming;
   const again = new IncomingMessage(incoming.socket);
-  // One that is not complete would take the socket with it when it ends.
+  // An incomplete request would destroy the socket when it ends.
   Object.assign(again, { method, url, headers, rawHeaders, httpVersion, complete: true });
   again.push(body);
   again.push(null);
   return again;
 }
 
-/** Reads along with what is written. The answer that is to be lost is swallowed where it would go out. */
+/** Records the response. Discards a response that is to be lost. */
 function recordResponse(
   request: MutableRequest,
   response: ServerResponse,
@@ -146,7 +149,7 @@ function recordResponse(
   const then = (method: string) => real[method]?.bind(response) ?? (() => {});
   const [writeHead, write, end] = [then("writeHead"), then("write"), then("end")];
 
-  // Headers that are given together with the status would not show up among the others.
+  // `writeHead` headers would not appear in `getHeaders`.
   real["writeHead"] = (status, headers) => {
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value as string);
     response.statusCode = status as number;
@@ -170,7 +173,7 @@ function recordResponse(
   };
 }
 
-/** True if the request is not to be served any more. */
+/** Returns true if the request must not be handled any further. */
 async function applyFault(
   request: RecordedRequest,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 /**
- * A legacy server as an object of this process, on the official package, that offers resources and prompts. A test
- * says what it holds, can keep it from answering its list, and can look at how often it was asked.
+ * A legacy server object of the official package with resources and prompts. The test supplies its content, can delay
+ * its lists and can count its requests.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
@@ -19,19 +19,19 @@ interface UnknownRecord {
 }
 
 export interface ResourcePromptOptions {
-  /** What reading gives, by URI: the result itself, or what asks the client before it gives one. */
+  /** The results of reading by URI: a result, or a function that asks the client first. */
   readonly resources?: { readonly [uri: string]: UnknownRecord | ((server: Server) => Promise<UnknownRecord>) };
   readonly templates?: readonly UnknownRecord[];
-  /** What filling in gives, by name. */
+  /** The results of getting a prompt, by name. */
   readonly prompts?: { readonly [name: string]: (args: { readonly [name: string]: string }) => UnknownRecord };
   readonly completion?: UnknownRecord;
-  /** The list of resources is not answered before that. */
+  /** The resource list is answered only after this resolves. */
   readonly listAfter?: Promise<void>;
 }
 
 export interface ResourcePromptServer {
   readonly server: Server;
-  /** The methods it was asked for, in order. */
+  /** The received methods, in order. */
   readonly methods: string[];
 }
 

@@ -1,4 +1,4 @@
-/** An HTTP server whose answers are made by hand in the test; it keeps what it was asked. */
+/** An HTTP server that answers as the test says and records its requests. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,13 +13,13 @@ export interface ScriptedRequest {
 
 export interface ScriptedHttp {
   readonly url: string;
-  /** In the order they arrived, each with its whole body. */
+  /** The requests in order of arrival, each with its whole body. */
   readonly requests: readonly ScriptedRequest[];
-  /** Cuts what is still open. */
+  /** Closes all open connections. */
   close(): Promise<void>;
 }
 
-/** The handler is called when the body has been read; it answers now, later or never. */
+/** The handler is called when the body has been read. It may answer later or never. */
 export async function startScriptedHttp(
   handler: (request: ScriptedRequest, response: ServerResponse) => void | Promise<void>,
 ): Promise<ScriptedHttp> {

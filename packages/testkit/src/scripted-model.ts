@@ -1,14 +1,13 @@
 /**
- * A model that says what the test wrote down, behind the wire format of OpenAI's
- * chat completions: one turn for each request. It keeps what it was sent, and
- * refuses, as the real ones do, what can't be right. It does not stream.
+ * A scripted model with the wire format of OpenAI's chat completions: one turn of the script for each request. Records
+ * its requests and rejects invalid ones, as real models do. It does not stream.
  */
 import { startScriptedHttp } from "./scripted-http.ts";
 
 export interface ScriptedModel {
-  /** What clients take as the base URL. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** In the order they arrived. */
+  /** The requests in order of arrival. */
   readonly requests: readonly ChatRequest[];
   close(): Promise<void>;
 }
@@ -36,10 +35,10 @@ export interface ChatMessage {
 export interface ChatToolCall {
   readonly id: string;
   readonly type: "function";
-  readonly function: { readonly name: string; /** As JSON. */ readonly arguments: string };
+  readonly function: { readonly name: string; /** A JSON text. */ readonly arguments: string };
 }
 
-/** A text, or a wish to have tools called. */
+/** A turn of the model: a text or tool calls. */
 export type ModelTurn = string | { readonly calls: readonly { readonly tool: string; readonly arguments: object }[] };
 
 export type ScriptedTurn = ModelTurn | ((request: ChatRequest) => ModelTurn);
@@ -68,7 +67,7 @@ export async function startScriptedModel(...turns: readonly ScriptedTurn[]): Pro
   return { url: new URL("/v1", http.url).href, requests, close: () => http.close() };
 }
 
-/** What the tools said that were called last. */
+/** Returns the results of the last tool calls. */
 export function toolResults({ messages }: ChatRequest): string[] {
   const last = messages.findLastIndex(({ role }) => role !== "tool");
   return messages
@@ -100,7 +99,7 @@ function completion({ model }: ChatRequest, turn: ModelTurn, number: number): ob
   };
 }
 
-/** Every call of a tool must have been answered, and nothing else. */
+/** Checks that each tool call has exactly one result. */
 function findHistoryError({ messages }: ChatRequest): string | undefined {
   const open = new Set<string>();
   for (const { role, tool_calls = [], tool_call_id = "" } of messages) {

@@ -1,13 +1,13 @@
-/** Servers as objects of this process, made with the official packages, with the tools `echo`, `ask` and `forget`. */
+/** Server objects of the official packages with the tools `echo`, `ask` and `forget`. */
 import { McpServer as LegacyServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer as ModernServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
-/** What a test can look into, since it shares the process. */
+/** State that a test can read, because it shares the process. */
 export interface SdkServerFixture<S> {
   readonly server: S;
-  /** The arguments that `echo` was called with, as they came. */
+  /** The arguments of each `echo` call, as received. */
   readonly echoArguments: unknown[];
 }
 
@@ -43,7 +43,7 @@ export function modernSdkServer(): SdkServerFixture<ModernServer> {
   return { server, echoArguments };
 }
 
-/** The way in which the 2.x package serves both eras on a transport of somebody else. */
+/** The way in which the 2.x package serves both eras on a given transport. */
 export function dualSdkServer(): { connect(transport: Transport): Promise<void> } {
   return {
     connect(transport) {

@@ -1,4 +1,4 @@
-/** How tests get a server: the command line of a stdio fixture, or an HTTP server that already listens. */
+/** The servers for tests: the command line of a stdio fixture, or a running HTTP server. */
 import { fileURLToPath } from "node:url";
 import { type Command, startFixture } from "./fixture-process.ts";
 import { freePort } from "./free-port.ts";
@@ -7,7 +7,7 @@ export { type ScriptedHttp, type ScriptedRequest, startScriptedHttp } from "./sc
 
 export interface RunningServer {
   readonly url: string;
-  /** Everything it wrote to stderr so far. */
+  /** Everything that it has written to stderr so far. */
   stderr(): string;
   /** Resolves with its stderr up to the end of the first match. */
   waitForStderr(pattern: RegExp | string, timeoutMs?: number): Promise<string>;
@@ -20,7 +20,7 @@ export function modernStdio(): Command {
   return node(fixture("modern"), "stdio");
 }
 
-/** The modern fixture, serving both eras. */
+/** The modern fixture with support for both eras. */
 export function modernDualStdio(): Command {
   return node(fixture("modern"), "stdio", "--dual");
 }
@@ -34,12 +34,12 @@ export function scriptedLegacy(...flags: readonly string[]): Command {
   return node(fixture("scripted-legacy"), ...flags);
 }
 
-/** See `servers/from-file.ts`. */
+/** See `servers/file-driven.ts`. */
 export function fileDrivenServer(file: string, journal: string): Command {
   return node(fixture("file-driven"), file, journal);
 }
 
-/** Its tool writes each key it was called with into the journal. */
+/** Its tool appends each key to the journal. */
 export function chaoticStdio(journal: string): Command {
   return node(fixture("chaotic"), "stdio", journal);
 }

@@ -1,4 +1,4 @@
-/** How tests get the servers that this project did not write, as their makers publish them. */
+/** The command lines of third-party MCP servers, as published. */
 import { fileURLToPath } from "node:url";
 import type { Command } from "./fixture-process.ts";
 
@@ -6,7 +6,7 @@ export function filesystemStdio(...folders: readonly string[]): Command {
   return publishedServer(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"), ...folders);
 }
 
-/** Keeps its graph in the file that MEMORY_FILE_PATH names. */
+/** Stores its graph in the file that MEMORY_FILE_PATH names. */
 export function memoryStdio(): Command {
   return publishedServer(import.meta.resolve("@modelcontextprotocol/server-memory/dist/index.js"));
 }
@@ -15,7 +15,7 @@ export function sequentialThinkingStdio(): Command {
   return publishedServer(import.meta.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js"));
 }
 
-/** Not part of the ordinary install: `npm run test:long` brings it. */
+/** Not part of the usual install: `npm run test:long` installs it. */
 export function postgresStdio(databaseUrl: string): Command {
   const installed = new URL("../long/node_modules/", import.meta.url);
   const script = new URL("@modelcontextprotocol/server-postgres/dist/index.js", installed);

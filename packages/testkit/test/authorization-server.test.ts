@@ -1,4 +1,4 @@
-/** The authorization server and the server it protects, driven by the official client. */
+/** Tests the authorization server and the protected server with the official client. */
 import { generateKeyPairSync } from "node:crypto";
 import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import {
@@ -49,7 +49,7 @@ function refresh(as: AuthorizationServer, { client, saved }: MemoryOAuthProvider
   return post(`${as.issuer}/token`, { ...form, client_id: client?.client_id ?? "" });
 }
 
-/** Where a request for a code with these parameters ends. */
+/** Returns the redirect that a request for a code with these parameters leads to. */
 async function authorize(as: AuthorizationServer, server: ProtectedServer, changed: { [name: string]: string }) {
   as.addClient({
     client_id: "known",
@@ -75,20 +75,23 @@ async function authorize(as: AuthorizationServer, server: ProtectedServer, chang
 it.each([
   ["modern", MODERN],
   ["legacy", "legacy" as const],
-])("lets the official client register, log in and call in the %s era", async (era, mode) => {
-  const { as, server } = await start({}, era as "modern");
-  const { client, provider } = await logIn(server.url, mode);
-  const client_id = provider.client?.client_id;
-  expect(await callWhoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
+])(
+  "The authorization server lets the official client register, log in and call a tool in the %s era",
+  async (era, mode) => {
+    const { as, server } = await start({}, era as "modern");
+    const { client, provider } = await logIn(server.url, mode);
+    const client_id = provider.client?.client_id;
+    expect(await callWhoami(client)).toEqual({ sub: "ada", client_id, scope: "mcp" });
 
-  expect(as.validIds("Client")).toContain(client_id);
-  const [exchanged] = as.tokenRequests("authorization_code");
-  expect(exchanged?.parameters).toMatchObject({ code_verifier: expect.any(String), resource: server.url });
-  expect(exchanged?.response).toMatchObject({ status: 200, body: expect.stringContaining("access_token") });
-  expect(server.authorizations).toEqual([`Bearer ${provider.saved?.access_token}`]);
-});
+    expect(as.validIds("Client")).toContain(client_id);
+    const [exchanged] = as.tokenRequests("authorization_code");
+    expect(exchanged?.parameters).toMatchObject({ code_verifier: expect.any(String), resource: server.url });
+    expect(exchanged?.response).toMatchObject({ status: 200, body: expect.stringContaining("access_token") });
+    expect(server.authorizations).toEqual([`Bearer ${provider.saved?.access_token}`]);
+  },
+);
 
-it("is usable by a browser, which ends at the callback", async () => {
+it("The authorization server works with a browser, which ends at the callback", async () => {
   const { as, server } = await start();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
@@ -106,17 +109,17 @@ it("is usable by a browser, which ends at the callback", async () => {
   expect(await callWhoami(await connectClient(makeTransport(server.url, provider)))).toMatchObject({ sub: "grace" });
 });
 
-it("says what to install where there is no browser", async () => {
+it("openChromium names the package to install if there is no browser", async () => {
   vi.stubEnv("CHROMIUM", "/nowhere/chromium");
   await expect(openChromium()).rejects.toThrow(/no Chromium at \/nowhere\/chromium.*apt-get install chromium/);
 });
 
-it("shows an error page for an interaction that is over", async () => {
+it("The authorization server shows an error page for an interaction that has ended", async () => {
   const { as } = await start();
   expect((await fetch(`${as.issuer}/interaction/gone`)).status).toBe(500);
 });
 
-it("visits the callback as a browser does, when it is told to", async () => {
+it("completeLogin visits the callback like a browser if asked to", async () => {
   const { as, server } = await start();
   const callback = await startScriptedHttp((_, response) => void response.end("<p>Welcome back</p>"));
   opened.push(callback);
@@ -128,24 +131,24 @@ it("visits the callback as a browser does, when it is told to", async () => {
 });
 
 it.each([
-  ["no code challenge", { code_challenge: "", code_challenge_method: "" }, "invalid_request"],
-  ["the plain method", { code_challenge_method: "plain" }, "invalid_request"],
-  ["a resource nobody knows", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
-  ["a user who refuses", { deny: "" }, "access_denied"],
-])("refuses %s, and says who refuses", async (_, changed, error) => {
+  ["a missing code challenge", { code_challenge: "", code_challenge_method: "" }, "invalid_request"],
+  ["the plain PKCE method", { code_challenge_method: "plain" }, "invalid_request"],
+  ["an unknown resource", { resource: "http://127.0.0.1:1/mcp" }, "invalid_target"],
+  ["a login that the user denies", { deny: "" }, "access_denied"],
+])("The authorization server rejects %s and names itself as the issuer", async (_, changed, error) => {
   const { as, server } = await start();
   const end = await authorize(as, server, changed);
   expect(Object.fromEntries(end.searchParams)).toMatchObject({ error, iss: as.issuer, state: "s" });
 });
 
-it("sends to any port of a native client's loopback address", async () => {
+it("The authorization server accepts any loopback port of a native client", async () => {
   const { as, server } = await start();
   const end = await authorize(as, server, {});
   expect(end.origin).toBe("http://127.0.0.1:4711");
   expect(end.searchParams.get("code")).toBe(as.validIds("AuthorizationCode")[0]);
 });
 
-it("tells where to log in, and for what", async () => {
+it("The protected server names its authorization server and scopes", async () => {
   const { as, server } = await start();
   const { origin } = new URL(server.url);
   const refused = await fetch(server.url, { method: "POST" });
@@ -170,7 +173,7 @@ it("tells where to log in, and for what", async () => {
   }
 });
 
-it("names the scope that a tool needs", async () => {
+it("The protected server names the scope that a tool needs", async () => {
   const { server } = await start();
   const { client, provider } = await logIn(server.url);
   await client.callTool({ name: "admin" }).catch(() => {});
@@ -179,7 +182,7 @@ it("names the scope that a tool needs", async () => {
   expect(provider.authorizationUrl?.searchParams.get("scope")).toContain("admin");
 });
 
-it("rotates refresh tokens, and ends the grant when an old one comes back", async () => {
+it("The authorization server rotates refresh tokens and ends the grant when an old one is reused", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
   const rotated = (await (await refresh(as, provider)).json()) as { refresh_token: string };
@@ -191,7 +194,7 @@ it("rotates refresh tokens, and ends the grant when an old one comes back", asyn
   expect(as.tokenRequests("refresh_token")).toHaveLength(2);
 });
 
-it("renews a token that is no longer good, for as long as the grant is", async () => {
+it("The authorization server refreshes an expired token while the grant is valid", async () => {
   const { as, server } = await start();
   const { client, provider } = await logIn(server.url, MODERN);
   as.revokeAccessTokens();
@@ -203,7 +206,7 @@ it("renews a token that is no longer good, for as long as the grant is", async (
   expect((await refresh(as, provider)).status).toBe(400);
 });
 
-it("takes a token back when its client says so", async () => {
+it("The authorization server revokes a token for its client", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
   const client_id = provider.client?.client_id ?? "";
@@ -211,7 +214,7 @@ it("takes a token back when its client says so", async () => {
   expect([as.validIds("RefreshToken"), as.validIds("AccessToken")]).toEqual([[], []]);
 });
 
-it("issues for as long as it is told to", async () => {
+it("The authorization server issues tokens with the configured lifetime", async () => {
   const { as, server } = await start({ accessTokenSeconds: 7 });
   const { provider } = await logIn(server.url);
   expect(provider.saved?.expires_in).toBe(7);
@@ -219,7 +222,7 @@ it("issues for as long as it is told to", async () => {
   expect(await (await refresh(as, provider)).json()).toMatchObject({ expires_in: 8 });
 });
 
-it("takes signed tokens for its own resource alone", async () => {
+it("The protected server accepts signed tokens for its own resource only", async () => {
   const { as, server } = await start({ format: "jwt" });
   const other = await startProtectedServer(as);
   opened.push(other);
@@ -233,7 +236,7 @@ it("takes signed tokens for its own resource alone", async () => {
   expect((await fetch(server.url, { method: "POST", headers: forged })).status).toBe(401);
 });
 
-it("knows a client by its document, without asking anybody", async () => {
+it("The authorization server accepts a client metadata document without contacting its URL", async () => {
   const document = "https://plugboard.example/client.json";
   const provider = new MemoryOAuthProvider(undefined, document);
   const { as, server } = await start({
@@ -244,7 +247,7 @@ it("knows a client by its document, without asking anybody", async () => {
   expect(as.requests.map(({ path }) => path)).not.toContain("/reg");
 });
 
-it("gives clients a secret that may not do without", async () => {
+it("The authorization server issues a secret to clients that need one", async () => {
   const { as } = await start({ publicClients: false });
   const register = (method: string) => {
     const metadata = { ...new MemoryOAuthProvider().clientMetadata, token_endpoint_auth_method: method };
@@ -255,7 +258,7 @@ it("gives clients a secret that may not do without", async () => {
   expect(await (await register("client_secret_basic")).json()).toMatchObject({ client_secret: expect.any(String) });
 });
 
-it("lets a device log in by a code", async () => {
+it("The authorization server supports the device login", async () => {
   const { as, server } = await start();
   const device_code = "urn:ietf:params:oauth:grant-type:device_code";
   as.addClient({
@@ -278,7 +281,7 @@ it("lets a device log in by a code", async () => {
   expect(await poll()).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
 });
 
-it("serves clients that act for themselves, by secret and by key", async () => {
+it("The authorization server supports client credentials with a secret and with a key", async () => {
   const { as, server } = await start();
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const machine = { redirect_uris: [], response_types: [], grant_types: ["client_credentials"], scope: "mcp" };
@@ -311,7 +314,7 @@ it("serves clients that act for themselves, by secret and by key", async () => {
   }
 });
 
-it("can be made to wait, and waited for", async () => {
+it("The authorization server can delay a request", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
   const both = server.answered(({ response }) => response?.status === 401, 2);
@@ -324,7 +327,7 @@ it("can be made to wait, and waited for", async () => {
   expect((await refreshed).status).toBe(200);
 });
 
-it("can be made to fail, once", async () => {
+it("The authorization server can make a request fail once", async () => {
   const { as, server } = await start();
   const { provider } = await logIn(server.url);
 

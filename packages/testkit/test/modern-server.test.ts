@@ -1,4 +1,4 @@
-/** The modern fixture, driven by the official client. */
+/** Tests the modern fixture with the official client. */
 import { Client, type ElicitResult, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { modernDualStdio, modernStdio, startModernHttp } from "@plugboard/testkit/start-server";
@@ -51,7 +51,7 @@ function textOf(result: Awaited<ReturnType<Client["callTool"]>>): string {
 describe.each([
   ["stdio", () => Promise.resolve(stdio())],
   ["http", http],
-])("the modern fixture over %s", (_name, transport) => {
+])("The modern fixture over %s", (_name, transport) => {
   let client: Client;
   beforeAll(async () => {
     client = await connect(await transport());
@@ -84,17 +84,17 @@ describe.each([
     [{ action: "accept", content: { name: "Ada", likes: "tea" } } as const, "hello Ada, tea"],
     [{ action: "decline" } as const, "declined"],
     [{ action: "cancel" } as const, "cancelled"],
-  ])("asks for a name and takes %o", async (given, expected) => {
+  ])("asks for a name and handles %o", async (given, expected) => {
     answer = () => given;
     expect(textOf(await client.callTool({ name: "ask_name" }))).toBe(expected);
   });
 
-  it("carries the first answer through requestState", async () => {
+  it("keeps the first answer in requestState", async () => {
     answer = obey;
     expect(textOf(await client.callTool({ name: "ask_twice" }))).toBe("first! second! (requestState intact)");
   });
 
-  it("notices a requestState that has lost its blanks", async () => {
+  it("detects a requestState that has lost its spaces", async () => {
     const asked = (await client.callTool({ name: "ask_twice" }, { allowInputRequired: true })) as {
       requestState?: string;
     };
@@ -109,7 +109,7 @@ describe.each([
     expect(textOf(await client.callTool({ name: "ask_two_at_once" }))).toBe("left: left!, right: right!");
   });
 
-  it("asks forever", async () => {
+  it("asks again after every answer", async () => {
     answer = obey;
     await expect(client.callTool({ name: "ask_forever" })).rejects.toMatchObject({
       code: "INPUT_REQUIRED_ROUNDS_EXCEEDED",
@@ -117,10 +117,10 @@ describe.each([
     });
   });
 
-  it("reports progress, then answers", async () => {
+  it("reports progress before the result", async () => {
     expect(textOf(await client.callTool({ name: "slow", arguments: { ms: 1, steps: 2 } }))).toBe("done in 2 steps");
 
-    // The official client loses progress that arrives in one piece with the result, so this call never gets to it.
+    // The official client drops progress that arrives together with the result, so this call does not reach it.
     const seen: number[] = [];
     const cancel = new AbortController();
     const onprogress = ({ progress }: { progress: number }) => {
@@ -132,7 +132,7 @@ describe.each([
   });
 });
 
-it("notices over stdio that its caller cancelled", async () => {
+it("The modern fixture detects a cancelled call over stdio", async () => {
   const transport = stdio();
   const stderr = transport.stderr;
   const client = await connect(transport);
@@ -148,7 +148,7 @@ it("notices over stdio that its caller cancelled", async () => {
   await aborted;
 });
 
-it("notices over http that its caller went away", async () => {
+it("The modern fixture detects a disconnected client over http", async () => {
   const server = await startModernHttp();
   opened.push(server);
   const client = await connect(new StreamableHTTPClientTransport(new URL(server.url)));
@@ -161,7 +161,7 @@ it("notices over http that its caller went away", async () => {
   expect(await server.waitForStderr("slow aborted")).toMatch(/^slow started\nslow aborted/);
 });
 
-it("refuses the legacy handshake unless it is dual", async () => {
+it("The modern fixture rejects the legacy handshake unless it is dual", async () => {
   await expect(connect(stdio(), "legacy")).rejects.toMatchObject({ code: -32022 });
 
   answer = obey;

@@ -1,7 +1,7 @@
 import { OutputBuffer } from "@plugboard/testkit/output-buffer";
 import { expect, it } from "vitest";
 
-it("finds what is there already, and what comes in pieces", async () => {
+it("OutputBuffer finds text that is already there and text that arrives in chunks", async () => {
   const text = new OutputBuffer();
   text.append("one ");
   expect(await text.waitFor("one", 1_000)).toBe(3);
@@ -10,7 +10,7 @@ it("finds what is there already, and what comes in pieces", async () => {
   expect(await later).toBe(7);
 });
 
-it("finds a global pattern again, wherever its last match ended", async () => {
+it("OutputBuffer finds a global pattern again, wherever its last match ended", async () => {
   const text = new OutputBuffer();
   text.append("aa");
   const pattern = /a/g;
@@ -18,7 +18,7 @@ it("finds a global pattern again, wherever its last match ended", async () => {
   expect(await text.waitFor(pattern, 1_000, 1)).toBe(2);
 });
 
-it("shows what there was when time is up or no more will come", async () => {
+it("OutputBuffer shows the output so far when a wait fails", async () => {
   const text = new OutputBuffer();
   text.append("something else");
   await expect(text.waitFor("x", 10)).rejects.toThrow("10 ms passed before x appeared. Output so far:\nsomething else");

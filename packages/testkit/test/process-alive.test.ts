@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { childrenOf, isAlive, waitUntilDead } from "@plugboard/testkit/process-alive";
 import { expect, it } from "vitest";
 
-it("follows a process to its end", async () => {
+it("isAlive and childrenOf follow a process to its exit", async () => {
   const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
   await once(child, "spawn");
   const pid = child.pid!;
@@ -16,8 +16,8 @@ it("follows a process to its end", async () => {
   expect(childrenOf(process.pid)).not.toContain(pid);
 });
 
-it("takes a zombie for dead", async () => {
-  // The shell starts a child and becomes a program that never asks for its exit status.
+it("waitUntilDead treats a zombie as dead", async () => {
+  // The shell starts a child and then becomes a program that never reaps it.
   const script = 'sleep 60 & exec "$0" -e "console.log($!); setTimeout(() => {}, 60_000)"';
   const parent = spawn("sh", ["-c", script, process.execPath]);
   const [line] = (await once(parent.stdout, "data")) as [Buffer];

@@ -18,7 +18,7 @@ const greeter = `
   }));
 `;
 
-it("reads what is asked, types the answer, and sees the exit", async () => {
+it("openTerminal reads a prompt, types the answer and reports the exit", async () => {
   const program = open(greeter);
   const prompt = /name\? /g;
   await program.waitFor(prompt);
@@ -30,18 +30,18 @@ it("reads what is asked, types the answer, and sees the exit", async () => {
   expect(program.screen()).toContain("\x1b[1mhello Ada and Bob");
 });
 
-it("gives the program a real terminal of the wanted width", async () => {
+it("openTerminal gives the program a real terminal of the given width", async () => {
   const program = open("console.log([process.stdout.isTTY, process.stdout.columns, process.env.TERM].join(' '))", 77);
   await program.waitFor("true 77 xterm-256color");
 });
 
-it("searches only behind the last match", async () => {
+it("openTerminal searches only after the last match", async () => {
   const program = open("process.stdout.write('once'); setTimeout(() => {}, 60_000)");
   await program.waitFor("once");
   await expect(program.waitFor("once", 50)).rejects.toThrow(/50 ms passed before once appeared[^]*once$/);
 });
 
-it("fails a wait at once, with the output, when the program is gone", async () => {
+it("openTerminal fails a wait with the output when the program exits", async () => {
   const program = open("console.log('last words'); process.exitCode = 3");
   await expect(program.waitFor("never")).rejects.toThrow(/exited with 3 before never appeared[^]*last words/);
 });

@@ -12,7 +12,7 @@ const sent = { direction: "sent", revision: "2026-07-28", role: "client", messag
 const answer = { ...sent, answers: "roots/list", message: { jsonrpc: "2.0", id: 1, result: {} } };
 const received = { ...sent, direction: "received" };
 
-/** Publishes the three in the main thread of a new process, then in a second thread. */
+/** Publishes three frames in the main thread of a new process, and then in a second thread. */
 function publishAll(PLUGBOARD_WIRE_DIR: string): void {
   const script = join(folder, "publish.mjs");
   writeFileSync(
@@ -26,7 +26,7 @@ function publishAll(PLUGBOARD_WIRE_DIR: string): void {
   execFileSync(process.execPath, [preload, script], { env: { ...process.env, PLUGBOARD_WIRE_DIR } });
 }
 
-it("writes what is sent, one line each, from every thread", () => {
+it("record-frames writes each sent frame as one line, from every thread", () => {
   const target = join(folder, "made", "on", "demand");
   publishAll(target);
   const [file, ...others] = readdirSync(target);
@@ -37,7 +37,7 @@ it("writes what is sent, one line each, from every thread", () => {
   expect(restored).toEqual([sent, answer, sent, answer]);
 });
 
-it("writes nothing without a folder", () => {
+it("record-frames writes nothing without a folder", () => {
   publishAll("");
   expect(readdirSync(folder)).toEqual(["publish.mjs"]);
 });

@@ -1,4 +1,4 @@
-/** What the official client would hide of the scripted legacy fixture: how it starts and ends, and its bare lines. */
+/** Tests the start, the exit and the raw lines of the scripted legacy fixture, which the official client would hide. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -27,20 +27,20 @@ const discover = { jsonrpc: "2.0", id: "d", method: "server/discover" };
 const initialize = { jsonrpc: "2.0", id: "i", method: "initialize", params: {} };
 const ping = { jsonrpc: "2.0", id: "p", method: "ping" };
 
-it("answers an unknown method with -32601, in the same process as initialize", async () => {
+it("The scripted server answers an unknown method with -32601 and then initializes in the same process", async () => {
   const { send, next } = start();
   send(discover, initialize);
   expect(await next()).toMatchObject({ id: "d", error: { code: -32601 } });
   expect(await next()).toMatchObject({ id: "i", result: { protocolVersion: "2025-11-25" } });
 });
 
-it("keeps silent on discover", async () => {
+it("The scripted server does not answer server/discover with --silent-on-discover", async () => {
   const { send, next } = start("--silent-on-discover", "--revision=2025-06-18");
   send(discover, initialize);
   expect(await next()).toMatchObject({ id: "i", result: { protocolVersion: "2025-06-18" } });
 });
 
-it("exits on discover, but only as the first message", async () => {
+it("The scripted server exits with --exit-on-discover, but only if discover is the first message", async () => {
   const strict = start("--exit-on-discover");
   strict.send(discover);
   expect(await strict.exited).toEqual([1, null]);
@@ -51,7 +51,7 @@ it("exits on discover, but only as the first message", async () => {
   expect(await next()).toMatchObject({ id: "d", error: { code: -32601 } });
 });
 
-it("starts slowly and loses nothing", async () => {
+it("The scripted server loses no message during a slow start", async () => {
   const before = Date.now();
   const { send, next } = start("--slow-start=500");
   send(ping);
@@ -59,7 +59,7 @@ it("starts slowly and loses nothing", async () => {
   expect(Date.now() - before).toBeGreaterThanOrEqual(500);
 });
 
-it("never starts", async () => {
+it("The scripted server never answers with --never-start", async () => {
   const { child, send, exited } = start("--never-start");
   const output: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => output.push(piece));
@@ -69,7 +69,7 @@ it("never starts", async () => {
   expect(output).toEqual([]);
 });
 
-it("survives SIGTERM and the end of its input when told to", async () => {
+it("The scripted server survives SIGTERM and the end of stdin with --ignore-term", async () => {
   const { child, send, next, exited } = start("--ignore-term");
   send(ping);
   await next();
@@ -83,7 +83,7 @@ it("survives SIGTERM and the end of its input when told to", async () => {
   expect(await exited).toEqual([null, "SIGKILL"]);
 });
 
-it("reports progress right before its answer", async () => {
+it("The scripted server reports progress right before its result", async () => {
   const { send, next } = start();
   const params = { name: "progress", arguments: { steps: 2 }, _meta: { progressToken: "t" } };
   send({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
@@ -92,7 +92,7 @@ it("reports progress right before its answer", async () => {
   expect(await next()).toMatchObject({ id: 1, result: { content: [{ text: "done in 2 steps" }] } });
 });
 
-it("answers with a result and an error together", async () => {
+it("The scripted server can send a result and an error together", async () => {
   const { send, next } = start();
   send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "bad_envelope" } });
   expect(await next()).toMatchObject({ id: 1, result: {}, error: {} });
@@ -101,7 +101,7 @@ it("answers with a result and an error together", async () => {
 it.each([
   ["crash", 3],
   ["ask_and_die", 7],
-])("%s exits with code %i", async (name, code) => {
+])("The tool %s of the scripted server exits with code %i", async (name, code) => {
   const { send, exited } = start();
   send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name } });
   expect(await exited).toEqual([code, null]);

@@ -1,4 +1,4 @@
-/** The scripted legacy fixture: driven by the official client where that is possible, and by bare lines where it is not. */
+/** Tests the scripted legacy fixture with the official client. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
@@ -37,13 +37,13 @@ async function connect({ flags = [], answer = () => ada }: Setup = {}) {
   return { client, transport, stderr, errors, call };
 }
 
-it("echoes, and lists its environment by name", { meta: { covers: ["R3.86"] } }, async () => {
+it("The scripted server echoes and lists the names of its variables", { meta: { covers: ["R3.86"] } }, async () => {
   const { call } = await connect();
   expect(await call("echo", { text: "hi" })).toBe("hi");
   expect(JSON.parse(await call("env"))).toContain("PATH");
 });
 
-it.each([[1], [3]])("lists its tools in %i pages", async (pages) => {
+it.each([[1], [3]])("The scripted server lists its tools in %i pages", async (pages) => {
   const { client } = await connect({ flags: [`--pages=${pages}`] });
   const names: string[] = [];
   let cursor: string | undefined;
@@ -59,17 +59,17 @@ it.each([[1], [3]])("lists its tools in %i pages", async (pages) => {
   expect(names).toHaveLength(16);
 });
 
-it("lists a malformed tool when told to", async () => {
+it("The scripted server lists a malformed tool with --bad-tool", async () => {
   const { client } = await connect({ flags: ["--bad-tool"] });
   await expect(client.listTools()).rejects.toThrow("name");
 });
 
-it("asks during a call", async () => {
+it("The scripted server asks a question during a call", async () => {
   const { call } = await connect();
   expect(await call("ask")).toBe(`answer: ${JSON.stringify(ada)}`);
 });
 
-it("asks twice at once", async () => {
+it("The scripted server asks two questions at once", async () => {
   const { call } = await connect({ answer: (message) => ({ action: "accept", content: { message } }) });
   const answers = ["first", "second"].map(
     (field) => `{"action":"accept","content":{"message":"Please give ${field}"}}`,
@@ -77,19 +77,19 @@ it("asks twice at once", async () => {
   expect(await call("ask_two")).toBe(`answers: [${answers.join(",")}]`);
 });
 
-it("asks for sampling although the client has none", async () => {
+it("The scripted server requests sampling even if the client does not support it", async () => {
   const { call } = await connect();
   expect(JSON.parse(await call("ask_sampling"))).toMatchObject({ error: { code: -32601 } });
 });
 
-it("finishes without waiting for the answer, and notes it when it comes late", async () => {
+it("The scripted server finishes without the answer and logs it when it comes late", async () => {
   const finished = new OutputBuffer();
   const { call, stderr } = await connect({ answer: () => finished.waitFor("finished", 10_000).then(() => ada) });
   finished.append(await call("ask_and_finish", { after_ms: 1 }));
   await stderr.waitFor(`late answer ${JSON.stringify(ada)}`, 10_000);
 });
 
-it("withdraws its question", async () => {
+it("The scripted server cancels its question", async () => {
   const { call } = await connect({ answer: () => new Promise(() => {}) });
   expect(await call("ask_and_withdraw")).toBe("withdrawn");
 });
@@ -97,7 +97,7 @@ it("withdraws its question", async () => {
 it.each([
   ["ask_and_die", "dying"],
   ["crash", "boom"],
-])("%s ends the process", async (name, lastWords) => {
+])("The tool %s ends the scripted server", async (name, lastWords) => {
   const { call, stderr, transport } = await connect();
   const { pid } = transport;
   await expect(call(name)).rejects.toThrow("Connection closed");
@@ -105,7 +105,7 @@ it.each([
   await waitUntilDead(pid!, 10_000);
 });
 
-it("holds a call until it is released", async () => {
+it("The scripted server keeps a call pending until it is released", async () => {
   const { call, stderr } = await connect();
   const held = call("hold");
   await stderr.waitFor("holding", 10_000);
@@ -113,7 +113,7 @@ it("holds a call until it is released", async () => {
   expect(await held).toBe("let go");
 });
 
-it("never answers a call that was cancelled", async () => {
+it("The scripted server never answers a cancelled call", async () => {
   const { client, call, stderr, errors } = await connect();
   const cancel = new AbortController();
   const held = client.callTool({ name: "hold" }, undefined, { signal: cancel.signal });
@@ -126,13 +126,13 @@ it("never answers a call that was cancelled", async () => {
   expect(errors).toEqual([]);
 });
 
-it("asks outside of any call", async () => {
+it("The scripted server asks a question outside of any call", async () => {
   const { call, stderr } = await connect();
   expect(await call("ask_after_result")).toBe("ok");
   await stderr.waitFor(`unattributed answer ${JSON.stringify(ada)}`, 10_000);
 });
 
-it("asks in one call while another is held", async () => {
+it("The scripted server asks a question in one call while another is pending", async () => {
   const { call, stderr } = await connect();
   expect(await call("ask_while_held")).toBe("nothing is held");
   const held = call("hold");
@@ -142,13 +142,13 @@ it("asks in one call while another is held", async () => {
   await held;
 });
 
-it("writes noise to stdout before its answer", async () => {
+it("The scripted server writes noise to stdout before its result", async () => {
   const { errors, call } = await connect();
   expect(await call("noise")).toBe("made some noise");
   expect(errors).toHaveLength(1);
 });
 
-it("starts a grandchild that outlives it", async () => {
+it("The scripted server starts a grandchild that outlives it", async () => {
   const { client, stderr } = await connect({ flags: ["--grandchild"] });
   const [, pid] = /grandchild (\d+)/.exec(stderr.text) ?? [];
   await client.close();

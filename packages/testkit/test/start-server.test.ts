@@ -1,7 +1,7 @@
 import { startEverythingHttp, startScriptedHttp } from "@plugboard/testkit/start-server";
 import { expect, it } from "vitest";
 
-it("starts the everything server, ready for connections, and ends it", async () => {
+it("startEverythingHttp starts the everything server and ends it", async () => {
   const server = await startEverythingHttp();
   const knock = () => fetch(server.url);
   expect((await knock()).status).toBe(400);
@@ -10,7 +10,7 @@ it("starts the everything server, ready for connections, and ends it", async () 
   await expect(knock()).rejects.toThrow("fetch failed");
 });
 
-it("fails a wait at once, with the output, when the server is gone", async () => {
+it("startEverythingHttp fails a wait with the output when the server exits", async () => {
   const server = await startEverythingHttp();
   const wait = expect(server.waitForStderr("never written", 10_000)).rejects.toThrow(
     /closed stderr before never written appeared[^]*listening on port/,
@@ -19,7 +19,7 @@ it("fails a wait at once, with the output, when the server is gone", async () =>
   await wait;
 });
 
-it("answers by hand and keeps the requests", async () => {
+it("startScriptedHttp answers as scripted and records its requests", async () => {
   const server = await startScriptedHttp((request, response) => {
     response.writeHead(418).end(request.body.toUpperCase());
   });
@@ -29,7 +29,7 @@ it("answers by hand and keeps the requests", async () => {
   await server.close();
 });
 
-it("closes although a request was never answered", async () => {
+it("startScriptedHttp closes although a request was never answered", async () => {
   const server = await startScriptedHttp(() => {});
   const request = expect(fetch(server.url)).rejects.toThrow("fetch failed");
   await expect.poll(() => server.requests.length).toBe(1);

@@ -1,6 +1,8 @@
-/** What an authorization server has issued: clients, grants, codes and tokens, in memory, for tests to look at and spoil. */
+/**
+ * The store of an authorization server: clients, grants, codes and tokens, in memory, which tests can read and change.
+ */
 
-/** The names under which the provider keeps them. */
+/** The provider's names for its models. */
 export type ArtifactModel =
   | "Client"
   | "Grant"
@@ -17,7 +19,7 @@ interface Payload {
 export class Artifacts {
   readonly #byModel = new Map<string, Map<string, Payload>>();
 
-  /** The provider asks for one of these per model. Ids of tokens are the tokens themselves, unless they are JWTs. */
+  /** Creates the adapter that the provider needs for each model. The id of an opaque token is the token itself. */
   readonly adapter = (model: string) => ({
     upsert: async (id: string, payload: Payload) => void this.#entries(model).set(id, payload),
     find: async (id: string) => this.#entries(model).get(id),
@@ -34,7 +36,7 @@ export class Artifacts {
     },
   });
 
-  /** Those that could still be used. */
+  /** Returns the entries that have not expired or been used. */
   ids(model: ArtifactModel): string[] {
     return [...this.#entries(model)].filter(([, { consumed }]) => consumed === undefined).map(([id]) => id);
   }

@@ -1,4 +1,4 @@
-/** As much of the package's types as is used here; it comes without. */
+/** The types that this package uses of `oidc-provider`, which has none. */
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,10 +1,10 @@
-/** The pages on which a user logs in and agrees, or does not. As plain as can be, and they load nothing. */
+/** The login and consent pages of the authorization server. They load nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Interaction, Provider } from "oidc-provider";
 
 const DENIED = { error: "access_denied", error_description: "The user does not want to" };
 
-/** Shows the page of an interaction or, when its form comes back, goes on. */
+/** Shows the page of an interaction, or continues when its form is submitted. */
 export async function handleInteraction(
   provider: Provider,
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export async function handleInteraction(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
 }
 
-/** A page around the form, or the words, that the provider or we have made. */
+/** Wraps a form or a text in a page. */
 export function htmlPage(title: string, content: string): string {
   return `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${content}`;
 }
@@ -39,7 +39,7 @@ function consentPage({ params, prompt }: Interaction): string {
   return htmlPage("Allow?", `${wanted}<form method="post">${buttons}</form>`);
 }
 
-/** All that is asked for, added to what was agreed to before. */
+/** Grants everything that is requested, in addition to earlier grants. */
 async function grantConsent(provider: Provider, { prompt, params, session, grantId }: Interaction): Promise<string> {
   const before = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = before ?? new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });

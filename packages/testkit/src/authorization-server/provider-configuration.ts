@@ -1,4 +1,4 @@
-/** How the provider is set up: as strict as the protocol wants it, and open to clients nobody knows. */
+/** The configuration of the provider: strict, and open to unknown clients. */
 import { generateKeyPair, type JsonWebKey, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { errors } from "oidc-provider";
@@ -10,11 +10,11 @@ export interface ProviderSetup {
   readonly options: AuthorizationServerOptions;
   readonly lifetimes: Lifetimes;
   readonly artifacts: Artifacts;
-  /** The resources for which tokens are to be had. */
+  /** The resources that tokens can be issued for. */
   readonly resources: ReadonlySet<string>;
 }
 
-/** What the page being made is attached to. */
+/** The response to which the page is written. */
 interface PageContext {
   body: string;
   type: string;
@@ -89,7 +89,7 @@ export async function providerConfiguration({
       },
       ...(documents && { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }),
     },
-    // Of the documents that clients are known by; nothing else is ever fetched.
+    // Only client metadata documents are ever fetched.
     fetch: async (url: string | URL) => {
       const document = documents?.[String(url)];
       return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
@@ -113,7 +113,7 @@ function submitButton(form: string): string {
 
 let cachedKey: Promise<JsonWebKey> | undefined;
 
-/** Generated once for all servers of the process, because one key takes a quarter of a second. */
+/** Generated once for all servers of the process, because a key takes a quarter of a second. */
 function signingKey(): Promise<JsonWebKey> {
   return (cachedKey ??= makeSigningKey());
 }

@@ -1,17 +1,14 @@
-/**
- * Takes tokens only from whoever shows with each request that it has the key that they are bound to (DPoP, RFC 9449),
- * and each proof but once.
- */
+/** Accepts a token only with a valid DPoP proof of its key (RFC 9449), and each proof only once. */
 import { createHash, createPublicKey, type JsonWebKey, randomUUID, verify } from "node:crypto";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 
 type Authorize = (request: Request) => Promise<AuthInfo | Response>;
 
 export interface DpopOptions {
-  /** What remains to be checked of the token, as of any. */
+  /** Performs the usual token checks. */
   readonly authorize: Authorize;
   readonly url: string;
-  /** Nothing where none is wanted. */
+  /** Returns undefined if no nonce is required. */
   readonly nonce: () => string | undefined;
 }
 
@@ -55,11 +52,11 @@ export function newNonce(): string {
 
 interface Proof {
   readonly claims: { readonly [name: string]: unknown };
-  /** Of the key, as a token names it that is bound to it. */
+  /** Returns the key's thumbprint, as a bound token names it. */
   readonly thumbprint: string;
 }
 
-/** Nothing if it is none, or its signature is wrong. */
+/** Returns undefined if the proof is missing or its signature is invalid. */
 function verifyProof(jwt: string): Proof | undefined {
   const [header = "", payload = "", signature = ""] = jwt.split(".");
   try {

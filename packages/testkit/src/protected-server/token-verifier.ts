@@ -1,4 +1,4 @@
-/** What an access token is worth: the authorization server is asked or, where it is a JWT, its signature is checked. */
+/** Validates access tokens: introspects opaque tokens and checks the signature of JWTs. */
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import { OAuthError, OAuthErrorCode, type OAuthMetadata, type OAuthTokenVerifier } from "@modelcontextprotocol/server";
 import type { AuthorizationServer } from "../authorization-server.ts";
@@ -11,7 +11,7 @@ interface Claims {
   readonly client_id?: string;
   readonly scope?: string;
   readonly exp?: number;
-  /** Of the key that it is bound to. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly cnf?: { readonly jkt?: string };
 }
 

@@ -1,7 +1,7 @@
 /**
- * A legacy server that does what it is told to do wrong: `chaotic.js stdio|http <journal>`.
- * Its one tool writes down that it ran, in a file that outlives every crash, and then
- * answers, or commits the fault that its arguments name.
+ * Fixture: a legacy server that commits faults on request: `chaotic.js stdio|http <journal>`. Its one tool first
+ * appends to the journal file, which survives every crash. Then it answers, or commits the fault that its arguments
+ * name.
  */
 import { appendFileSync } from "node:fs";
 import { serveHttp } from "./chaotic/chaotic-http.ts";

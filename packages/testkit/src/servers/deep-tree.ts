@@ -1,7 +1,8 @@
 /**
- * Fixture: a server three processes deep, as `npx` makes them: node → sh → node, all in one group.
- * `node deep-tree.js [--ignore-eof] [--ignore-term]`; the deepest writes `tree <pid> <pid> <pid>` to stderr when all are
- * there, `eof` and `term` when it hears of those, and ends after a minute, so that a failed test leaves nothing for long.
+ * Fixture: a server of three nested processes, as `npx` creates them: node → sh → node, all in one group. `node
+ * deep-tree.js [--ignore-eof] [--ignore-term]`. The innermost process writes `tree <pid> <pid> <pid>` to stderr when
+ * all are running, and `eof` and `term` when it gets those. It exits after a minute, so that a failed test leaves
+ * nothing behind.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,7 @@ else runDeepest(top);
 
 function runTop(): void {
   if (ignoreTerm) process.on("SIGTERM", () => {});
-  // With something left to do after it, so that the shell stays in between.
+  // The `exit` keeps the shell from replacing itself with the command.
   const line = `${ignoreTerm ? "trap '' TERM; " : ""}"$@"; exit $?`;
   const deepest = [process.execPath, fileURLToPath(import.meta.url), String(process.pid), ...flags];
   const child = spawn("/bin/sh", ["-c", line, "sh", ...deepest], { stdio: "inherit" });
@@ -33,7 +34,7 @@ function runDeepest(topPid: string): void {
     process.stderr.write("eof\n");
     if (!ignoreEof) process.exit(0);
   });
-  // Whoever reads this may be gone; that is no reason to end.
+  // The reader of stderr may be gone.
   process.stderr.on("error", () => {});
   process.stderr.write(`tree ${topPid} ${process.ppid} ${process.pid}\n`);
 }

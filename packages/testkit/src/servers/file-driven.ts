@@ -1,7 +1,7 @@
 /**
- * Fixture: a legacy server that is what a file says, read anew for every request: `node from-file.js <file> <journal>`.
- * The file holds `tools` and, by name, their `results`. What is asked of it goes into the journal, a line each. It has
- * one more tool, `announce`, which says that the list of tools has changed.
+ * Fixture: a legacy server that reads its tools from a file for each request: `node file-driven.js <file> <journal>`.
+ * The file has `tools` and their `results` by name. The journal gets a line for each request. The additional tool
+ * `announce` sends a list_changed notification.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { LinePeer, type RpcId, type ClientMessage, type RpcObject } from "./scripted/line-peer.ts";

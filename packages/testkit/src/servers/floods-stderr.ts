@@ -1,6 +1,6 @@
 /**
- * Fixture: writes a flood to stderr and then one line, `done`, to stdout. `node floods-stderr.js <megabytes>`
- * Every write waits for the pipe, so that a reader who does not drain it holds the server up for ever.
+ * Fixture: writes a flood to stderr and then the line `done` to stdout: `node floods-stderr.js <megabytes>`. The writes
+ * block, so a reader that does not drain stderr blocks the server.
  */
 import { writeSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 /**
- * Fixture: a legacy server whose list of tools is too long, `node huge-tool-list.js pages|tools`: pages without end,
- * one bad tool on each; or 100 000 tools in one page, every tenth of them bad.
+ * Fixture: a legacy server with a tool list that is too long: `node huge-tool-list.js pages|tools`. `pages` sends
+ * endless pages with one invalid tool each. `tools` sends 100 000 tools in one page; every tenth is invalid.
  */
 import { dispatch } from "./scripted/dispatch.ts";
 import { readFlags } from "./scripted/flags.ts";

@@ -1,6 +1,6 @@
 /**
- * Fixture: an MCP server on the official package, `node modern.js stdio|http [--dual]`.
- * Modern only, unless `--dual` lets clients of the legacy era in as well.
+ * Fixture: an MCP server of the official package: `node modern.js stdio|http [--dual]`. Supports only the modern era
+ * unless `--dual` also allows legacy clients.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -41,7 +41,7 @@ function serveHttp(): void {
   });
 }
 
-/** Over stdio the one instance tells of its changes itself. */
+/** Over stdio, the one server instance sends its own notifications. */
 function notifyOnWire(server: Server): ServerNotifier {
   return {
     toolsChanged: () => void server.sendToolListChanged(),

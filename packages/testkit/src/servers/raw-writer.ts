@@ -1,6 +1,6 @@
 /**
- * Fixture: a legacy server that writes to its output what a call tells it to, be it no message, and breaks in the way a
- * call tells it to. `node raw-writer.js [flags]`; the flags are those of the scripted legacy server.
+ * Fixture: a legacy server that writes any output or crashes on request: `node raw-writer.js [flags]`. The flags are
+ * those of the scripted legacy server.
  */
 import { breakingTools } from "./raw-writer/crash-tools.ts";
 import { writingTools } from "./raw-writer/raw-output-tools.ts";

@@ -1,6 +1,6 @@
 /**
- * Fixture: a legacy server written by hand on bare lines, for faults that no library would commit.
- * `node scripted-legacy.js [flags]`; the flags are listed in `scripted/flags.ts` and combine freely.
+ * Fixture: a hand-written legacy server, for faults that no library would commit: `node scripted-legacy.js [flags]`.
+ * The flags are listed in `scripted/flags.ts` and can be combined.
  */
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -27,7 +27,7 @@ if (flags.ignoreTerm) {
 }
 process.exit();
 
-/** In our process group, and keeps our stdout open when we are gone. */
+/** Starts a process in our group that keeps our stdout open after we exit. */
 function startGrandchild(): void {
   const script = "setTimeout(() => {}, 60_000)";
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "inherit", "ignore"] });

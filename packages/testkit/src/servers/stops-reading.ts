@@ -1,4 +1,4 @@
-/** Fixture: a legacy server that reads nothing any more once it has listed its tools. It lives on for a minute. */
+/** Fixture: a legacy server that stops reading after it has listed its tools. It exits after a minute. */
 const HANDSHAKE = {
   protocolVersion: "2025-11-25",
   capabilities: { tools: {} },

@@ -1,4 +1,4 @@
-/** Logging in with the official client, which keeps everything in memory. Nothing listens at its redirect URI. */
+/** Logs in with the official client, which stores everything in memory. Nothing listens at its redirect URI. */
 import {
   Client,
   type OAuthClientProvider,

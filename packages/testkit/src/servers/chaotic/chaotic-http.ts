@@ -1,4 +1,4 @@
-/** The chaotic server over Streamable HTTP, with sessions that it may forget. */
+/** The chaotic server over Streamable HTTP, with sessions that it may drop. */
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
@@ -36,7 +36,7 @@ export function serveHttp(effect: RecordEffect): void {
 class ChaoticHttp {
   readonly #recordEffect: RecordEffect;
   readonly #sessions = new Set<string>();
-  /** What a dropped stream still owes, by the id of its last event. */
+  /** The pending response of each dropped stream, by the id of its last event. */
   readonly #unsentResponses = new Map<string, object>();
   #count = 0;
 

@@ -1,10 +1,10 @@
-/** The chaotic server on its standard streams. */
+/** The chaotic server over stdio. */
 import { closeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { effectResult, NO_SUCH_METHOD, plainResult } from "./effect-tool.ts";
 import type { ChaoticRequest } from "./effect-tool.ts";
 
-/** Each ends with an answer, or never. */
+/** After each fault, the server either answers or never answers. */
 export const STDIO_FAULTS = [
   "none",
   "crash before",

@@ -1,4 +1,4 @@
-/** The tool of the chaotic server, and what every way of talking to it has in common. */
+/** The tool of the chaotic server and the other results that both transports share. */
 export interface ChaoticRequest {
   readonly id?: number | string;
   readonly method?: string;
@@ -18,7 +18,7 @@ const TOOLS = [
   },
 ];
 
-/** The result of everything but the tool; nothing for what has none. */
+/** Returns the result of any method except the tool call, or undefined for an unknown method. */
 export function plainResult({ method }: ChaoticRequest): object | undefined {
   switch (method) {
     case "initialize":

@@ -1,6 +1,6 @@
 /**
- * What the modern fixture learns while it runs, and the tools that teach it. Kept for the whole process, because over
- * HTTP every request is served by an instance of its own.
+ * The tools, prompts and notes that the modern fixture gets while it runs, and the tools that add them. Stored for the
+ * whole process, because over HTTP each request has a server instance of its own.
  */
 import type { ServerNotifier } from "@modelcontextprotocol/server";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** Tools of the modern fixture that ask nothing: an echo, a slow one, and two that go wrong. */
+/** Tools of the modern fixture that ask no questions: an echo, a slow tool and two that fail. */
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
@@ -17,7 +17,7 @@ export const basicTools = {
   }),
 };
 
-/** Notes its start and a cancel on stderr, so that a test can wait for either. */
+/** Writes its start and a cancellation to stderr, so that a test can wait for them. */
 async function slow(args: { ms: number; steps: number }, { mcpReq }: ServerContext) {
   process.stderr.write("slow started\n");
   try {

@@ -1,4 +1,4 @@
-/** Tools of the modern fixture that show what a result, a log or a header can carry. */
+/** Tools of the modern fixture for all kinds of results, logs and headers. */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { PIXEL } from "./pixel.ts";

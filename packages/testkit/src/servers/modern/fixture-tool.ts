@@ -1,4 +1,4 @@
-/** What a tool of the modern fixture is, and the two results most of them end in. */
+/** The definition of a tool of the modern fixture, and its usual results. */
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -17,7 +17,7 @@ export interface FixtureTool {
 
 type ToolOutcome = CallToolResult | InputRequiredResult;
 
-/** Ties the arguments `run` sees to the schema that the list shows and the call is checked by. */
+/** Derives the type of the arguments from the schema, which is also used to list and check them. */
 export function fixtureTool<Shape extends z.ZodRawShape>(
   description: string,
   shape: Shape,

@@ -1,6 +1,6 @@
 /**
- * Tools of the modern fixture that end in `input_required` first. With a legacy client of the dual server the
- * official package turns the same results into `elicitation/create` requests.
+ * Tools of the modern fixture that first return `input_required`. For a legacy client of the dual server, the official
+ * package turns these results into `elicitation/create` requests.
  */
 import { inputRequired, inputResponse, type ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
@@ -55,7 +55,7 @@ function askName(_args: unknown, { mcpReq }: ServerContext) {
   return textResult(`hello ${given.data.name}, ${given.data.likes ?? "nothing"}`);
 }
 
-/** The answers of earlier rounds are not sent again: only requestState can bring the first one back. */
+/** Answers of earlier rounds are not sent again, so the first one must be in `requestState`. */
 function askTwice(_args: unknown, { mcpReq }: ServerContext) {
   const state = mcpReq.requestState<string>();
   if (state === undefined)
@@ -69,7 +69,7 @@ function askTwice(_args: unknown, { mcpReq }: ServerContext) {
   return textResult(`${first} ${valueOf(mcpReq, "second")} (requestState intact)`);
 }
 
-/** Spaces at the ends, quotes, escapes and characters beyond ASCII: what a careless echo would change. */
+/** Contains spaces at the ends, quotes, escapes and non-ASCII characters, which a careless client would change. */
 function encodeState(first = ""): string {
   return `  "é\\u00e9\\/🔌\t${encodeURIComponent(first)}\n `;
 }
@@ -84,7 +84,7 @@ function askFor(key: string) {
   return inputRequired.elicit({ message: `Please give ${key}`, requestedSchema: z.object({ [key]: z.string() }) });
 }
 
-/** The value accepted for a question of `askFor`, or what was done instead of answering it. */
+/** Returns the accepted value of a question, or the action that was taken instead. */
 function valueOf(mcpReq: ServerContext["mcpReq"], key: string): string {
   const answer = inputResponse(mcpReq.inputResponses, key);
   if (answer.kind !== "elicit") return answer.kind;

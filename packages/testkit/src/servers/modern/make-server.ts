@@ -1,6 +1,6 @@
 /**
- * Builds the modern fixture's server from what it offers. On the low-level `Server`: the package's `McpServer` turns
- * every exception of a tool into an `isError` result, and the `throw` tool must end in a protocol error.
+ * Builds the server of the modern fixture. Uses the low-level `Server`, because `McpServer` turns every exception into
+ * an `isError` result, and the `throw` tool must cause a protocol error.
  */
 import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
@@ -12,7 +12,7 @@ import { offerResources } from "./resources.ts";
 import { contentTools } from "./content-tools.ts";
 import type { FixtureTool } from "./fixture-tool.ts";
 
-/** `notifier` says how those who listen are told of changes. */
+/** `notifier` returns the way to send change notifications. */
 export function makeServer(notifier: (server: Server) => ServerNotifier): Server {
   const server = new Server(
     { name: "modern-fixture", version: "1.0.0" },

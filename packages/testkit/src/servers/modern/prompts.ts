@@ -1,4 +1,4 @@
-/** Prompts of the modern fixture, and the completion of their arguments and of the names of notes. */
+/** Prompts of the modern fixture, and completion of their arguments and of note names. */
 import {
   type GetPromptResult,
   inputRequired,

@@ -1,4 +1,7 @@
-/** Resources of the modern fixture: its notes, a picture, one that asks before it is read, and an unlisted one that a model tells. */
+/**
+ * Resources of the modern fixture: notes, a picture, one that asks for a password, and an unlisted one that uses
+ * sampling.
+ */
 import {
   inputRequired,
   inputResponse,
@@ -34,7 +37,7 @@ export function offerResources(server: Server): void {
     if (note === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no resource ${uri}`);
     return { contents: [{ uri, mimeType: "text/plain", text: note }] };
   });
-  // For clients of the legacy era, which are told of every note anyway.
+  // For legacy clients, which get a notification for every note anyway.
   server.setRequestHandler("resources/subscribe", () => ({}));
   server.setRequestHandler("resources/unsubscribe", () => ({}));
 }

@@ -1,11 +1,11 @@
-/** Tools that break the process they run in. */
+/** Tools that end or break their own process. */
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { scriptedTool, type ScriptedTools } from "../scripted/scripted-call.ts";
 
 export function breakingTools(): ScriptedTools {
   return {
-    // By a signal, or with a code; `partial` has begun to be written to the output by then, and `words` to stderr.
+    // Exits with a signal or a code, after it has written `partial` to stdout and `words` to stderr.
     exit: scriptedTool(
       ({ args }) => {
         const { signal, code = 1, words = "", partial = "" } = args;
@@ -16,10 +16,10 @@ export function breakingTools(): ScriptedTools {
       { signal: { type: "string" }, code: { type: "number" }, words: { type: "string" }, partial: { type: "string" } },
     ),
 
-    // Lives on without its output.
+    // Closes stdout and keeps running.
     close_output: scriptedTool(() => closeSync(1)),
 
-    // Dies, and leaves its output open in another process, which no signal to its group reaches.
+    // Exits and leaves stdout open in another process, outside of its process group.
     exit_leaving_output_open: scriptedTool(() => {
       const script = "setTimeout(() => {}, 60_000)";
       const stdio = ["ignore", "inherit", "ignore"] as const;

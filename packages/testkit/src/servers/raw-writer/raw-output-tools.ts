@@ -1,4 +1,4 @@
-/** Tools that write what they are told. */
+/** Tools that write raw output. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RpcObject, LinePeer } from "../scripted/line-peer.ts";
@@ -25,7 +25,7 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
       { bytes_at_once: NUMBER, every_ms: NUMBER },
     ),
 
-    // So many bytes without an end of line, and then one, unless there are bytes without end.
+    // Writes the given number of bytes and then a line feed. Without a number it never ends.
     flood: scriptedTool(
       async ({ args }) => {
         const block = Buffer.alloc(64 * 1024, "x");
@@ -38,7 +38,7 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
       { bytes: NUMBER },
     ),
 
-    // Says so often that its list of tools has changed.
+    // Sends list_changed the given number of times.
     announce: scriptedTool(
       (call) => {
         const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
@@ -48,10 +48,10 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
       { times: NUMBER },
     ),
 
-    // How often it has been asked for its tools.
+    // Returns how often the tools were listed.
     count_tool_lists: scriptedTool((call) => call.answer(String(lists()))),
 
-    // Asks the client for anything, and quotes the answer.
+    // Sends any request to the client and returns the response.
     send_request: scriptedTool(
       async (call) => {
         const { method, params = {} } = call.args;
@@ -61,7 +61,7 @@ export function writingTools(peer: LinePeer, lists: () => number): ScriptedTools
       { params: { type: "object" } },
     ),
 
-    // Reports progress on itself without end.
+    // Reports progress until it is cancelled.
     progress_forever: scriptedTool(async (call) => {
       for (let progress = 1; call.open; progress++) {
         peer.notify("notifications/progress", { progressToken: call.progressToken, progress });

@@ -1,4 +1,4 @@
-/** Everything the scripted server offers, in the order it is listed. */
+/** All tools of the scripted server, in the order of its list. */
 import { clientRequestTools } from "./client-request-tools.ts";
 import { faultyTools } from "./faulty-tools.ts";
 import { holdingTools } from "./pending-call-tools.ts";

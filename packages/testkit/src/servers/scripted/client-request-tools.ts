@@ -1,4 +1,4 @@
-/** Tools of the scripted server that ask the client something during the call, and some that do not wait for it. */
+/** Tools of the scripted server that send a request to the client during a call. */
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LinePeer } from "./line-peer.ts";
@@ -20,7 +20,7 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
       call.answer(JSON.stringify(reply));
     }),
 
-    // Both finish after a time, or when a file appears.
+    // Both finish after a delay, or when a file appears.
     ask_and_finish: scriptedTool(
       async (call) => {
         const { reply } = elicit(peer);
@@ -32,7 +32,7 @@ export function clientRequestTools(peer: LinePeer): ScriptedTools {
       FINISH_ARGUMENTS,
     ),
 
-    // Without `after_ms` the client gets the question, its withdrawal and the result in one go.
+    // Without `after_ms` the client gets the request, its cancellation and the result at once.
     ask_and_withdraw: scriptedTool(
       async (call) => {
         const { id, reply } = elicit(peer);

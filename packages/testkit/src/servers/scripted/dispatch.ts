@@ -1,4 +1,4 @@
-/** Routes what the client sends: the handshake, the list of tools, calls and their cancellation. */
+/** Handles the messages of the client: the handshake, tool lists, calls and cancellations. */
 import type { Flags } from "./flags.ts";
 import type { RpcId, ClientMessage, RpcObject, LinePeer } from "./line-peer.ts";
 import { ScriptedCall, type ScriptedTools } from "./scripted-call.ts";

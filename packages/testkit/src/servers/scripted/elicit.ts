@@ -1,4 +1,4 @@
-/** The questions that the scripted server puts to its client, and how it quotes what came back. */
+/** Elicitation requests of the scripted server, and the formatting of their answers. */
 import type { RpcId, LinePeer, RpcReply } from "./line-peer.ts";
 
 /** Elicits a form with one text field. */
@@ -9,12 +9,12 @@ export function elicit(peer: LinePeer, field = "name"): { id: RpcId; reply: Prom
   });
 }
 
-/** The bare result, or `{"error": …}`. */
+/** Returns the result, or `{"error": …}`, as JSON. */
 export function formatReply(reply: RpcReply): string {
   return JSON.stringify(reply.error === undefined ? reply.result : { error: reply.error });
 }
 
-/** Writes an answer that no call waits for to stderr. */
+/** Writes the answer to stderr, because no call waits for it. */
 export function logAnswer(label: () => string, reply: Promise<RpcReply>): void {
   void reply.then((answer) => process.stderr.write(`${label()} ${formatReply(answer)}\n`));
 }

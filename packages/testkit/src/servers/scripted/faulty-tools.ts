@@ -1,4 +1,4 @@
-/** Tools of the scripted server that break it, or the rules. */
+/** Tools of the scripted server that crash it or break the protocol. */
 import type { LinePeer } from "./line-peer.ts";
 import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
 

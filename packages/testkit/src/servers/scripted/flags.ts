@@ -1,4 +1,4 @@
-/** The behaviours of the scripted legacy server that are chosen on its command line. */
+/** The command line flags of the scripted legacy server. */
 import { parseArgs } from "node:util";
 
 export interface Flags {
@@ -6,21 +6,21 @@ export interface Flags {
   readonly silentOnDiscover: boolean;
   /** Exits with code 1 if the first message is not `initialize`. */
   readonly exitOnDiscover: boolean;
-  /** How long it reads nothing after its start. */
+  /** How long it waits after its start before it reads. */
   readonly slowStartMs: number;
-  /** Reads everything and answers nothing. */
+  /** Reads everything and never answers. */
   readonly neverStart: boolean;
-  /** Survives SIGTERM and the end of its input. */
+  /** Ignores SIGTERM and the end of stdin. */
   readonly ignoreTerm: boolean;
-  /** Starts a process that holds stdout, and writes `grandchild <pid>` to stderr. */
+  /** Starts a process that keeps stdout open, and writes `grandchild <pid>` to stderr. */
   readonly grandchild: boolean;
-  /** Lists one tool without a name among the good ones. */
+  /** Lists one tool without a name among valid ones. */
   readonly badTool: boolean;
-  /** How many pages the list of tools comes in. */
+  /** The number of pages of the tool list. */
   readonly pages: number;
-  /** Declares that it tells when its list of tools changes. */
+  /** Declares the `listChanged` capability. */
   readonly listChanged: boolean;
-  /** The revision it answers `initialize` with. */
+  /** The protocol revision in its `initialize` response. */
   readonly revision: string;
 }
 

@@ -1,11 +1,11 @@
-/** JSON-RPC on lines: sends, asks the other side, and hands on whatever is not an answer to a question of ours. */
+/** A JSON-RPC peer on lines. Sends requests and passes on all incoming messages except their responses. */
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 export type RpcId = string | number;
 export type RpcObject = { readonly [key: string]: unknown };
 
-/** What came back for a question: `{result}` or `{error}`, as the client wrote it. */
+/** The response of the client: `{result}` or `{error}`. */
 export interface RpcReply {
   readonly result?: unknown;
   readonly error?: unknown;
@@ -54,7 +54,7 @@ export class LinePeer {
     this.#output.write(`${line}\n`);
   }
 
-  /** Sends a request to the client. A question that is never answered stays pending; nothing waits for it but its asker. */
+  /** Sends a request to the client. Its promise stays pending if the client never answers. */
   request(method: string, params: RpcObject): { id: RpcId; reply: Promise<RpcReply> } {
     const id = `question-${++this.#requestCount}`;
     const reply = new Promise<RpcReply>((resolve) => this.#pending.set(id, resolve));

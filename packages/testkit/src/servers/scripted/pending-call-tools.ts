@@ -1,4 +1,4 @@
-/** Tools of the scripted server about calls in flight: one that stays there, and questions that belong to no call. */
+/** Tools of the scripted server for calls that stay pending, and for requests that belong to no call. */
 import type { LinePeer } from "./line-peer.ts";
 import { elicit, logAnswer, formatReply } from "./elicit.ts";
 import { scriptedTool, type ScriptedCall, type ScriptedTools } from "./scripted-call.ts";

@@ -1,4 +1,4 @@
-/** Tools of the scripted server that do as they should. */
+/** Tools of the scripted server that follow the protocol. */
 import type { LinePeer } from "./line-peer.ts";
 import { scriptedTool, type ScriptedTools } from "./scripted-call.ts";
 

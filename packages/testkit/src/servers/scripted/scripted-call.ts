@@ -1,4 +1,4 @@
-/** One `tools/call` in flight on the scripted server. It is answered once; after a cancel, not at all. */
+/** One pending `tools/call` of the scripted server. It is answered once, or not at all after a cancellation. */
 import type { RpcId, RpcObject, LinePeer } from "./line-peer.ts";
 
 export interface ScriptedTool {

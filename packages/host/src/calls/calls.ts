@@ -17,7 +17,7 @@ import { runNative } from "./run-native.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import type { CompleteOutcome, FailedOutcome, FinalOutcome } from "./run-to-completion.ts";
 import { formatProblems } from "./schemas/check-result.ts";
-import { withLogin } from "./with-login.ts";
+import { retryAfterLogin } from "./retry-after-login.ts";
 
 export interface CallsOptions extends AskUserPorts, PrepareCallPorts {
   readonly tracker: CallTracker;
@@ -68,7 +68,7 @@ export class Calls {
     const authorizing = resumed ? undefined : authorize(call, context, authorized, this.#options);
     if (authorizing) await authorizing;
     if (!connection) return this.#callNative(call, context);
-    return withLogin(call.askForLogin, context, async () => {
+    return retryAfterLogin(call.askForLogin, context, async () => {
       const prepared = await prepareCall(call, connection, context, authorized, this.#options);
       authorized = prepared.definition;
       const outcome = await this.#sendToServer(connection, call, context, active, prepared);

@@ -4,7 +4,7 @@ import type { Connection, Resumed } from "@plugboard/mcp";
 import type { Policy } from "../policy/policy.ts";
 import type { ResolvedTool } from "../tools/resolved-tool.ts";
 import type { RequestContext } from "./ask-user.ts";
-import type { AskForLogin } from "./with-login.ts";
+import type { AskForLogin } from "./retry-after-login.ts";
 
 export interface ResolvedCall {
   readonly server: string;

@@ -10,8 +10,8 @@ import type { AskUserPorts, RequestContext } from "./ask-user.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { renameServerInError } from "./rename-server-in-error.ts";
 import type { CallerQueue } from "./caller-queue.ts";
-import { withLogin } from "./with-login.ts";
-import type { AskForLogin } from "./with-login.ts";
+import { retryAfterLogin } from "./retry-after-login.ts";
+import type { AskForLogin } from "./retry-after-login.ts";
 
 /** The server of a request. */
 export interface RequestTarget {
@@ -56,7 +56,7 @@ export class ServerRequests {
   async request(request: ServerRequest, target: RequestTarget, context: RequestContext): Promise<Outcome> {
     try {
       const connection = await target.lease();
-      return await withLogin(target.askForLogin, context, async () => {
+      return await retryAfterLogin(target.askForLogin, context, async () => {
         const outcome = await this.#send(request, connection, target, context);
         if (outcome.type === "failed") throw outcome.error;
         return outcome;

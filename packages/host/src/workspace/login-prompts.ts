@@ -9,7 +9,7 @@ import type { InteractiveLoginPorts } from "../auth/oauth/interactive-login.ts";
 import { isFinalAuthError } from "../auth/oauth/login-requirement.ts";
 import { OAuthLogin } from "../auth/oauth/oauth-login.ts";
 import { loginUnsupported } from "../auth/credentials/login-unsupported.ts";
-import type { LoginContext } from "../calls/with-login.ts";
+import type { LoginContext } from "../calls/retry-after-login.ts";
 import type { WorkspaceServer } from "./workspace-server.ts";
 
 export interface LoginPromptsOptions extends InteractiveLoginPorts {

@@ -5,7 +5,7 @@
 import { HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
 import type { RequestTarget } from "../calls/server-requests.ts";
-import type { AskForLogin } from "../calls/with-login.ts";
+import type { AskForLogin } from "../calls/retry-after-login.ts";
 import type { RequestTargets } from "../catalog/list-across-servers.ts";
 import type { ConfiguredServer } from "../config/definition/definition.ts";
 import type { Policy } from "../policy/policy.ts";

@@ -10,8 +10,8 @@ import type {
   StartReport,
 } from "@plugboard/contracts";
 import type { LoginManager } from "../auth/login-manager.ts";
-import { withLogin } from "../calls/with-login.ts";
-import type { AskForLogin } from "../calls/with-login.ts";
+import { retryAfterLogin } from "../calls/retry-after-login.ts";
+import type { AskForLogin } from "../calls/retry-after-login.ts";
 import { validateServerId } from "../config/read/read-servers.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { ConfigManager } from "./config-manager.ts";
@@ -68,7 +68,7 @@ export class ServerControl {
     const connect = () => servers.connect(id, signal);
     // The config can replace the server while it connects.
     const askForLogin: AskForLogin = (error, context) => access.askForLogin(access.get(id))(error, context);
-    return caller ? withLogin(askForLogin, { caller, signal }, connect) : connect();
+    return caller ? retryAfterLogin(askForLogin, { caller, signal }, connect) : connect();
   }
 
   async disconnect(id: string): Promise<void> {

@@ -229,7 +229,7 @@ export class Connection {
       startupTimeoutMs: this.#options.startupTimeoutMs,
       serverClock,
       eraStore: this.#options.eraStore,
-      access: {
+      endpoint: {
         target,
         transport: {
           server,

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Session } from "../session/session.ts";
 import type { ServerProcess } from "../process/index.ts";
 import { openWithSseFallback } from "./open-with-sse-fallback.ts";
-import type { ServerAccess } from "./open-with-sse-fallback.ts";
+import type { ServerEndpoint } from "./open-with-sse-fallback.ts";
 import type { ConnectAttempt } from "./reconnect-loop.ts";
 import { ServerLink } from "./server-link.ts";
 import type { LinkWatchOptions } from "./server-link.ts";
@@ -26,7 +26,7 @@ export interface OpenLinkOptions {
   /** Measures the start-up time. Stands still while the server's credentials are obtained. */
   readonly serverClock: Clock;
   readonly eraStore: EraStore;
-  readonly access: ServerAccess;
+  readonly endpoint: ServerEndpoint;
   readonly watch: LinkWatchOptions;
   readonly onProcess: (process: ServerProcess) => void;
   /** Lists the tools of the new session. The link is open only after that. */
@@ -56,13 +56,13 @@ export async function openLink(options: OpenLinkOptions, attempt: ConnectAttempt
 
 /** Opens the session in the remembered era if there is one, and stores the era that the server has. */
 async function openSessionInEra(
-  { access, eraStore }: OpenLinkOptions,
+  { endpoint, eraStore }: OpenLinkOptions,
   { signal, fail }: ConnectAttempt,
   onProcess: (process: ServerProcess) => void,
 ): Promise<Session> {
   const rememberedEra = eraStore.get();
   try {
-    const session = await openWithSseFallback(access, { signal, onProcess, rememberedEra, onClosed: fail });
+    const session = await openWithSseFallback(endpoint, { signal, onProcess, rememberedEra, onClosed: fail });
     eraStore.set(session.era);
     return session;
   } catch (error) {

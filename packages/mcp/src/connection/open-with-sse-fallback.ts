@@ -14,7 +14,7 @@ import type { TransportAttempt, TransportOptions } from "./open-transport.ts";
 import type { HttpTarget, Target } from "./target.ts";
 
 /** How to reach a server. The same for every attempt of a connection. */
-export interface ServerAccess {
+export interface ServerEndpoint {
   readonly target: Target;
   readonly transport: TransportOptions;
   readonly session: SessionOptions;
@@ -33,26 +33,26 @@ export interface OpenAttempt extends TransportAttempt {
 }
 
 /** Returns an open session. HTTP+SSE exists only in the legacy era, so that era needs no detection there. */
-export async function openWithSseFallback(access: ServerAccess, attempt: OpenAttempt): Promise<Session> {
-  const { target, transport, session, hints } = access;
+export async function openWithSseFallback(endpoint: ServerEndpoint, attempt: OpenAttempt): Promise<Session> {
+  const { target, transport, session, hints } = endpoint;
   const connect = () => openTransport(target, transport, attempt);
-  if (target.transport === "sse") return openLegacy(access, attempt, connect);
+  if (target.transport === "sse") return openLegacy(endpoint, attempt, connect);
   if (target.transport !== "http") return openSession(session, { ...attempt, connect });
-  const sse = hints.needsSse ? await probeSse(target, access, attempt) : undefined;
+  const sse = hints.needsSse ? await probeSse(target, endpoint, attempt) : undefined;
   hints.needsSse = sse !== undefined;
-  if (sse) return openOverSse(target, sse, access, attempt);
+  if (sse) return openOverSse(target, sse, endpoint, attempt);
   try {
     return await openSession(session, { ...attempt, connect });
   } catch (error) {
-    const found = mayNeedSse(error) ? await probeSse(target, access, attempt) : undefined;
+    const found = mayNeedSse(error) ? await probeSse(target, endpoint, attempt) : undefined;
     if (!found) throw error;
     hints.needsSse = true;
-    return openOverSse(target, found, access, attempt);
+    return openOverSse(target, found, endpoint, attempt);
   }
 }
 
 function openLegacy(
-  { session }: ServerAccess,
+  { session }: ServerEndpoint,
   attempt: OpenAttempt,
   connect: () => Promise<Transport>,
 ): Promise<Session> {
@@ -62,7 +62,7 @@ function openLegacy(
 /** Returns the transport if the server speaks HTTP+SSE at this URL. */
 async function probeSse(
   { url, headers }: HttpTarget,
-  { transport, session }: ServerAccess,
+  { transport, session }: ServerEndpoint,
   { signal }: OpenAttempt,
 ): Promise<SseTransport | undefined> {
   const { probeSse: probe } = await import("../transport/sse/probe-sse.ts");
@@ -74,14 +74,14 @@ async function probeSse(
 function openOverSse(
   { url, headers }: HttpTarget,
   probed: SseTransport,
-  access: ServerAccess,
+  endpoint: ServerEndpoint,
   attempt: OpenAttempt,
 ): Promise<Session> {
   let next: SseTransport | undefined = probed;
-  return openLegacy(access, attempt, async () => {
+  return openLegacy(endpoint, attempt, async () => {
     const opened = next;
     next = undefined;
-    return opened ?? openTransport({ transport: "sse", url, headers }, access.transport, attempt);
+    return opened ?? openTransport({ transport: "sse", url, headers }, endpoint.transport, attempt);
   });
 }
 

@@ -17,7 +17,7 @@ export type AskForLogin = (error: HostError, context: LoginContext) => Promise<b
 const MAX_LOGINS = 3;
 
 /** Runs `work`. If it throws AUTH_REQUIRED, asks for a login and runs it again. */
-export async function withLogin<Result>(
+export async function retryAfterLogin<Result>(
   askForLogin: AskForLogin | undefined,
   context: LoginContext,
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** A workspace as an MCP server: what answers every front, in whichever era it speaks. */
+/** Answers the MCP requests of all clients (fronts) of the gateway, in both eras, from one workspace. */
 import { HostError, toHostError } from "@plugboard/contracts";
 import type { Caller, JsonObject, OfferedTool, Progress } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
@@ -27,7 +27,7 @@ import type { ResumeTarget } from "./parking/request-states.ts";
 export interface FrontHandlerOptions {
   readonly workspace: OpenWorkspace;
   readonly identity: Identity;
-  /** Whether that front's own prompt counts as consent. */
+  /** Returns true if the client's own permission prompt counts as the user's permission. */
   readonly mayApprove: (principal: Caller) => boolean;
   readonly parking?: Partial<ParkingLimits>;
   readonly clock?: Clock;
@@ -38,7 +38,7 @@ const DEFAULT_LIMITS: ParkingLimits = { perFront: 8, total: 64, ttlMs: 10 * 60_0
 
 type CallParams = Extract<Op, { method: "tools/call" }>["params"];
 
-/** Where the progress of a call goes; it changes when the call goes on with another request of its front. */
+/** Receives the progress of a call. Changes when the call continues in another request of its client. */
 interface ProgressSink {
   onProgress: ((progress: Progress) => void) | undefined;
 }
@@ -68,14 +68,14 @@ export class FrontHandler implements McpRequestHandler {
   }
 
   capabilities(): ServerCapabilities {
-    return OFFERS;
+    return CAPABILITIES;
   }
 
   async request(op: Op, caller: Caller, ctx: FrontContext): Promise<Outcome> {
     const { workspace } = this.#options;
     await this.#waitForStart();
     if (op.method === "tools/list") {
-      // The host's own tools are for programs without a protocol; a front has that.
+      // The host's own tools replace MCP methods for programs. A client of the gateway uses the methods.
       const tools = workspace.tools.list().filter(({ origin }) => origin === "mcp");
       const _meta = gatewayIdsMeta(this.identity, this.hostIds());
       return { type: "complete", result: { tools: tools.map(toMcpTool), _meta } };
@@ -86,7 +86,7 @@ export class FrontHandler implements McpRequestHandler {
 
   storeSuspended(asked: Suspended, op: Op, principal: Caller): string {
     const { portable } = asked;
-    // Until it is taken up again, nobody hears of its progress.
+    // No request receives progress until the call is resumed.
     const sink = this.#sinks.get(asked);
     if (sink) sink.onProgress = undefined;
     const target = portable
@@ -123,7 +123,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#parking.close();
   }
 
-  /** The server has forgotten the call and gets it again, with the answers; it was permitted when it began. */
+  /** Sends the call again with the answers, because the server keeps no state. The call was authorized when it began. */
   async #resumePortable(
     target: Extract<ResumeTarget, { kind: "portable" }>,
     answers: AskAnswers,
@@ -143,7 +143,7 @@ export class FrontHandler implements McpRequestHandler {
     resumed?: Resumed,
   ): Promise<Outcome> {
     const { workspace } = this.#options;
-    // What is not listed to it is not there for it.
+    // Native tools are not listed to clients, so they can't be called either.
     if (workspace.tools.isNative(name)) {
       return { type: "failed", error: new HostError("TOOL_NOT_FOUND", { tool: name }) };
     }
@@ -165,7 +165,7 @@ export class FrontHandler implements McpRequestHandler {
     };
   }
 
-  /** Many clients list once and never again, so they wait for the servers to start; but not for ever for a slow one. */
+  /** Delays the first request until the servers have started, because many clients list tools only once. */
   async #waitForStart(): Promise<void> {
     if (this.#hasWaitedForStart) return;
     let stopWaiting = () => {};
@@ -175,7 +175,7 @@ export class FrontHandler implements McpRequestHandler {
     this.#hasWaitedForStart = true;
   }
 
-  /** What a front can't be asked counts as not answered; what is denied is told to the model in words. */
+  /** Skips questions that the client does not support, and turns a denial into a result that the model can read. */
   async #adaptForFront(outcome: Outcome, ctx: FrontContext, sink: ProgressSink): Promise<Outcome> {
     let current = outcome;
     while (current.type === "asks" || current.type === "task") {
@@ -196,8 +196,8 @@ export class FrontHandler implements McpRequestHandler {
   }
 }
 
-/** Tools alone, so far. */
-const OFFERS: ServerCapabilities = {
+/** The gateway offers only tools. */
+const CAPABILITIES: ServerCapabilities = {
   tools: true,
   resources: false,
   prompts: false,

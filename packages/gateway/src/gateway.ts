@@ -1,4 +1,4 @@
-/** A workspace offered to other agents: over HTTP, and to clients that launch a command. */
+/** Serves one workspace to MCP clients, over HTTP and over byte streams of `plugboard stdio`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HostError } from "@plugboard/contracts";
@@ -9,7 +9,7 @@ import { FrontHandler } from "./front-handler.ts";
 import type { FrontHandlerOptions } from "./front-handler.ts";
 
 export interface GatewayOptions extends FrontHandlerOptions {
-  /** How long a legacy call over HTTP goes on without anybody on its stream. */
+  /** How long a legacy HTTP call continues after its client has disconnected. */
   readonly resumeMs?: number;
 }
 
@@ -28,12 +28,12 @@ export class Gateway {
     });
   }
 
-  /** Whoever mounts this has checked who is calling. */
+  /** Handles an authenticated HTTP request. */
   handle(request: IncomingMessage, response: ServerResponse, principal: Caller): Promise<void> {
     return this.#http.handle(request, response, principal);
   }
 
-  /** Serves one client on a byte stream until it ends. `through` lists the ids of the hosts that started the client. */
+  /** Serves one client on a byte stream until it ends. `hostChain` lists the ids of the hosts that started the client. */
   async serve(stream: Duplex, caller: Caller, hostChain: readonly string[] = []): Promise<void> {
     const front = serveStdioFront({
       handler: this.#handler,

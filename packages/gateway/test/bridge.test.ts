@@ -1,4 +1,4 @@
-/** One tool call with a question in the middle through the gateway: every front against every server. */
+/** Tests tool calls with questions through the gateway, for every kind of client and server. */
 import { everythingStdio, modernStdio, startEverythingHttp, startModernHttp } from "@plugboard/testkit/start-server";
 import type { RunningServer } from "@plugboard/testkit/start-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-it("a front can't call what it is not shown: the host's own tools", async () => {
+it("a gateway client can't call the host's own tools", async () => {
   const tools = await host.daemon.workspace.tools.list();
   expect(tools.map(({ tool }) => tool)).toContain("mcp_resource_read");
   for (const name of ["mcp_resource_read", "native:mcp_resource_read"]) {
@@ -44,13 +44,13 @@ const pairs = clientKinds.flatMap((front) => [
 ]);
 
 describe.each(pairs)(
-  "a $front front and $server",
+  "a $front client with the server $server",
   { meta: { covers: ["R0.2"] } },
   ({ front: kind, server, tool, question }) => {
     it.each<[ElicitationReply, RegExp]>([
       [{ action: "accept", content: { name: "Ann" } }, /Name: Ann|hello Ann/],
       [{ action: "decline" }, /declined/],
-    ])("takes the answer %j", async (answer, says) => {
+    ])("passes on the answer %j", async (answer, says) => {
       const asked: string[] = [];
       const front = await openClient(kind, host, (message) => {
         asked.push(message);
@@ -66,21 +66,17 @@ describe.each(pairs)(
   },
 );
 
-describe.each(clientKinds)("a %s front", (kind) => {
-  it(
-    "is offered the tools of every server under names of their own",
-    { meta: { covers: ["R3.2", "R3.6", "R3.64"] } },
-    async () => {
-      const front = await openClient(kind, host, () => ({ action: "cancel" }));
-      const names = await front.listTools();
-      await front.close();
-      expect(new Set(names).size).toBe(names.length);
-      for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`mcp__${server}__echo`);
-      for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`mcp__${server}__ask_twice`);
-    },
-  );
+describe.each(clientKinds)("a %s client of the gateway", (kind) => {
+  it("lists the tools of all servers under unique names", { meta: { covers: ["R3.2", "R3.6", "R3.64"] } }, async () => {
+    const front = await openClient(kind, host, () => ({ action: "cancel" }));
+    const names = await front.listTools();
+    await front.close();
+    expect(new Set(names).size).toBe(names.length);
+    for (const server of ["legacy_stdio", "legacy_http"]) expect(names).toContain(`mcp__${server}__echo`);
+    for (const server of ["modern_stdio", "modern_http"]) expect(names).toContain(`mcp__${server}__ask_twice`);
+  });
 
-  it("goes through several rounds of questions", async () => {
+  it("answers several rounds of questions in one call", async () => {
     const front = await openClient(kind, host, (message) => {
       const field = message.replace("Please give ", "");
       return { action: "accept", content: { [field]: `${field}!` } };
@@ -90,7 +86,7 @@ describe.each(clientKinds)("a %s front", (kind) => {
   });
 });
 
-it("keeps two fronts apart that use the same ids at the same time", { meta: { covers: ["S19"] } }, async () => {
+it("the gateway keeps clients apart that use the same request ids", { meta: { covers: ["S19"] } }, async () => {
   const fronts = await Promise.all(
     ["Ann", "Bob", "Cyd", "Dan"].map((name, at) =>
       openClient(clientKinds[at]!, host, () => ({ action: "accept", content: { name } })),
@@ -104,11 +100,11 @@ it("keeps two fronts apart that use the same ids at the same time", { meta: { co
   await Promise.all(fronts.map((front) => front.close()));
 });
 
-it("gives a server that asks without saying for whom the calls of two fronts one after another", async () => {
+it("the gateway serializes calls of different clients to a server whose questions don't name a call", async () => {
   const open = (name: string) => openClient("legacy over HTTP", host, () => ({ action: "accept", content: { name } }));
   const [ann, bob] = await Promise.all([open("Ann"), open("Bob")]);
   const tool = "mcp__legacy_stdio__trigger-elicitation-request";
-  // By now this server has asked; before it has, a question that comes while both call is nobody's.
+  // Calls are serialized only after the server has asked its first question.
   await ann.call(tool);
   const said = await Promise.all([ann.call(tool), bob.call(tool), ann.call(tool), bob.call(tool)]);
   for (const [at, name] of ["Ann", "Bob", "Ann", "Bob"].entries()) expect(said[at]).toContain(`Name: ${name}`);

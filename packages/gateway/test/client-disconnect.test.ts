@@ -23,8 +23,8 @@ async function open() {
   const host = await startRunningHost({ s: { command: "sh", args: shell, env: { HOME: "${HOME}" } } }, { clock });
   onTestFinished(host.close);
   const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
-  const noted = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), { timeout: 10_000 });
-  return { host, clock, stderr, noted };
+  const logged = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), { timeout: 10_000 });
+  return { host, clock, stderr, logged };
 }
 
 const initialize = {
@@ -58,11 +58,11 @@ async function holdOverHttp({ url, token }: RunningHost) {
   };
 }
 
-describe("a client that disconnects during a call", { meta: { covers: ["F43"] } }, () => {
+describe("a gateway client that disconnects during a call", { meta: { covers: ["F43"] } }, () => {
   it("has 30 s to reconnect over legacy HTTP before its call is cancelled", async () => {
-    const { host, clock, stderr, noted } = await open();
+    const { host, clock, stderr, logged } = await open();
     const { call, leave } = await holdOverHttp(host);
-    await noted("holding ");
+    await logged("holding ");
     const timers = clock.pendingTimers;
     leave();
     await call;
@@ -72,22 +72,22 @@ describe("a client that disconnects during a call", { meta: { covers: ["F43"] } 
     await host.daemon.workspace.tools.call("s:echo", { text: "on" });
     expect(await stderr()).not.toContain("cancelled ");
     clock.advance(1);
-    await noted("cancelled ");
+    await logged("cancelled ");
   });
 
   it("has its call cancelled at once if it ends its legacy HTTP session", async () => {
-    const { host, noted } = await open();
+    const { host, logged } = await open();
     const { endSession } = await holdOverHttp(host);
-    await noted("holding ");
+    await logged("holding ");
     expect((await endSession()).status).toBe(200);
-    await noted("cancelled ");
+    await logged("cancelled ");
   });
 
   it.each([
     ["legacy", [message(1, "initialize", initialize), message(2, "tools/call", { name: TOOL, arguments: {} })]],
     ["modern", [message(1, "tools/call", { name: TOOL, arguments: {}, _meta: modern })]],
-  ])("has its call cancelled when its stdio input ends: %s client", async (_, lines) => {
-    const { host, noted } = await open();
+  ])("has its call cancelled when its stdio input ends (%s client)", async (_, lines) => {
+    const { host, logged } = await open();
     const path = socketPath(host.env);
     const api = await connectRemote({ fetch: nodeHttpFetch({ socketPath: path }), version: VERSION, kind: "cli" });
     onTestFinished(() => api.close());
@@ -95,8 +95,8 @@ describe("a client that disconnects during a call", { meta: { covers: ["F43"] } 
     await workspace.start();
     const stream = await openUpgradedStream(path, controlPaths.invoke(api.channel, workspace.id, "stdio"), {});
     stream.write(`${lines.join("\n")}\n`);
-    await noted("holding ");
+    await logged("holding ");
     stream.end();
-    await noted("cancelled ");
+    await logged("cancelled ");
   });
 });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it("forwards no token and no header of the client", { meta: { covers: ["S15"] } }, async () => {
+it("the gateway forwards no token and no header of the client", { meta: { covers: ["S15"] } }, async () => {
   const headers = { "x-canary": "canary-header", cookie: "canary-cookie" };
   const { result } = await sendToolCall(host, "mcp__up__echo", {}, { headers });
   expect(result?.content).toEqual([{ type: "text", text: "done" }]);
@@ -45,7 +45,7 @@ it("forwards no token and no header of the client", { meta: { covers: ["S15"] } 
 });
 
 it(
-  "forwards the parsed request, without duplicate keys or keys in another case",
+  "the gateway forwards the parsed request, without duplicate keys or keys in another case",
   { meta: { covers: ["A14"] } },
   async () => {
     const before = upstream.requests.length;

@@ -1,4 +1,4 @@
-/** Tests how long the gateway waits for servers, and what happens to parked calls when it closes. */
+/** Tests how long FrontHandler waits for servers, and what happens to parked calls when it closes. */
 import type { Caller } from "@plugboard/contracts";
 import type { OpenWorkspace } from "@plugboard/host/internal";
 import type { FrontContext, Op, Outcome, Suspended } from "@plugboard/mcp";
@@ -26,10 +26,10 @@ function handle(started: Promise<void>) {
   return { clock, handler: new FrontHandler({ workspace, identity, clock, mayApprove: () => true }) };
 }
 
-describe("the first list of tools", () => {
+describe("FrontHandler.request for the first list of tools", () => {
   const list: Op = { method: "tools/list", params: {} };
 
-  it("waits five seconds for starting servers, then lists the available tools", async () => {
+  it("waits at most five seconds for servers to start, then lists the available tools", async () => {
     const { clock, handler } = handle(new Promise(() => {}));
     const settled = vi.fn<(outcome: Outcome) => void>();
     const listed = handler.request(list, ann, ctx).then(settled);
@@ -43,15 +43,15 @@ describe("the first list of tools", () => {
     await handler.request(list, ann, ctx);
   });
 
-  it("arrives as soon as all servers have started, and leaves no timer", async () => {
+  it("answers when all servers have started, and leaves no timer", async () => {
     const { clock, handler } = handle(Promise.resolve());
     expect(await handler.request(list, ann, ctx)).toMatchObject({ type: "complete" });
     expect(clock.pendingTimers).toBe(0);
   });
 });
 
-describe("a parked call", () => {
-  it("is cancelled when the handler closes, and its state is rejected", async () => {
+describe("FrontHandler.close", () => {
+  it("cancels parked calls and rejects their states", async () => {
     const { clock, handler } = handle(Promise.resolve());
     const call: Op = { method: "tools/call", params: { name: "t", arguments: {} } };
     const abandon = vi.fn<(reason: string) => void>();

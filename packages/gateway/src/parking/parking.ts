@@ -1,7 +1,7 @@
 /**
- * Calls to servers that wait, with the call open, for an answer which comes with
- * another request of the front. Bounded; a call that nobody comes back for is
- * given up and never executed again.
+ * Holds parked calls: open calls to legacy servers that wait for an answer, which
+ * comes with a later request of a modern client. Their number is limited. A call
+ * without an answer is cancelled when it expires, and never repeated.
  */
 import { randomUUID } from "node:crypto";
 import { HostError } from "@plugboard/contracts";
@@ -41,10 +41,10 @@ export class Parking {
     return id;
   }
 
-  /** Once. If the server has finished or died meanwhile, resuming what comes out tells so. */
+  /** Removes and returns a parked call. Throws STATE_REFUSED if it was cancelled. */
   take(id: string): Suspended {
     const suspended = this.#take(id);
-    if (!suspended) throw new HostError("STATE_REFUSED", { reason: "the call it was given for has been given up" });
+    if (!suspended) throw new HostError("STATE_REFUSED", { reason: "its call was cancelled" });
     return suspended;
   }
 

@@ -1,4 +1,4 @@
-/** Gives out sealed states and takes each back once, from the caller and for the request it was given for. */
+/** Issues encrypted request states. Accepts each once, from the same caller and for the same request, until it expires. */
 import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, HostError } from "@plugboard/contracts";
 import type { Caller } from "@plugboard/contracts";
@@ -6,7 +6,7 @@ import { steadyNow } from "@plugboard/mcp";
 import type { Clock, Op, Suspended } from "@plugboard/mcp";
 import { StateCipher } from "./state-cipher.ts";
 
-/** What a state stands for: a call that waits here, or one that its server has let go. */
+/** What a request state resumes: a call that is parked here, or a portable call that is sent to its server again. */
 export type ResumeTarget =
   | { readonly kind: "parked"; readonly parked: string }
   | ({ readonly kind: "portable" } & NonNullable<Suspended["portable"]>);
@@ -15,7 +15,7 @@ interface StatePayload {
   readonly id: string;
   readonly caller: string;
   readonly request: string;
-  /** Steady-clock time. It need not outlive this process, because the state does not. */
+  /** Steady-clock time. A state is valid only in this process. */
   readonly expiresAt: number;
   readonly target: ResumeTarget;
 }
@@ -24,7 +24,7 @@ export class RequestStates {
   readonly #cipher = new StateCipher();
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  /** Used already, until they would have expired anyway; oldest first. */
+  /** Expiry times of used states by id, oldest first. */
   readonly #used = new Map<string, number>();
 
   constructor(clock: Clock, ttlMs: number) {
@@ -38,25 +38,25 @@ export class RequestStates {
     return this.#cipher.encrypt(payload);
   }
 
-  /** Throws STATE_REFUSED for anything but the first use by the right caller for the same request. */
+  /** Throws STATE_REFUSED unless this is the first use, by the same caller, for the same request, before expiry. */
   redeem(state: string | undefined, op: Op, caller: Caller): ResumeTarget {
-    if (state === undefined) throw stateRefused("answers came without one");
+    if (state === undefined) throw stateRefused("the answers came without one");
     const payload = this.#cipher.decrypt(state) as StatePayload | undefined;
-    if (!payload) throw stateRefused("it was not given by this host");
+    if (!payload) throw stateRefused("this host did not issue it");
     const now = steadyNow(this.#clock);
-    if (payload.caller !== caller.id) throw stateRefused("it was given to somebody else");
-    if (payload.request !== digest(op)) throw stateRefused("it was given for another request");
+    if (payload.caller !== caller.id) throw stateRefused("it was issued to another client");
+    if (payload.request !== digest(op)) throw stateRefused("it was issued for another request");
     if (payload.expiresAt <= now) throw stateRefused("it has expired");
-    if (this.#used.has(payload.id)) throw stateRefused("it has been used already");
+    if (this.#used.has(payload.id)) throw stateRefused("it was already used");
     this.#forgetExpired(now);
     this.#used.set(payload.id, payload.expiresAt);
     return payload.target;
   }
 
-  /** All live equally long, so they expire in the order they were claimed, or nearly. */
+  /** Stops at the first valid state, because all have the same lifetime. */
   #forgetExpired(now: number): void {
-    for (const [id, expires] of this.#used) {
-      if (expires > now) return;
+    for (const [id, expiresAt] of this.#used) {
+      if (expiresAt > now) return;
       this.#used.delete(id);
     }
   }

@@ -1,4 +1,4 @@
-/** The official clients, 1.x and 2.x, as fronts of a running host: over HTTP, and through `plugboard stdio`. */
+/** Connects the official MCP clients, 1.x and 2.x, to a running host: over HTTP, or through `plugboard stdio`. */
 import { fileURLToPath } from "node:url";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
@@ -19,9 +19,9 @@ export type AnswerElicitation = (message: string) => ElicitationReply | Promise<
 
 export interface OfficialClient {
   listTools(): Promise<string[]>;
-  /** The text of the result. */
+  /** Returns the text of the result. */
   call(tool: string, args?: Record<string, unknown>, signal?: AbortSignal): Promise<string>;
-  /** A request as it is, for what the client's own methods would not send. */
+  /** Sends any request, also one that the client's own methods would not send. */
   request(method: string, params: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
 }

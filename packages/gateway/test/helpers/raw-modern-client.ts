@@ -1,4 +1,4 @@
-/** A modern front by hand, for what the official client would not do: wait, repeat, forge. */
+/** Sends modern HTTP requests without a client library, such as late, repeated or forged ones. */
 import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
 export interface RawResponse {
@@ -11,7 +11,7 @@ export interface RawResponse {
     isError?: boolean;
   };
   readonly error?: { code: number; message: string };
-  /** What came on the stream before the answer. */
+  /** The messages on the stream before the response. */
   readonly earlierMessages: { method?: string; params?: Record<string, unknown> }[];
 }
 
@@ -70,7 +70,7 @@ export function sendToolCall(
   return sendRequest(host, "tools/call", { ...request, params: { name, arguments: args, ...request.params } });
 }
 
-/** The same call again, with the state and the answer to its one question. */
+/** Repeats a call with its state and the answer to its only question. */
 export function sendAnswer(host: RunningHost, name: string, requestState: string, content: object, args: object = {}) {
   const inputResponses = { "ask-1": { action: "accept", content } };
   return sendToolCall(host, name, args, { params: { requestState, inputResponses } });

@@ -12,7 +12,7 @@ import type { RunningHost } from "../../../daemon/test/helpers/running-host.ts";
 
 async function open(parking: Partial<ParkingLimits> = {}) {
   const { command, args } = scriptedLegacy();
-  // What the server notes on stderr is read from a file.
+  // The test reads the server's stderr from a file.
   const log = "${HOME}/stderr.log";
   const host = await startRunningHost(
     {
@@ -23,13 +23,13 @@ async function open(parking: Partial<ParkingLimits> = {}) {
   );
   onTestFinished(host.close);
   const stderr = () => readFile(join(host.env["HOME"]!, "stderr.log"), "utf8");
-  const noted = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), 10_000);
-  return { host, stderr, noted };
+  const logged = (text: string) => vi.waitFor(async () => expect(await stderr()).toContain(text), 10_000);
+  return { host, stderr, logged };
 }
 
 const textOf = ({ result }: { result?: { content?: { text: string }[] } }) => result?.content?.[0]?.text;
 
-async function parked(host: RunningHost, tool = "mcp__s__ask", args: object = {}): Promise<string> {
+async function park(host: RunningHost, tool = "mcp__s__ask", args: object = {}): Promise<string> {
   const asked = await sendToolCall(host, tool, args);
   expect(asked).toMatchObject({
     status: 200,
@@ -39,9 +39,9 @@ async function parked(host: RunningHost, tool = "mcp__s__ask", args: object = {}
 }
 
 describe("a parked call", () => {
-  it("goes on with the answer, and is executed once", async () => {
+  it("continues with the answer, and runs once", async () => {
     const { host, stderr } = await open();
-    const state = await parked(host);
+    const state = await park(host);
     const end = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
     expect(end).toMatchObject({ status: 200, result: { resultType: "complete" } });
     expect(textOf(end)).toBe('answer: {"action":"accept","content":{"name":"Ann"}}');
@@ -49,10 +49,10 @@ describe("a parked call", () => {
     expect(await stderr()).not.toContain("cancelled");
   });
 
-  it("is given up when nobody answers in time; the server is told and the state is worthless", async () => {
-    const { host, noted } = await open({ ttlMs: 100 });
-    const state = await parked(host);
-    await noted("cancelled ");
+  it("is cancelled at the server when no answer comes in time, and its state is rejected", async () => {
+    const { host, logged } = await open({ ttlMs: 100 });
+    const state = await park(host);
+    await logged("cancelled ");
     const late = await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
     expect(late).toMatchObject({
       status: 400,
@@ -60,35 +60,35 @@ describe("a parked call", () => {
     });
   });
 
-  it("keeps the failure for the retry when the server dies meanwhile, and is not executed again", async () => {
+  it("returns the failure to the next request when the server dies, and does not run again", async () => {
     const { host } = await open();
-    const state = await parked(host, "mcp__s__ask_and_die");
+    const state = await park(host, "mcp__s__ask_and_die");
     const end = await sendAnswer(host, "mcp__s__ask_and_die", state, { name: "Ann" });
     expect(end.error).toMatchObject({ data: { plugboard: "SERVER_CRASHED" } });
   });
 
-  it("keeps the result for the retry when the server finishes meanwhile", async () => {
+  it("returns the result to the next request when the server finishes without the answer", async () => {
     const { host } = await open();
     const args = { when_exists: join(host.env["HOME"]!, "go") };
-    const state = await parked(host, "mcp__s__ask_and_finish", args);
+    const state = await park(host, "mcp__s__ask_and_finish", args);
     await writeFile(args.when_exists, "");
-    // It gets its turn when the server has finished.
+    // This call runs when the server has finished the parked one.
     await sendToolCall(host, "mcp__s__echo", { text: "next" });
     const end = await sendAnswer(host, "mcp__s__ask_and_finish", state, { name: "Ann" }, args);
     expect(textOf(end)).toBe("finished without you");
   });
 
-  it("is one of a bounded number", async () => {
+  it("is rejected when too many calls are parked", async () => {
     const { host } = await open({ perFront: 1 });
-    await parked(host);
+    await park(host);
     const refused = await sendToolCall(host, "mcp__other__ask");
     expect(refused.error).toMatchObject({ data: { plugboard: "TOO_MANY_PARKED" } });
   });
 
-  it("gives up its turn when the server has finished, though nobody comes back for it", async () => {
+  it("lets the next call run when the server has finished, even if no answer comes", async () => {
     const { host } = await open();
     const go = join(host.env["HOME"]!, "go");
-    await parked(host, "mcp__s__ask_and_finish", { when_exists: go });
+    await park(host, "mcp__s__ask_and_finish", { when_exists: go });
     const next = sendToolCall(host, "mcp__s__echo", { text: "my turn" });
     await writeFile(go, "");
     expect(textOf(await next)).toBe("my turn");
@@ -96,43 +96,43 @@ describe("a parked call", () => {
 });
 
 describe("a requestState", () => {
-  const refusal = (why: string) => ({
+  const refusal = (reason: string) => ({
     status: 400,
-    error: { code: -32602, message: expect.stringContaining(why) as string },
+    error: { code: -32602, message: expect.stringContaining(reason) as string },
   });
 
-  it("is good once", async () => {
+  it("is accepted once", async () => {
     const { host } = await open();
-    const state = await parked(host);
+    const state = await park(host);
     await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" });
-    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" })).toMatchObject(refusal("used already"));
+    expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" })).toMatchObject(refusal("already used"));
   });
 
-  it("is good only as it was given", async () => {
+  it("is rejected if it was changed", async () => {
     const { host } = await open();
-    const state = await parked(host);
+    const state = await park(host);
     const bytes = Buffer.from(state, "base64url");
     bytes[bytes.length - 1]! ^= 1;
     for (const forged of [bytes.toString("base64url"), "", "AAAA", state.slice(0, -4)]) {
       expect(await sendAnswer(host, "mcp__s__ask", forged, { name: "Eve" })).toMatchObject(
-        refusal("not given by this host"),
+        refusal("this host did not issue it"),
       );
     }
     expect(textOf(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }))).toContain("Ann");
   });
 
-  it("is good only for the request it was given for", async () => {
+  it("is rejected for another request", async () => {
     const { host } = await open();
-    const state = await parked(host);
+    const state = await park(host);
     expect(await sendAnswer(host, "mcp__s__ask", state, { name: "Ann" }, { other: 1 })).toMatchObject(
       refusal("another request"),
     );
     expect(await sendAnswer(host, "mcp__s__ask_two", state, { name: "Ann" })).toMatchObject(refusal("another request"));
   });
 
-  it("is good only for whom it was given to", async () => {
+  it("is rejected from another client", async () => {
     const { host } = await open();
-    const state = await parked(host);
+    const state = await park(host);
     const stranger = await openClient("modern over stdio", host, () => ({ action: "cancel" }));
     onTestFinished(() => stranger.close());
     await expect(
@@ -140,21 +140,21 @@ describe("a requestState", () => {
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("can't be used") as string });
   });
 
-  it("is needed with answers", async () => {
+  it("is required with answers", async () => {
     const { host } = await open();
     const end = await sendToolCall(host, "mcp__s__ask", {}, { params: { inputResponses: {} } });
     expect(end).toMatchObject(refusal("without one"));
   });
 });
 
-describe("a modern front over HTTP", () => {
-  it("never gets a question of another, though both send the same token", async () => {
-    const { host, noted } = await open();
+describe("a modern HTTP client of the gateway", () => {
+  it("never gets a question of another client with the same token", async () => {
+    const { host, logged } = await open();
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
     const theirs = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal }).catch(() => "cancelled");
-    await noted("holding");
-    // Two calls in flight and no telling whose the question is: it belongs to neither.
+    await logged("holding");
+    // With two calls in flight, the question could belong to either, so it goes to the workspace.
     const mine = sendToolCall(host, "mcp__s__ask", {}, { signal: abort.signal }).catch(() => "cancelled");
     await vi.waitFor(async () =>
       expect((await host.daemon.workspace.snapshot()).questions).toMatchObject([{ owner: "workspace" }]),
@@ -163,17 +163,17 @@ describe("a modern front over HTTP", () => {
     expect([await theirs, await mine]).toEqual(["cancelled", "cancelled"]);
   });
 
-  it("cancels by closing the stream", { meta: { covers: ["F43"] } }, async () => {
-    const { host, noted } = await open();
+  it("cancels its call by closing the stream", { meta: { covers: ["F43"] } }, async () => {
+    const { host, logged } = await open();
     const abort = new AbortController();
     const held = sendToolCall(host, "mcp__s__hold", {}, { signal: abort.signal });
-    await noted("holding");
+    await logged("holding");
     abort.abort();
     await expect(held).rejects.toThrow();
-    await noted("cancelled ");
+    await logged("cancelled ");
   });
 
-  it("cancels all it has sent on one connection by closing it", async () => {
+  it("cancels all calls of a connection by closing it", async () => {
     const { host, stderr } = await open();
     const { port, pathname } = new URL(host.url);
     const client = connect(Number(port), "127.0.0.1");
@@ -201,7 +201,7 @@ describe("a modern front over HTTP", () => {
     await vi.waitFor(async () => expect(times("cancelled", await stderr())).toBe(2), 10_000);
   });
 
-  it("is sent progress under its own token", async () => {
+  it("receives progress with its own token", async () => {
     const { host } = await open();
     const params = { _meta: { progressToken: "mine" } };
     const { earlierMessages, result } = await sendToolCall(host, "mcp__s__progress", { steps: 2 }, { params });
@@ -212,7 +212,7 @@ describe("a modern front over HTTP", () => {
     expect(result?.content?.[0]?.text).toBe("done in 2 steps");
   });
 
-  it("that can't be asked is not asked", async () => {
+  it("is not asked questions if it does not support elicitation", async () => {
     const { host } = await open();
     const end = await sendToolCall(host, "mcp__s__ask", {}, { capabilities: {} });
     expect(textOf(end)).toBe('answer: {"action":"cancel"}');
@@ -222,10 +222,10 @@ describe("a modern front over HTTP", () => {
     ["an unknown method", "no/such", {}, 404, -32601],
     ["an unknown tool", "tools/call", { params: { name: "nope" } }, 400, -32602],
     ["a missing Mcp-Method", "tools/list", { headers: { "mcp-method": undefined } }, 400, -32020],
-    ["a false Mcp-Method", "tools/list", { headers: { "mcp-method": "tools/call" } }, 400, -32020],
-    ["a false Mcp-Name", "tools/call", { params: { name: "a" }, headers: { "mcp-name": "b" } }, 400, -32020],
+    ["a wrong Mcp-Method", "tools/list", { headers: { "mcp-method": "tools/call" } }, 400, -32020],
+    ["a wrong Mcp-Name", "tools/call", { params: { name: "a" }, headers: { "mcp-name": "b" } }, 400, -32020],
     [
-      "a revision of the future",
+      "an unknown protocol version",
       "tools/list",
       {
         headers: { "mcp-protocol-version": "2099-01-01" },
@@ -235,13 +235,13 @@ describe("a modern front over HTTP", () => {
       -32022,
     ],
     [
-      "no capabilities",
+      "missing capabilities",
       "tools/list",
       { params: { _meta: { "io.modelcontextprotocol/clientCapabilities": null } } },
       400,
       -32602,
     ],
-  ])("is refused %s with the right status and code", async (_, method, request, status, code) => {
+  ])("gets the right status and code for %s", async (_, method, request, status, code) => {
     const { host } = await open();
     expect(await sendRequest(host, method, request)).toMatchObject({ status, error: { code } });
   });
